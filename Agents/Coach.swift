@@ -1,0 +1,15 @@
+import AgentKit
+
+/// Looks at what the person has made, and helps to make it better.
+struct Coach: Agent {
+  let name = "coach"
+  let description = "reviews finished work"
+
+  var body: some DynamicProfile {
+    Profile {
+      Instructions("You give kind feedback on craft projects. Be kind and specific.")
+      PassBaton(to: "tutorial", "brainstorm", description: "Give control to a different agent.")
+    }
+    .samplingMode(.greedy)
+  }
+}

@@ -1,0 +1,16 @@
+import AgentKit
+
+/// Teaches how to fold things, from a small database of origami.
+struct Tutorial: Agent {
+  let name = "tutorial"
+  let description = "explains how to fold a model"
+
+  var body: some DynamicProfile {
+    Profile {
+      Instructions("You write origami tutorials. Use the database before you answer.")
+      QueryOrigamiDatabase()
+      PassBaton(to: "brainstorm", "coach", description: "Give control to a different agent.")
+    }
+    .samplingMode(.greedy)
+  }
+}

@@ -1,0 +1,182 @@
+// swift-tools-version: 6.2
+
+import CompilerPluginSupport
+import PackageDescription
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+// One section a room; a room may import the rooms that it depends on here, and no others.
+
+let house: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let macroSyntax = swiftSyntax()
+
+let package = Package(
+  name: "orchestrator",
+  platforms: [.macOS(.v15)],
+  dependencies: macroSyntax.packages + [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+  ],
+  targets: [
+    // AgentKit: what agents are written in.
+    .macro(
+      name: "AgentKitMacros",
+      dependencies: macroSyntax.products,
+      swiftSettings: house + macroSyntax.swiftSettings,
+      linkerSettings: macroSyntax.linkerSettings
+    ),
+    .target(name: "AgentKit", dependencies: ["AgentKitMacros"], swiftSettings: house),
+    .testTarget(name: "AgentKitTests", dependencies: ["AgentKit"], swiftSettings: house),
+
+    // Wire: the words that cross a pipe.
+    .target(name: "Wire", dependencies: ["AgentKit"], swiftSettings: house),
+
+    // Llama: libllama behind the language model protocol.
+    .systemLibrary(name: "Libllama", pkgConfig: "orchestrator-llama"),
+    .target(
+      name: "CLlama",
+      dependencies: ["Libllama"],
+      cxxSettings: [.treatAllWarnings(as: .error)]
+    ),
+    .target(
+      name: "Llama",
+      dependencies: ["AgentKit", "CLlama", "Libllama"],
+      swiftSettings: house
+    ),
+    .testTarget(name: "LlamaTests", dependencies: ["AgentKit", "Llama"], swiftSettings: house),
+
+    // Journal: the append-only record.
+    .target(
+      name: "Journal",
+      dependencies: ["AgentKit", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: house
+    ),
+
+    // Coordination: conversations, the baton, friends, budgets.
+    .target(
+      name: "Coordination",
+      dependencies: ["AgentKit", "Journal", "Wire"],
+      swiftSettings: house
+    ),
+
+    // CSystem: the few system calls that Swift cannot make by itself.
+    .target(name: "CSystem"),
+
+    // Supervision: the roster of workers.
+    .target(name: "Supervision", dependencies: ["CSystem", "Wire"], swiftSettings: house),
+
+    // Working: the worker's life.
+    .target(
+      name: "Working",
+      dependencies: ["AgentKit", "CSystem", "Llama", "Wire"],
+      swiftSettings: house
+    ),
+    .executableTarget(
+      name: "orchestrator-worker",
+      dependencies: ["Working"],
+      swiftSettings: house,
+      linkerSettings: [
+        // Plugins find AgentKit in the executable that loads them, and know the build by its id.
+        .unsafeFlags(["-Xlinker", "--export-dynamic", "-Xlinker", "--build-id=sha1"])
+      ]
+    ),
+
+    // Plugins: agents, compiled.
+    .target(name: "Plugins", dependencies: ["AgentKit"], swiftSettings: house),
+
+    // Inspection: the control plane.
+    .target(
+      name: "Inspection",
+      dependencies: [
+        "Coordination", "Journal",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      swiftSettings: house
+    ),
+
+    // Commands: one file a verb, and the composition of everything.
+    .target(
+      name: "Commands",
+      dependencies: [
+        "AgentKit", "CSystem", "Coordination", "Inspection", "Journal", "Plugins", "Supervision",
+        "Wire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house
+    ),
+    .executableTarget(
+      name: "orchestrator",
+      dependencies: ["Commands"],
+      swiftSettings: house
+    ),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)
+
+// MARK: swift-syntax
+
+struct SwiftSyntax {
+  var packages: [Package.Dependency] = []
+  var products: [Target.Dependency] = []
+  var swiftSettings: [SwiftSetting] = []
+  var linkerSettings: [LinkerSetting] = []
+}
+
+/// The swift-syntax that the macros are built on.
+///
+/// A Linux toolchain ships the one that its own macros use, which builds in seconds; the package of
+/// the same version, for every other toolchain, takes more than a minute.
+func swiftSyntax() -> SwiftSyntax {
+  guard Context.environment["ORCHESTRATOR_SWIFT_SYNTAX"] != "package", let folder = hostFolder()
+  else {
+    return SwiftSyntax(
+      packages: [.package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1")],
+      products: [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ]
+    )
+  }
+  let modules = [
+    "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics",
+    "SwiftCompilerPluginMessageHandling",
+  ]
+  return SwiftSyntax(
+    swiftSettings: [.define("TOOLCHAIN_SWIFT_SYNTAX"), .unsafeFlags(["-I", folder])],
+    linkerSettings: modules.map { .linkedLibrary($0) } + [
+      .unsafeFlags(["-L", folder, "-Xlinker", "-rpath", "-Xlinker", folder])
+    ]
+  )
+}
+
+/// The toolchain's folder of compiler modules, when this toolchain has one with swift-syntax in it.
+func hostFolder() -> String? {
+  #if canImport(Glibc)
+    // This manifest runs with the toolchain's libPackageDescription loaded, so the process's own
+    // map says where the toolchain is. Read by lines: the file has no size to read it whole by.
+    guard let maps = fopen("/proc/self/maps", "r") else { return nil }
+    defer { fclose(maps) }
+    var line = [CChar](repeating: 0, count: 4096)
+    while fgets(&line, Int32(line.count), maps) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let library = "/pm/ManifestAPI/libPackageDescription.so\n"
+      guard text.hasSuffix(library), let start = text.firstIndex(of: "/") else { continue }
+      let folder = text[start...].dropLast(library.count) + "/host"
+      return access("\(folder)/SwiftSyntax.swiftmodule", R_OK) == 0 ? String(folder) : nil
+    }
+  #endif
+  return nil
+}

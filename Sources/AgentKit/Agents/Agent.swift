@@ -1,0 +1,45 @@
+/// An agent: a profile with a name, compiled to a plugin and run in a process of its own.
+///
+/// One file in `Agents/` declares one agent. Its type has the name of the file.
+///
+/// ```swift
+/// import AgentKit
+///
+/// struct Greeter: Agent {
+///   let name = "greeter"
+///   let description = "greets people"
+///
+///   var body: some DynamicProfile {
+///     Profile { Instructions("You greet people in one short sentence.") }
+///   }
+/// }
+/// ```
+public protocol Agent: LanguageModelSession.DynamicProfile, SendableMetatype {
+  /// The name by which people and other agents call it. It is unique among the agents.
+  var name: String { get }
+  /// What it is for, in a few words for people and for other agents.
+  var description: String { get }
+
+  /// Makes the agent, once a process.
+  init()
+}
+
+/// The type of an agent, in a form that can cross the border of a plugin.
+public final class AgentType: Sendable {
+  package let type: any Agent.Type
+
+  /// Takes the type of an agent.
+  public init(_ type: any Agent.Type) {
+    self.type = type
+  }
+
+  /// Hands the type over as a pointer. Called once, by the code that is generated for a plugin.
+  public func handOver() -> UnsafeMutableRawPointer {
+    Unmanaged.passRetained(self).toOpaque()
+  }
+
+  /// Takes over what a plugin handed over.
+  package static func takeOver(_ pointer: UnsafeMutableRawPointer) -> AgentType {
+    Unmanaged<AgentType>.fromOpaque(pointer).takeRetainedValue()
+  }
+}

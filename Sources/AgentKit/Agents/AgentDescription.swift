@@ -1,0 +1,47 @@
+/// What an agent is, as far as it can be told without running it.
+package struct AgentDescription: Sendable, Equatable, Codable {
+  package var name: String
+  package var description: String
+  package var instructions: String
+  package var tools: [Transcript.ToolDefinition]
+  /// The agents that it can pass the baton to.
+  package var batons: [String]
+  /// The agents that it can phone.
+  package var friends: [String]
+  package var mode: GenerationOptions.ToolCallingMode.Kind
+  /// Whether something in the profile can end a loop in which calls are required.
+  package var hasExit: Bool
+
+  /// Describes an agent by what its profile comes to before anything was said.
+  package init(_ agent: some Agent) {
+    let properties = SessionPropertyValues()
+    let resolved = SessionPropertyValues.$current.withValue(properties) {
+      var resolved = ResolvedProfile()
+      resolved.append(agent)
+      return resolved
+    }
+    let tools = resolved.instructions.tools
+    name = agent.name
+    description = agent.description
+    instructions = resolved.instructions.segments.joinedText
+    self.tools = tools.map { Transcript.ToolDefinition(erased: $0) }
+    batons = tools.compactMap { $0 as? PassBaton }.flatMap(\.agents)
+    friends = tools.compactMap { ($0 as? PhoneAFriend)?.agent }
+    mode = resolved.options.toolCallingMode?.kind ?? .allowed
+    // A tool that never returns must throw; a passed baton ends this agent's part; a hook may
+    // change what the mode depends on. Anything else cannot end the loop.
+    hasExit =
+      !batons.isEmpty || tools.contains(where: \.neverReturns)
+      || !resolved.hooks.onToolCall.isEmpty || !resolved.hooks.onToolOutput.isEmpty
+  }
+}
+
+extension Transcript.ToolDefinition {
+  fileprivate init(erased tool: any Tool) {
+    self.init(tool: tool)
+  }
+}
+
+extension Tool {
+  fileprivate var neverReturns: Bool { Output.self == Never.self }
+}

@@ -1,0 +1,54 @@
+/// A tool that hands the conversation to another agent, which answers in the same turn.
+///
+/// The other agent sees the whole transcript. The output of the tool is the last thing that it reads
+/// before it answers, so it is a briefing and not an "ok".
+public struct PassBaton: Tool {
+  /// The name by which the model calls it.
+  public let name: String
+  /// What it does, in words for the model.
+  public let description: String
+  /// The agents that the baton can be passed to.
+  package let agents: [String]
+  private let briefing: @Sendable (String) -> String
+
+  /// Makes a tool that passes the baton to one of several agents.
+  /// - Parameters:
+  ///   - agents: The names of the agents.
+  ///   - name: The name by which the model calls the tool.
+  ///   - description: What the tool does, in words for the model.
+  ///   - briefing: What the receiver reads, made from its name.
+  public init(
+    to agents: String...,
+    name: String = "pass_baton",
+    description: String = "Give control to a different agent.",
+    briefing: @escaping @Sendable (String) -> String = { "The baton is now with \($0)." }
+  ) {
+    self.agents = agents
+    self.name = name
+    self.description = description
+    self.briefing = briefing
+  }
+
+  /// One argument: which of the agents.
+  public var parameters: GenerationSchema {
+    GenerationSchema(
+      name: name,
+      shape: .object([
+        .init(name: "to", type: String.self, guides: [.anyOf(agents)])
+      ])
+    )
+  }
+
+  /// Passes the baton.
+  @concurrent public func call(arguments: sending GeneratedContent) async throws -> String {
+    guard let orchestration = OrchestrationContext.current else {
+      throw NotOrchestrated(tool: name)
+    }
+    let agent = try arguments.value(String.self, forProperty: "to")
+    guard agents.contains(agent) else {
+      let known = agents.joined(separator: ", ")
+      return "There is no agent '\(agent)' to pass the baton to. There are: \(known)."
+    }
+    return briefing(try await orchestration.passBaton(to: agent))
+  }
+}

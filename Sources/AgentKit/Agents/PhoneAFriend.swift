@@ -1,0 +1,61 @@
+/// A tool that asks another agent, in a process of its own that sees nothing but the question.
+///
+/// The friend answers once and is gone. Its answer is the output of the tool, and the agent that
+/// asked goes on with it. A friend that fails is information for the model: the output says so.
+public struct PhoneAFriend: Tool {
+  /// The name by which the model calls it.
+  public let name: String
+  /// What it does, in words for the model.
+  public let description: String
+  /// The name of the agent that is asked.
+  package let agent: String
+  private let parameter: String
+  private let parameterDescription: String?
+  private let prompt: @Sendable (String) -> String
+
+  /// Makes a tool that asks one agent.
+  /// - Parameters:
+  ///   - agent: The name of the agent.
+  ///   - name: The name by which the model calls the tool.
+  ///   - description: What the tool does, in words for the model.
+  ///   - parameter: The name of its one argument.
+  ///   - parameterDescription: What the argument is, in words for the model.
+  ///   - prompt: What the friend is asked, made from the argument.
+  public init(
+    _ agent: String,
+    name: String,
+    description: String,
+    parameter: String = "question",
+    parameterDescription: String? = nil,
+    prompt: @escaping @Sendable (String) -> String = { $0 }
+  ) {
+    self.agent = agent
+    self.name = name
+    self.description = description
+    self.parameter = parameter
+    self.parameterDescription = parameterDescription
+    self.prompt = prompt
+  }
+
+  /// One argument: a text.
+  public var parameters: GenerationSchema {
+    GenerationSchema(
+      name: name,
+      shape: .object([
+        .init(name: parameter, description: parameterDescription, type: String.self)
+      ])
+    )
+  }
+
+  /// Asks the friend.
+  @concurrent public func call(arguments: sending GeneratedContent) async throws -> String {
+    guard let orchestration = OrchestrationContext.current, let call = ToolCallContext.call else {
+      throw NotOrchestrated(tool: name)
+    }
+    let question = try arguments.value(String.self, forProperty: parameter)
+    switch try await orchestration.phone(agent, with: prompt(question), for: call) {
+    case .answered(let text): return text
+    case .failed(let reason): return "\(agent) could not answer: \(reason)"
+    }
+  }
+}

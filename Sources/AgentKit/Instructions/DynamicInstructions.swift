@@ -1,0 +1,61 @@
+/// Instructions and tools that belong together, resolved anew before every request to the model.
+///
+/// A body may be evaluated more than once a request, so it must only read.
+@_typeEraser(AnyDynamicInstructions)
+public protocol DynamicInstructions {
+  /// What the body is made of.
+  associatedtype Body: DynamicInstructions
+
+  /// Instructions, tools and nested dynamic instructions, in the order in which the model sees them.
+  @DynamicInstructionsBuilder var body: Body { get }
+}
+
+extension DynamicInstructions {
+  /// Instructions for each element of a collection.
+  public typealias ForEach = DynamicInstructionsForEach
+  /// A value that everything in a session shares.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+/// What dynamic instructions come to: a text and tools.
+struct ResolvedInstructions {
+  var segments: [Transcript.Segment] = []
+  var tools: [any Tool] = []
+
+  mutating func append(_ instructions: some DynamicInstructions) {
+    if let leaf = instructions as? any InstructionsLeaf {
+      leaf.resolve(into: &self)
+    } else {
+      append(instructions.body)
+    }
+  }
+}
+
+/// Dynamic instructions that resolve themselves instead of having a body.
+protocol InstructionsLeaf: DynamicInstructions where Body == Never {
+  func resolve(into resolved: inout ResolvedInstructions)
+}
+
+extension InstructionsLeaf {
+  /// Never called: what resolves itself has no body.
+  public var body: Never {
+    preconditionFailure("\(Self.self) has no body")
+  }
+}
+
+extension Never: DynamicInstructions {
+  /// Never called: there is no value.
+  public var body: Never { return preconditionFailure("there is no value") }
+}
+
+extension Instructions: InstructionsLeaf {
+  func resolve(into resolved: inout ResolvedInstructions) {
+    resolved.segments += segments
+  }
+}
+
+extension Optional: DynamicInstructions, InstructionsLeaf where Wrapped: DynamicInstructions {
+  func resolve(into resolved: inout ResolvedInstructions) {
+    if let self { resolved.append(self) }
+  }
+}

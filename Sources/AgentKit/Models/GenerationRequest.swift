@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// One request to a model: everything that it may know, and what it must generate.
+public struct LanguageModelExecutorGenerationRequest: Sendable {
+  /// The identity of the request.
+  public var id: UUID
+  /// The whole context. Its first entry is the instructions; its last is what to answer.
+  public var transcript: Transcript
+  /// The tools that the model may call now.
+  public var enabledToolDefinitions: [Transcript.ToolDefinition]
+  /// What a structured answer must follow.
+  public var schema: GenerationSchema?
+  /// How to generate. Call-site options, profile and defaults are already merged.
+  public var generationOptions: GenerationOptions
+  /// How to prepare the context.
+  public var contextOptions: ContextOptions
+
+  /// Makes a request.
+  public init(
+    id: UUID = UUID(),
+    transcript: Transcript,
+    enabledTools: [Transcript.ToolDefinition],
+    schema: GenerationSchema? = nil,
+    generationOptions: GenerationOptions,
+    contextOptions: ContextOptions
+  ) {
+    self.id = id
+    self.transcript = transcript
+    self.enabledToolDefinitions = enabledTools
+    self.schema = schema
+    self.generationOptions = generationOptions
+    self.contextOptions = contextOptions
+  }
+}

@@ -1,0 +1,130 @@
+extension LanguageModelSession {
+  /// What a session is at the moment: instructions, tools, a model and options, resolved anew before
+  /// every request to the model, so also after every round of tool calls.
+  ///
+  /// A body evaluates to exactly one `Profile`. It may be evaluated more than once a request, so it
+  /// must only read.
+  @_typeEraser(AnyDynamicProfile)
+  public protocol DynamicProfile {
+    /// What the body is made of.
+    associatedtype Body: LanguageModelSession.DynamicProfile
+
+    /// The profile that is active now.
+    @LanguageModelSession.DynamicProfileBuilder var body: Body { get }
+  }
+
+  /// Instructions and tools that are active together.
+  public struct Profile: DynamicProfile, ProfileLeaf {
+    private let instructions: any DynamicInstructions
+
+    /// Makes a profile of instructions and tools.
+    public init(
+      @DynamicInstructionsBuilder _ dynamicInstructions: () -> some DynamicInstructions
+    ) {
+      instructions = dynamicInstructions()
+    }
+
+    init(erased instructions: any DynamicInstructions) {
+      self.instructions = instructions
+    }
+
+    func resolve(into resolved: inout ResolvedProfile) {
+      resolved.instructions.append(instructions)
+    }
+  }
+
+  /// A dynamic profile of any type.
+  public struct AnyDynamicProfile: DynamicProfile, ProfileLeaf {
+    private let content: any DynamicProfile
+
+    /// Hides the type of a dynamic profile.
+    public init(_ content: any DynamicProfile) { self.content = content }
+
+    /// Hides the type of a dynamic profile.
+    public init(erasing content: some DynamicProfile) { self.content = content }
+
+    func resolve(into resolved: inout ResolvedProfile) { resolved.append(content) }
+  }
+
+  /// One of two dynamic profiles.
+  public struct ConditionalDynamicProfile<TrueContent: DynamicProfile, FalseContent: DynamicProfile>:
+    DynamicProfile, ProfileLeaf
+  {
+    enum Branch {
+      case first(TrueContent)
+      case second(FalseContent)
+    }
+
+    let branch: Branch
+
+    func resolve(into resolved: inout ResolvedProfile) {
+      switch branch {
+      case .first(let content):
+        resolved.identity.append(.first)
+        resolved.append(content)
+      case .second(let content):
+        resolved.identity.append(.second)
+        resolved.append(content)
+      }
+    }
+  }
+
+  /// Builds the body of a dynamic profile: exactly one profile, chosen by `if`-`else` or `switch`.
+  @resultBuilder
+  public enum DynamicProfileBuilder {
+    /// Takes the one profile of a body.
+    public static func buildBlock<T: DynamicProfile>(_ content: T) -> T { content }
+
+    /// Takes the first branch.
+    public static func buildEither<T: DynamicProfile, F: DynamicProfile>(
+      first content: T
+    ) -> ConditionalDynamicProfile<T, F> {
+      ConditionalDynamicProfile(branch: .first(content))
+    }
+
+    /// Takes the second branch.
+    public static func buildEither<T: DynamicProfile, F: DynamicProfile>(
+      second content: F
+    ) -> ConditionalDynamicProfile<T, F> {
+      ConditionalDynamicProfile(branch: .second(content))
+    }
+
+    /// Refuses several profiles at once.
+    @available(
+      *, unavailable,
+      message: "The body of a 'DynamicProfile' must evaluate to a single active profile"
+    )
+    public static func buildBlock<each Content: DynamicProfile>(
+      _ contents: repeat each Content
+    ) -> Never {
+      preconditionFailure("unavailable")
+    }
+
+    /// Refuses a profile that may be absent.
+    @available(
+      *, unavailable,
+      message: "The body of a 'DynamicProfile' must evaluate to a single active profile; add 'else'"
+    )
+    public static func buildOptional<P: DynamicProfile>(_ content: P?) -> P {
+      preconditionFailure("unavailable")
+    }
+
+    /// Takes a profile that needs a newer platform.
+    public static func buildLimitedAvailability(
+      _ content: some DynamicProfile
+    ) -> AnyDynamicProfile {
+      AnyDynamicProfile(erasing: content)
+    }
+  }
+}
+
+extension LanguageModelSession.DynamicProfile {
+  /// Instructions and tools that are active together.
+  public typealias Profile = LanguageModelSession.Profile
+  /// What a session is at the moment.
+  public typealias DynamicProfile = LanguageModelSession.DynamicProfile
+  /// A value that everything in a session shares.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension Never: LanguageModelSession.DynamicProfile {}

@@ -1,0 +1,83 @@
+/// A profile with one thing set, unless what it wraps has set that already.
+struct ProfileWith<Content: LanguageModelSession.DynamicProfile>: ProfileLeaf {
+  let content: Content
+  let modify: (inout ResolvedProfile) -> Void
+
+  func resolve(into resolved: inout ResolvedProfile) {
+    resolved.append(content)
+    modify(&resolved)
+  }
+}
+
+extension LanguageModelSession.DynamicProfile {
+  func with(
+    _ modify: @escaping (inout ResolvedProfile) -> Void
+  ) -> some LanguageModelSession.DynamicProfile {
+    ProfileWith(content: self, modify: modify)
+  }
+
+  // The innermost modifier wins, field by field: what is already set stays. A `nil` sets nothing.
+
+  /// The model that answers; the configured local model when none is set.
+  public func model(_ model: any LanguageModel) -> some LanguageModelSession.DynamicProfile {
+    with { $0.model = $0.model ?? model }
+  }
+
+  /// The model that answers; the configured local model when none is set.
+  public func model(_ model: some LanguageModel) -> some LanguageModelSession.DynamicProfile {
+    with { $0.model = $0.model ?? model }
+  }
+
+  /// How freely tokens are chosen.
+  public func temperature(_ temperature: Double?) -> some LanguageModelSession.DynamicProfile {
+    with { $0.options.temperature = $0.options.temperature ?? temperature }
+  }
+
+  /// How tokens are chosen.
+  public func samplingMode(
+    _ samplingMode: GenerationOptions.SamplingMode?
+  ) -> some LanguageModelSession.DynamicProfile {
+    with { $0.options.samplingMode = $0.options.samplingMode ?? samplingMode }
+  }
+
+  /// The most tokens that one answer may have.
+  public func maximumResponseTokens(
+    _ maximumResponseTokens: Int?
+  ) -> some LanguageModelSession.DynamicProfile {
+    with {
+      $0.options.maximumResponseTokens =
+        $0.options.maximumResponseTokens ?? maximumResponseTokens
+    }
+  }
+
+  /// How long the model thinks before it answers.
+  public func reasoningLevel(
+    _ reasoningLevel: ContextOptions.ReasoningLevel?
+  ) -> some LanguageModelSession.DynamicProfile {
+    with { $0.reasoningLevel = $0.reasoningLevel ?? reasoningLevel }
+  }
+
+  /// Whether the model may, must or must not call tools.
+  public func toolCallingMode(
+    _ toolCallingMode: GenerationOptions.ToolCallingMode?
+  ) -> some LanguageModelSession.DynamicProfile {
+    with { $0.options.toolCallingMode = $0.options.toolCallingMode ?? toolCallingMode }
+  }
+
+  /// What the model sees of the history, for this profile only: nothing is stored.
+  ///
+  /// The entries begin with the instructions, as in FoundationModels. Several transforms are
+  /// composed; the one that was written last runs first.
+  public func historyTransform(
+    _ transform: @escaping ([Transcript.Entry]) -> [Transcript.Entry]
+  ) -> some LanguageModelSession.DynamicProfile {
+    with { $0.transforms.insert(transform, at: 0) }
+  }
+
+  /// What becomes of the transcript when a turn fails.
+  public func transcriptErrorHandlingPolicy(
+    _ policy: LanguageModelSession.TranscriptErrorHandlingPolicy?
+  ) -> some LanguageModelSession.DynamicProfile {
+    with { $0.errorPolicy = $0.errorPolicy ?? policy }
+  }
+}

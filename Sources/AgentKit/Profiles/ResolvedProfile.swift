@@ -1,0 +1,56 @@
+/// What a dynamic profile comes to at one moment.
+struct ResolvedProfile {
+  typealias Transform = ([Transcript.Entry]) -> [Transcript.Entry]
+
+  /// Which branches were taken on the way to the active profile, and which types passed. Two
+  /// resolutions with equal identities are the same profile, as in SwiftUI.
+  enum Step: Equatable {
+    case first, second
+    case type(ObjectIdentifier)
+  }
+
+  var identity: [Step] = []
+  var instructions = ResolvedInstructions()
+  var model: (any LanguageModel)?
+  var options = GenerationOptions()
+  var reasoningLevel: ContextOptions.ReasoningLevel?
+  var errorPolicy: LanguageModelSession.TranscriptErrorHandlingPolicy?
+  /// Outermost first: the modifier that was written last runs first.
+  var transforms: [Transform] = []
+  var hooks = ProfileHooks()
+
+  mutating func append(_ profile: some LanguageModelSession.DynamicProfile) {
+    if let leaf = profile as? any ProfileLeaf {
+      leaf.resolve(into: &self)
+    } else {
+      identity.append(.type(ObjectIdentifier(type(of: profile))))
+      append(profile.body)
+    }
+  }
+}
+
+/// What a profile wants to be told. Each list is outermost first.
+struct ProfileHooks {
+  typealias Action<Payload> = nonisolated(nonsending) (Payload) async throws -> Void
+  typealias Notice = @isolated(any) () async -> Void
+
+  var onActivate: [Notice] = []
+  var onDeactivate: [Notice] = []
+  var onPrompt: [Action<Transcript.Prompt>] = []
+  var onReasoning: [Action<Transcript.Reasoning>] = []
+  var onToolCall: [Action<Transcript.ToolCall>] = []
+  var onToolOutput: [Action<(Transcript.ToolCall, Transcript.ToolOutput)>] = []
+  var onResponse: [Action<Transcript.Response>] = []
+}
+
+/// A dynamic profile that resolves itself instead of having a body.
+protocol ProfileLeaf: LanguageModelSession.DynamicProfile where Body == Never {
+  func resolve(into resolved: inout ResolvedProfile)
+}
+
+extension ProfileLeaf {
+  /// Never called: what resolves itself has no body.
+  public var body: Never {
+    preconditionFailure("\(Self.self) has no body")
+  }
+}

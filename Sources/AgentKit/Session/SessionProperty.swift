@@ -1,0 +1,104 @@
+import Synchronization
+
+/// Names a value that everything in a session shares. Written with `@SessionPropertyEntry`.
+public protocol SessionPropertyKey: SendableMetatype {
+  /// The type of the value.
+  associatedtype Value
+  /// The value before anything was written.
+  static var defaultValue: Value { get }
+}
+
+/// What everything in a session shares: its history, and the properties that agents declare.
+public final class SessionPropertyValues: Sendable {
+  @TaskLocal static var current: SessionPropertyValues?
+
+  private struct Storage: @unchecked Sendable {
+    // Unchecked because values need not be Sendable; the Mutex below guards every access, and the
+    // session runs one turn at a time.
+    var values: [ObjectIdentifier: Any] = [:]
+    weak var session: LanguageModelSession?
+  }
+
+  private let storage = Mutex(Storage())
+
+  init() {}
+
+  func attach(_ session: LanguageModelSession) {
+    storage.withLock { $0.session = session }
+  }
+
+  /// One property.
+  public subscript<Key: SessionPropertyKey>(key: Key.Type) -> Key.Value {
+    get {
+      let box = storage.withLock { UncheckedBox($0.values[ObjectIdentifier(key)]) }
+      return box.value as? Key.Value ?? Key.defaultValue
+    }
+    set {
+      let box = UncheckedBox(newValue)
+      storage.withLock { $0.values[ObjectIdentifier(key)] = box.value }
+    }
+  }
+
+  /// The entries after the instructions. Writing changes them for every profile of the session.
+  public var history: Transcript.HistoryView {
+    get { storage.withLock { $0.session }?.transcript.history ?? [] }
+    set { storage.withLock { $0.session }?.rewriteHistory(newValue) }
+  }
+}
+
+/// Carries a value across a lock that only takes Sendable ones. The lock is what makes it safe.
+private struct UncheckedBox: @unchecked Sendable {
+  let value: Any?
+
+  init(_ value: Any?) {
+    self.value = value
+  }
+}
+
+extension LanguageModelSession {
+  /// Reads and writes a value that everything in a session shares.
+  ///
+  /// Used in profiles, modifiers, dynamic instructions and tools, while a session runs them.
+  @propertyWrapper
+  public struct SessionProperty<Value> {
+    private let keyPath: UncheckedKeyPath<Value>
+
+    /// Names the value.
+    public init(_ keyPath: ReferenceWritableKeyPath<SessionPropertyValues, Value>) {
+      self.keyPath = UncheckedKeyPath(path: keyPath)
+    }
+
+    /// The value in the session that runs this code.
+    public var wrappedValue: Value {
+      get { values[keyPath: keyPath.path] }
+      nonmutating set { values[keyPath: keyPath.path] = newValue }
+    }
+
+    private var values: SessionPropertyValues {
+      guard let values = SessionPropertyValues.current else {
+        preconditionFailure(
+          "A session property was used outside a session; use it in a profile, a hook or a tool"
+        )
+      }
+      return values
+    }
+  }
+}
+
+/// A key path is immutable; the type only lacks the conformance for arbitrary values.
+private struct UncheckedKeyPath<Value>: @unchecked Sendable {
+  let path: ReferenceWritableKeyPath<SessionPropertyValues, Value>
+}
+
+extension LanguageModelSession.SessionProperty: Sendable where Value: Sendable {}
+
+extension Tool {
+  /// A value that everything in a session shares.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension LanguageModelSession {
+  func rewriteHistory(_ history: Transcript.HistoryView) {
+    state.withLock { $0.transcript.history = history }
+  }
+}

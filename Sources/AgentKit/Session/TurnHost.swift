@@ -1,0 +1,92 @@
+/// What a turn is run for: it bounds the loop, keeps what happens, and may end it.
+///
+/// A session on its own has a host that allows everything. In a worker the host speaks for the
+/// coordinator, where the caps are counted and the journal is kept.
+package protocol TurnHost: Sendable {
+  /// Decides before each request to the model whether and how it may be made.
+  /// - Throws: To end the turn.
+  func admit(round: Int, mode: GenerationOptions.ToolCallingMode.Kind) async throws
+    -> RoundAdmission
+
+  /// Keeps a finished entry. What follows from the entry happens only after this has returned.
+  /// - Throws: To end the turn.
+  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws
+
+  /// Decides how many of the calls that were just recorded may be made, counted from the first.
+  func admit(_ calls: Transcript.ToolCalls) async throws -> Int
+
+  /// Shows what an entry is so far.
+  func show(_ snapshot: EntrySnapshot) async
+
+  /// Decides after each round of calls whether the model is asked again.
+  func continues(after calls: Transcript.ToolCalls) async -> Bool
+}
+
+/// How a request may be made.
+package enum RoundAdmission: Sendable, Equatable, Codable {
+  /// As the profile says, with at most so many tokens.
+  case go(maximumTokens: Int?)
+  /// For the last time: without tools, so that it ends in an answer.
+  case lastAnswer(maximumTokens: Int?)
+
+  var maximumTokens: Int? {
+    switch self {
+    case .go(let maximumTokens), .lastAnswer(let maximumTokens): maximumTokens
+    }
+  }
+}
+
+/// An entry that is still being generated.
+package struct EntrySnapshot: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
+    case response, reasoning
+  }
+
+  package let entryID: String
+  package let kind: Kind
+  package let text: String
+}
+
+/// Allows everything and keeps nothing: the host of a session on its own.
+struct OpenHost: TurnHost {
+  var onSnapshot: (@Sendable (EntrySnapshot) -> Void)?
+
+  func admit(
+    round: Int,
+    mode: GenerationOptions.ToolCallingMode.Kind
+  ) async throws -> RoundAdmission { .go(maximumTokens: nil) }
+
+  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {}
+
+  func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
+
+  func show(_ snapshot: EntrySnapshot) async { onSnapshot?(snapshot) }
+
+  func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
+}
+
+/// How a turn ended in the session that ran it.
+package struct TurnOutcome: Sendable {
+  package enum Ending: Sendable, Equatable {
+    /// The model answered.
+    case answered
+    /// The model answered after its tool-calling mode had changed from required.
+    case modeChanged
+    /// The host did not let the model be asked again, because the baton was passed.
+    case stopped
+  }
+
+  package let ending: Ending
+  package let response: Transcript.Response?
+  package let entries: ArraySlice<Transcript.Entry>
+  package let usage: LanguageModelSession.Usage
+}
+
+/// What a turn begins with.
+package enum TurnStart: Sendable {
+  /// A prompt that is not in the transcript yet.
+  case prompt(Transcript.Prompt)
+  /// The transcript as it is: its last entry is a prompt that is recorded already, or a tool output
+  /// that another agent left when it passed the baton.
+  case transcript
+}

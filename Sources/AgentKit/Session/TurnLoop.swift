@@ -1,0 +1,120 @@
+extension LanguageModelSession {
+  /// Asks the model, runs the tools that it calls, and asks again until it has answered.
+  nonisolated(nonsending) func loop(
+    _ start: TurnStart,
+    firstNew: Int,
+    schema: GenerationSchema?,
+    host: some TurnHost
+  ) async throws -> TurnOutcome {
+    var turn = TurnProgress()
+    await activate(resolve())
+    let prompt = try await place(start, host: host)
+    if let prompt, !isContinuation(of: start) {
+      for hook in resolve().hooks.onPrompt { try await hook(prompt) }
+    }
+    while true {
+      try Task.checkCancellation()
+      turn.round += 1
+      let resolved = resolve()
+      await activate(resolved)
+      let plan = try await plan(resolved, prompt: prompt, round: turn.round, host: host)
+      turn.modes.append(plan.mode)
+      let generated = try await generate(plan, schema: schema, host: host)
+      turn.usage += generated.usage
+      add(generated.usage)
+
+      if let reasoning = generated.reasoningEntry {
+        try await keep(.reasoning(reasoning), usage: nil, in: &turn, host: host)
+        for hook in resolved.hooks.onReasoning { try await hook(reasoning) }
+      }
+      if let calls = try generated.callsEntry() {
+        try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
+        try await run(calls, resolved: resolved, in: &turn, host: host)
+        if await host.continues(after: calls) { continue }
+        return turn.outcome(.stopped, response: nil)
+      }
+      let response = try generated.responseEntry(schema: schema)
+      try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
+      for hook in resolved.hooks.onResponse { try await hook(response) }
+      return turn.outcome(turn.answerEnding, response: response)
+    }
+  }
+
+  /// Puts the prompt into the transcript, and finds the one that is being answered.
+  nonisolated(nonsending) private func place(
+    _ start: TurnStart,
+    host: some TurnHost
+  ) async throws -> Transcript.Prompt? {
+    switch start {
+    case .prompt(let prompt):
+      try await host.record(.prompt(prompt), usage: nil)
+      append(.prompt(prompt))
+      return prompt
+    case .transcript:
+      for case .prompt(let prompt) in transcript.reversed() { return prompt }
+      return nil
+    }
+  }
+
+  // A baton that is received in the middle of a turn brings no prompt of its own.
+  private func isContinuation(of start: TurnStart) -> Bool {
+    guard case .transcript = start else { return false }
+    if case .prompt = transcript.last { return false }
+    return true
+  }
+
+  nonisolated(nonsending) private func keep(
+    _ entry: Transcript.Entry,
+    usage: Usage?,
+    in turn: inout TurnProgress,
+    host: some TurnHost
+  ) async throws {
+    try await host.record(entry, usage: usage)
+    append(entry)
+    turn.entries.append(entry)
+  }
+
+  nonisolated(nonsending) private func run(
+    _ calls: Transcript.ToolCalls,
+    resolved: ResolvedProfile,
+    in turn: inout TurnProgress,
+    host: some TurnHost
+  ) async throws {
+    let round = ToolRound(tools: resolved.instructions.tools, hooks: resolved.hooks)
+    let results = try await round.run(calls, admitted: host.admit(calls))
+    var failure: (any Swift.Error)?
+    for (call, result) in zip(calls, results) {
+      switch result {
+      case .returned(let segments):
+        let output = Transcript.ToolOutput(
+          id: call.id,
+          toolName: call.toolName,
+          segments: segments
+        )
+        try await keep(.toolOutput(output), usage: nil, in: &turn, host: host)
+        for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
+      case .threw(let error):
+        failure = failure ?? error
+      }
+    }
+    // What other calls of the round returned is kept before the one that threw ends the turn.
+    if let failure { throw failure }
+  }
+}
+
+/// What a turn has come to so far.
+struct TurnProgress {
+  var round = 0
+  var modes: [GenerationOptions.ToolCallingMode.Kind] = []
+  var entries: [Transcript.Entry] = []
+  var usage = LanguageModelSession.Usage()
+
+  /// An answer is an exit of a required loop only because the mode changed on the way.
+  var answerEnding: TurnOutcome.Ending {
+    modes.contains(.required) ? .modeChanged : .answered
+  }
+
+  func outcome(_ ending: TurnOutcome.Ending, response: Transcript.Response?) -> TurnOutcome {
+    TurnOutcome(ending: ending, response: response, entries: entries[...], usage: usage)
+  }
+}

@@ -1,0 +1,49 @@
+/// Something that a model can do beside talking.
+public protocol Tool<Arguments, Output>: Sendable {
+  /// What a call returns, as the model reads it.
+  associatedtype Output: PromptRepresentable
+  /// What a call takes.
+  associatedtype Arguments: ConvertibleFromGeneratedContent
+
+  /// The name by which the model calls it; the name of the type by default.
+  var name: String { get }
+  /// What it does, in words for the model.
+  var description: String { get }
+  /// The schema of the arguments; that of `Arguments` by default.
+  var parameters: GenerationSchema { get }
+  /// Whether the schema of the arguments is part of the instructions; it is by default.
+  var includesSchemaInInstructions: Bool { get }
+
+  /// Does it.
+  ///
+  /// Calls of one round run at the same time, also several of the same tool. Throwing ends the
+  /// turn: the session's caller sees a `LanguageModelSession.ToolCallError`.
+  @concurrent func call(arguments: sending Arguments) async throws -> Output
+}
+
+extension Tool {
+  /// The name of the type.
+  public var name: String { String(describing: Self.self) }
+  /// The schema is part of the instructions.
+  public var includesSchemaInInstructions: Bool { true }
+}
+
+extension Tool where Arguments: Generable {
+  /// The schema of the arguments.
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool {
+  /// Reads the arguments and does it.
+  nonisolated(nonsending) func call(
+    content: GeneratedContent
+  ) async throws -> [Transcript.Segment] {
+    let arguments: Arguments
+    do {
+      arguments = try Arguments(content)
+    } catch {
+      throw UnreadableArguments(problem: String(reflecting: error))
+    }
+    return try await call(arguments: arguments).promptRepresentation.segments
+  }
+}

@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What was said in a conversation, in order: the context that a model works in.
+public struct Transcript: Sendable, Equatable {
+  package var entries: [Entry]
+
+  /// Makes a transcript of entries.
+  public init(entries: some Sequence<Entry> = []) {
+    self.entries = Array(entries)
+  }
+
+  /// One item of a transcript.
+  public enum Entry: Sendable, Equatable, Identifiable {
+    /// What the agent was told before the conversation, and the tools that it had.
+    case instructions(Instructions)
+    /// What a person or a program said.
+    case prompt(Prompt)
+    /// The calls that the model made in one round.
+    case toolCalls(ToolCalls)
+    /// What one call returned.
+    case toolOutput(ToolOutput)
+    /// What the model answered.
+    case response(Response)
+    /// What the model thought before it answered or called.
+    case reasoning(Reasoning)
+
+    /// The identity of the payload.
+    public var id: String {
+      switch self {
+      case .instructions(let payload): payload.id
+      case .prompt(let payload): payload.id
+      case .toolCalls(let payload): payload.id
+      case .toolOutput(let payload): payload.id
+      case .response(let payload): payload.id
+      case .reasoning(let payload): payload.id
+      }
+    }
+  }
+
+  /// A part of an entry.
+  public enum Segment: Sendable, Equatable, Identifiable {
+    /// Text.
+    case text(TextSegment)
+    /// Structured content.
+    case structure(StructuredSegment)
+
+    /// The identity of the payload.
+    public var id: String {
+      switch self {
+      case .text(let payload): payload.id
+      case .structure(let payload): payload.id
+      }
+    }
+
+    package var text: String {
+      switch self {
+      case .text(let payload): payload.content
+      case .structure(let payload): payload.content.jsonString
+      }
+    }
+  }
+
+  /// A part of an entry that is text.
+  public struct TextSegment: Sendable, Equatable, Identifiable {
+    /// The identity of the segment.
+    public var id: String
+    /// The text.
+    public var content: String
+
+    /// Makes a segment.
+    public init(id: String = UUID().uuidString, content: String) {
+      self.id = id
+      self.content = content
+    }
+  }
+
+  /// A part of an entry that is structured content.
+  public struct StructuredSegment: Sendable, Equatable, Identifiable {
+    /// The identity of the segment.
+    public var id: String
+    /// The name of the schema that the content follows.
+    public var schemaName: String
+    /// The content.
+    public var content: GeneratedContent
+
+    /// Makes a segment.
+    public init(
+      id: String = UUID().uuidString,
+      schemaName: String,
+      content: GeneratedContent
+    ) {
+      self.id = id
+      self.schemaName = schemaName
+      self.content = content
+    }
+  }
+}
+
+extension Sequence where Element == Transcript.Segment {
+  /// The text of all segments, each on a line of its own.
+  package var joinedText: String { map(\.text).joined(separator: "\n") }
+}

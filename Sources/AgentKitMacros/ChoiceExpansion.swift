@@ -1,0 +1,45 @@
+/// An enum of simple cases: one of some strings.
+struct ChoiceExpansion: GenerableExpansion {
+  let header: GenerableHeader
+  let cases: [EnumCase]
+
+  var members: [String] {
+    [header.schema("anyOf: [\(cases.map(\.literal).joined(separator: ", "))]")]
+  }
+
+  var conversions: [String] {
+    let reads = cases.map { "case \($0.literal): self = .\($0.name)" }
+    let writes = cases.map { "case .\($0.name): GeneratedContent(\($0.literal))" }
+    return [
+      initializer(
+        access: header.access,
+        """
+        switch try content.value(String.self) {
+        \(reads.joined(separator: "\n"))
+        case let other: \(unknownCase)
+        }
+        """
+      ),
+      generatedContent(
+        access: header.access,
+        """
+        switch self {
+        \(writes.joined(separator: "\n"))
+        }
+        """
+      ),
+    ]
+  }
+}
+
+extension GenerableExpansion {
+  /// Throws for a string, bound to `other`, that is the name of no case.
+  var unknownCase: String {
+    """
+    throw GeneratedContent.ParsingError(
+      rawContent: content.jsonString,
+      debugDescription: "'\\(other)' is not a case of \\(Self.self)."
+    )
+    """
+  }
+}

@@ -1,0 +1,15 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// An error in the user's declaration, in the user's words.
+struct Complaint: DiagnosticMessage {
+  let message: String
+  let severity = DiagnosticSeverity.error
+  var diagnosticID: MessageID { MessageID(domain: "AgentKitMacros", id: message) }
+}
+
+extension [Diagnostic] {
+  mutating func complain(_ message: String, at node: some SyntaxProtocol) {
+    append(Diagnostic(node: node, message: Complaint(message: message)))
+  }
+}

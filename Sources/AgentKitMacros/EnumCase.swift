@@ -1,0 +1,54 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// One case of a `@Generable` enum.
+struct EnumCase {
+  /// The name without backticks.
+  let name: String
+  /// The string that stands for the case, as a Swift literal.
+  let literal: String
+  /// The associated values as properties of an object; empty for a simple case.
+  let payload: [StoredProperty]
+
+  /// The associated values' labels where a pattern or a call needs them; nil for an unlabeled one.
+  let labels: [String?]
+}
+
+extension EnumCase {
+  /// The cases that one `case` line declares.
+  static func read(
+    _ declaration: EnumCaseDeclSyntax,
+    rawStrings: Bool,
+    complaints: inout [Diagnostic]
+  ) -> [EnumCase] {
+    declaration.elements.map { element in
+      let name = element.name.plainName
+      let raw = rawStrings ? element.rawValue?.value.trimmedDescription : nil
+      let parameters = element.parameterClause.map { Array($0.parameters) } ?? []
+      var payload: [StoredProperty] = []
+      for (index, parameter) in parameters.enumerated() {
+        let unnamed = parameters.count == 1 ? "value" : "value\(index + 1)"
+        let property = StoredProperty(
+          name: parameter.label?.plainName ?? unnamed,
+          type: PropertyType(parameter.type),
+          access: "",
+          guide: nil
+        )
+        property.check(at: parameter.type, complaints: &complaints)
+        payload.append(property)
+      }
+      return EnumCase(
+        name: name,
+        literal: raw ?? "\"\(name)\"",
+        payload: payload,
+        labels: parameters.map { $0.label?.plainName }
+      )
+    }
+  }
+}
+
+extension EnumCaseParameterSyntax {
+  fileprivate var label: TokenSyntax? {
+    firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0 }
+  }
+}

@@ -1,0 +1,81 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Generable`: a schema, a way in and out of generated content, and the half-made form.
+struct GenerableMacro {
+  /// What both roles expand from; nil, with the complaints filled in, when nothing can be expanded.
+  private static func expansion(
+    of node: AttributeSyntax,
+    on declaration: some DeclGroupSyntax,
+    in context: some MacroExpansionContext,
+    complaints: inout [Diagnostic]
+  ) -> (any GenerableExpansion)? {
+    let header = GenerableHeader(
+      node,
+      on: declaration,
+      within: context.lexicalContext.first,
+      complaints: &complaints
+    )
+    let shape = GenerableShape(reading: declaration, complaints: &complaints)
+    guard complaints.isEmpty else { return nil }
+    return switch shape {
+    case .object(let properties):
+      ObjectExpansion(
+        header: header,
+        properties: properties,
+        writesPartial: !declaration.declaresType("PartiallyGenerated")
+      )
+    case .choice(let cases) where cases.allSatisfy(\.payload.isEmpty):
+      ChoiceExpansion(header: header, cases: cases)
+    case .choice(let cases):
+      UnionExpansion(header: header, cases: cases)
+    case nil:
+      nil
+    }
+  }
+}
+
+extension GenerableMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    var complaints: [Diagnostic] = []
+    let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
+    complaints.forEach(context.diagnose)
+    return expansion?.members.map { "\(raw: $0)" } ?? []
+  }
+}
+
+extension GenerableMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    // The member role has already said what is wrong; a conformance without its members would
+    // only add errors of the compiler's to that.
+    var complaints: [Diagnostic] = []
+    guard
+      let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
+    else { return [] }
+    if protocols.isEmpty {
+      let message = "Type already conforms to 'Generable'; '@Generable' adds the conformance."
+      context.diagnose(Diagnostic(node: node, message: Complaint(message: message)))
+    }
+    let conformance = protocols.isEmpty ? "" : ": nonisolated Generable"
+    // In an extension these leave a struct its memberwise initializer.
+    let text = """
+      extension \(type.trimmedDescription)\(conformance) {
+      \(expansion.conversions.joined(separator: "\n\n"))
+      }
+      """
+    return [try ExtensionDeclSyntax("\(raw: text)")]
+  }
+}

@@ -1,0 +1,84 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What `@Generable` makes of a declaration.
+enum GenerableShape {
+  /// A struct: an object with these properties.
+  case object([StoredProperty])
+  /// An enum: one of these cases.
+  case choice([EnumCase])
+}
+
+extension GenerableShape {
+  /// Reads a declaration.
+  ///
+  /// The shape is of use only when no complaint came of it.
+  init?(reading declaration: some DeclGroupSyntax, complaints: inout [Diagnostic]) {
+    complaints.rejectConditionals(in: declaration.memberBlock)
+    if declaration.is(StructDeclSyntax.self) {
+      var properties: [StoredProperty] = []
+      for variable in declaration.members(VariableDeclSyntax.self) {
+        properties += StoredProperty.read(variable, complaints: &complaints)
+      }
+      self = .object(properties)
+    } else if let declaration = declaration.as(EnumDeclSyntax.self) {
+      let rawStrings = declaration.inherits("String")
+      var cases: [EnumCase] = []
+      for line in declaration.members(EnumCaseDeclSyntax.self) {
+        cases += EnumCase.read(line, rawStrings: rawStrings, complaints: &complaints)
+      }
+      if cases.isEmpty, complaints.isEmpty {
+        complaints.complain("A '@Generable' enum needs at least one case.", at: declaration.name)
+      }
+      self = .choice(cases)
+    } else {
+      complaints.complain(
+        "'@Generable' can only be used on structs and enums.",
+        at: declaration.introducer
+      )
+      return nil
+    }
+  }
+}
+
+extension DeclGroupSyntax {
+  /// The members of one kind, in the order of their declaration.
+  fileprivate func members<Member: DeclSyntaxProtocol>(_ kind: Member.Type) -> [Member] {
+    memberBlock.members.compactMap { $0.decl.as(kind) }
+  }
+
+  fileprivate func inherits(_ name: String) -> Bool {
+    inheritanceClause?.inheritedTypes.contains { $0.type.trimmedDescription == name } ?? false
+  }
+
+  /// Whether the body declares a type of this name.
+  func declaresType(_ name: String) -> Bool {
+    memberBlock.members.contains { member in
+      let declared =
+        member.decl.asProtocol((any NamedDeclSyntax).self)?.name
+        ?? member.decl.as(TypeAliasDeclSyntax.self)?.name
+      return declared?.plainName == name
+    }
+  }
+}
+
+extension [Diagnostic] {
+  /// A macro sees both sides of an `#if` and cannot know which one is compiled.
+  fileprivate mutating func rejectConditionals(in block: MemberBlockSyntax) {
+    for conditional in block.members.compactMap({ $0.decl.as(IfConfigDeclSyntax.self) }) {
+      for case .decls(let members) in conditional.clauses.compactMap(\.elements) {
+        for member in members where member.decl.holdsValues {
+          complain("'@Generable' does not support properties or cases in '#if'.", at: member.decl)
+        }
+      }
+    }
+  }
+}
+
+extension DeclSyntax {
+  fileprivate var holdsValues: Bool {
+    if self.is(EnumCaseDeclSyntax.self) { return true }
+    guard let variable = self.as(VariableDeclSyntax.self) else { return false }
+    return !variable.isStatic && variable.bindings.contains(where: \.isStored)
+  }
+}

@@ -1,0 +1,130 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@SessionPropertyEntry`: a key type beside the property, and accessors that use it.
+struct SessionPropertyEntryMacro {}
+
+extension SessionPropertyEntryMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    var complaints: [Diagnostic] = []
+    let entry = SessionPropertyEntry(
+      declaration,
+      at: node,
+      within: context.lexicalContext.first,
+      complaints: &complaints
+    )
+    // Both roles see the same faults; this one, which also sees constants, reports them.
+    complaints.forEach(context.diagnose)
+    guard let entry else { return [] }
+    return [
+      """
+      private nonisolated enum \(raw: entry.key): nonisolated SessionPropertyKey {
+      \(raw: entry.defaultValue)
+      }
+      """
+    ]
+  }
+}
+
+extension SessionPropertyEntryMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [AccessorDeclSyntax] {
+    var complaints: [Diagnostic] = []
+    let entry = SessionPropertyEntry(
+      declaration,
+      at: node,
+      within: context.lexicalContext.first,
+      complaints: &complaints
+    )
+    guard let entry else {
+      // Without any accessor the compiler would add errors of its own to the one that counts;
+      // with a second getter, too.
+      let variable = declaration.as(VariableDeclSyntax.self)
+      let isComputed = variable?.bindings.contains { $0.accessorBlock != nil } ?? false
+      return isComputed ? [] : ["get { fatalError() }"]
+    }
+    return [
+      "get { self[\(raw: entry.key).self] }",
+      "set { self[\(raw: entry.key).self] = newValue }",
+    ]
+  }
+}
+
+/// What a property under `@SessionPropertyEntry` says.
+private struct SessionPropertyEntry {
+  /// The name of the key type.
+  let key: String
+  /// The key type's one member.
+  let defaultValue: String
+
+  /// Reads a declaration; nil, with the complaints filled in, when it is not such a property.
+  init?(
+    _ declaration: some DeclSyntaxProtocol,
+    at node: AttributeSyntax,
+    within parent: Syntax?,
+    complaints: inout [Diagnostic]
+  ) {
+    guard
+      let variable = declaration.as(VariableDeclSyntax.self),
+      let extended = parent?.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription,
+      extended.split(separator: ".").last == "SessionPropertyValues"
+    else {
+      complaints.complain(
+        "'@SessionPropertyEntry' can only be attached to a 'var' in an extension of"
+          + " 'SessionPropertyValues'.",
+        at: node
+      )
+      return nil
+    }
+    // Of several variables in one declaration the compiler complains itself.
+    guard variable.bindings.count == 1 else { return nil }
+    let fault: String? =
+      if variable.isLet {
+        "A session property must be a 'var': a session changes it."
+      } else if variable.isStatic {
+        "A session property cannot be static: each session has its own value."
+      } else if variable.bindings.contains(where: { $0.accessorBlock != nil }) {
+        "A session property cannot have accessors: '@SessionPropertyEntry' writes them."
+      } else {
+        nil
+      }
+    if let fault {
+      complaints.complain(fault, at: variable.bindings)
+      return nil
+    }
+    guard let binding = variable.bindings.first,
+      let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName
+    else {
+      complaints.complain("A session property needs one name.", at: variable.bindings)
+      return nil
+    }
+    key = "__Key_\(name)"
+
+    let type = binding.typeAnnotation?.type
+    let value = binding.initializer?.value.trimmedDescription
+    switch (type, value) {
+    case (let type?, let value?):
+      // Evaluated anew for each session, so that sessions do not share an object by default.
+      defaultValue = "static var defaultValue: \(type.trimmedDescription) { \(value) }"
+    case (let type?, nil) where PropertyType(type).isOptional:
+      // As everywhere in Swift, an optional variable without a value starts as nil.
+      defaultValue = "static var defaultValue: \(type.trimmedDescription) { nil }"
+    case (nil, let value?):
+      // Only the compiler knows this type, and it tells a stored property only. It is never set;
+      // being a 'var' makes 'nonisolated(unsafe)' right for Sendable types and others alike.
+      defaultValue = "nonisolated(unsafe) static var defaultValue = \(value)"
+    default:
+      complaints.complain("Property missing a default value", at: binding)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// A property that the model fills, or an associated value, which becomes one.
+struct StoredProperty {
+  /// The name without backticks: a key of the schema.
+  let name: String
+  let type: PropertyType
+  /// The access level written on it with a space after it, or nothing.
+  let access: String
+  let guide: Guide?
+
+  /// The name where a declaration needs it, which a keyword can only be between backticks.
+  var declaredName: String { "`\(name)`" }
+}
+
+extension StoredProperty {
+  /// The properties that a variable declares; none when it is computed, static or constant.
+  static func read(
+    _ variable: VariableDeclSyntax,
+    complaints: inout [Diagnostic]
+  ) -> [StoredProperty] {
+    // An array: what filters a syntax collection loses its place in the source.
+    let bindings = Array(variable.bindings).filter(\.isStored)
+    guard !variable.isStatic, !variable.isConstant, let first = bindings.first else { return [] }
+    let name = first.pattern.trimmedDescription
+    if variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) {
+      complaints.complain(
+        "'@Generable' does not support the lazy property '\(name)'.",
+        at: variable
+      )
+      return []
+    }
+    if let attribute = variable.attributes.foreign {
+      complaints.complain(
+        "'@Generable' does not support '\(attribute.trimmedDescription)' on the property '\(name)';"
+          + " property wrappers and other macros hide what is stored.",
+        at: attribute
+      )
+      return []
+    }
+    let guides = variable.attributes.named("Guide")
+    if guides.count > 1 {
+      complaints.complain("The property '\(name)' can have only one '@Guide'.", at: guides[1])
+    }
+
+    // In `var a, b: Int` only the last name has the type, so the list is read from its end.
+    var type: TypeSyntax?
+    var properties: [StoredProperty] = []
+    for binding in bindings.reversed() {
+      type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName else {
+        complaints.complain(
+          "'@Generable' needs one name for each property.",
+          at: binding.pattern
+        )
+        continue
+      }
+      guard let type else {
+        complaints.complain(
+          "The property '\(name)' needs a type annotation: '@Generable' sees the source only.",
+          at: binding.pattern
+        )
+        continue
+      }
+      let property = StoredProperty(
+        name: name,
+        type: PropertyType(type),
+        access: variable.modifiers.access,
+        guide: guides.first.map(Guide.init)
+      )
+      property.check(at: type, complaints: &complaints)
+      properties.insert(property, at: 0)
+    }
+    return properties
+  }
+
+  /// Complains when no `Generable` type is spelled like this property's.
+  func check(at type: TypeSyntax, complaints: inout [Diagnostic]) {
+    guard let flaw = self.type.flaw else { return }
+    let advice =
+      flaw == "a dictionary"
+      ? " Use an array of a '@Generable' type that has a key and a value." : ""
+    complaints.complain(
+      "'@Generable' does not support the property '\(name)': its type is \(flaw).\(advice)",
+      at: type
+    )
+  }
+}
+
+extension AttributeListSyntax {
+  /// The first attribute that may change what is stored.
+  ///
+  /// The language's own attributes do not; they begin in lower case.
+  fileprivate var foreign: AttributeSyntax? {
+    written.first { $0.shortName != "Guide" && $0.shortName.first?.isUppercase == true }
+  }
+}

@@ -1,0 +1,93 @@
+/// An enum with associated values: one of some objects, told apart by their property `case`.
+struct UnionExpansion: GenerableExpansion {
+  let header: GenerableHeader
+  let cases: [EnumCase]
+
+  var members: [String] {
+    let types = cases.map { "\($0.objectName).self" }
+    return [header.schema("anyOf: [\(types.joined(separator: ", "))]")] + cases.map(object)
+  }
+
+  var conversions: [String] {
+    let reads = cases.map { choice in
+      guard !choice.payload.isEmpty else { return "case \(choice.literal): self = .\(choice.name)" }
+      let values = zip(choice.labels, choice.payload).map { label, property in
+        (label.map { "\($0): " } ?? "") + "object.\(property.name)"
+      }
+      return """
+        case \(choice.literal):
+        let object = try \(choice.objectName)(content)
+        self = .\(choice.name)(\(values.joined(separator: ", ")))
+        """
+    }
+    let writes = cases.map { choice in
+      let bindings = choice.payload.indices.map { "let value\($0)" }
+      let pattern = bindings.isEmpty ? "" : "(\(bindings.joined(separator: ", ")))"
+      let arguments = choice.payload.enumerated().map { "\($1.name): value\($0)" }
+      return """
+        case .\(choice.name)\(pattern):
+        \(choice.objectName)(\(arguments.joined(separator: ", "))).generatedContent
+        """
+    }
+    return [
+      initializer(
+        access: header.access,
+        """
+        switch try content.value(String.self, forProperty: "case") {
+        \(reads.joined(separator: "\n"))
+        case let other: \(unknownCase)
+        }
+        """
+      ),
+      generatedContent(
+        access: header.access,
+        """
+        switch self {
+        \(writes.joined(separator: "\n"))
+        }
+        """
+      ),
+    ]
+  }
+
+  /// The object that stands for one case: its associated values behind a constant `case`.
+  private func object(of choice: EnumCase) -> String {
+    let discriminator = StoredProperty.discriminator(choice.literal)
+    let expansion = ObjectExpansion(
+      header: GenerableHeader(access: header.access),
+      properties: [discriminator] + choice.payload,
+      writesPartial: false
+    )
+    let values = choice.payload.map { "let \($0.declaredName): \($0.type.text)" }
+    let parameters = choice.payload.map { "\($0.declaredName): \($0.type.text)" }
+    let assignments = choice.payload.map { "self.\($0.name) = \($0.declaredName)" }
+    return """
+      \(header.access)nonisolated struct \(choice.objectName): nonisolated Generable {
+      private let `case`: String
+      \(values.joined(separator: "\n"))
+      fileprivate init(\(parameters.joined(separator: ", "))) {
+      self.case = \(choice.literal)
+      \(assignments.joined(separator: "\n"))
+      }
+      \((expansion.conversions + expansion.members).joined(separator: "\n"))
+      }
+      """
+  }
+}
+
+extension EnumCase {
+  /// The type of the case's object, out of the way of the user's names.
+  fileprivate var objectName: String { "__Case_\(name)" }
+}
+
+extension StoredProperty {
+  /// The property that tells a case's object from the others.
+  fileprivate static func discriminator(_ literal: String) -> StoredProperty {
+    StoredProperty(
+      name: "case",
+      type: .string,
+      access: "",
+      guide: Guide(constraints: [".constant(\(literal))"])
+    )
+  }
+}

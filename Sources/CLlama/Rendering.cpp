@@ -1,0 +1,113 @@
+#include "Handles.h"
+
+#include <json.h>
+
+#include <chrono>
+
+static common_chat_templates_inputs inputs_from(const common_json &request) {
+  common_chat_templates_inputs inputs;
+  inputs.messages = common_chat_msgs_parse_oaicompat(request.at("messages"));
+  if (request.contains("tools") && !request.at("tools").empty()) {
+    inputs.tools = common_chat_tools_parse_oaicompat(request.at("tools"));
+  }
+  inputs.tool_choice =
+      common_chat_tool_choice_parse_oaicompat(request.value("tool_choice", "auto"));
+  inputs.parallel_tool_calls = request.value("parallel_tool_calls", true);
+  inputs.enable_thinking = request.value("enable_thinking", false);
+  inputs.add_generation_prompt = request.value("add_generation_prompt", true);
+  inputs.reasoning_format = COMMON_REASONING_FORMAT_DEEPSEEK;
+  if (request.contains("json_schema")) {
+    inputs.json_schema = request.at("json_schema").dump();
+  }
+  // A prompt must be the same whenever it is rendered.
+  inputs.now = std::chrono::system_clock::time_point{};
+  return inputs;
+}
+
+cllama_rendering *cllama_rendering_create(
+    const cllama_templates *templates, const char *request, char **error) {
+  return cllama_guarded(error, static_cast<cllama_rendering *>(nullptr), [&] {
+    const auto inputs = inputs_from(common_json::parse(request));
+    auto rendering = std::make_unique<cllama_rendering>();
+    rendering->params = common_chat_templates_apply(templates->templates.get(), inputs);
+    rendering->parser = common_chat_parser_params(rendering->params);
+    rendering->parser.reasoning_format = inputs.reasoning_format;
+    rendering->has_tools = !inputs.tools.empty();
+    if (!rendering->params.parser.empty()) {
+      rendering->parser.parser.load(rendering->params.parser);
+    }
+    return rendering.release();
+  });
+}
+
+void cllama_rendering_free(cllama_rendering *rendering) {
+  delete rendering;
+}
+
+const char *cllama_rendering_prompt(const cllama_rendering *rendering) {
+  return rendering->params.prompt.c_str();
+}
+
+const char *cllama_rendering_grammar(const cllama_rendering *rendering) {
+  return rendering->params.grammar.c_str();
+}
+
+bool cllama_rendering_grammar_is_lazy(const cllama_rendering *rendering) {
+  return rendering->params.grammar_lazy;
+}
+
+const char *cllama_rendering_generation_prompt(const cllama_rendering *rendering) {
+  return rendering->params.generation_prompt.c_str();
+}
+
+bool cllama_rendering_supports_thinking(const cllama_rendering *rendering) {
+  return rendering->params.supports_thinking;
+}
+
+const char *cllama_rendering_thinking_start(const cllama_rendering *rendering) {
+  return rendering->params.thinking_start_tag.c_str();
+}
+
+size_t cllama_rendering_thinking_end_count(const cllama_rendering *rendering) {
+  return rendering->params.thinking_end_tags.size();
+}
+
+const char *cllama_rendering_thinking_end(const cllama_rendering *rendering, size_t index) {
+  return rendering->params.thinking_end_tags[index].c_str();
+}
+
+size_t cllama_rendering_stop_count(const cllama_rendering *rendering) {
+  return rendering->params.additional_stops.size();
+}
+
+const char *cllama_rendering_stop(const cllama_rendering *rendering, size_t index) {
+  return rendering->params.additional_stops[index].c_str();
+}
+
+size_t cllama_rendering_preserved_count(const cllama_rendering *rendering) {
+  return rendering->params.preserved_tokens.size();
+}
+
+const char *cllama_rendering_preserved(const cllama_rendering *rendering, size_t index) {
+  return rendering->params.preserved_tokens[index].c_str();
+}
+
+size_t cllama_rendering_trigger_count(const cllama_rendering *rendering) {
+  return rendering->params.grammar_triggers.size();
+}
+
+cllama_trigger_kind cllama_rendering_trigger_kind(
+    const cllama_rendering *rendering, size_t index) {
+  switch (rendering->params.grammar_triggers[index].type) {
+  case COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN:
+    return CLLAMA_TRIGGER_TOKEN;
+  case COMMON_GRAMMAR_TRIGGER_TYPE_WORD:
+    return CLLAMA_TRIGGER_WORD;
+  default:
+    return CLLAMA_TRIGGER_PATTERN;
+  }
+}
+
+const char *cllama_rendering_trigger(const cllama_rendering *rendering, size_t index) {
+  return rendering->params.grammar_triggers[index].value.c_str();
+}

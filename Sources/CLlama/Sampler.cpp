@@ -1,0 +1,114 @@
+#include "Handles.h"
+
+#include <common.h>
+#include <llama.h>
+
+#include <cmath>
+#include <stdexcept>
+
+static common_params_sampling chain_from(const cllama_sampler_options &options) {
+  common_params_sampling params;
+  params.no_perf = true;
+  params.seed = options.seed;
+  if (options.greedy) {
+    params.samplers = {COMMON_SAMPLER_TYPE_TOP_K};
+    params.top_k = 1;
+  } else {
+    params.samplers = {
+        COMMON_SAMPLER_TYPE_TOP_K, COMMON_SAMPLER_TYPE_TOP_P, COMMON_SAMPLER_TYPE_MIN_P,
+        COMMON_SAMPLER_TYPE_TEMPERATURE};
+    params.temp = options.temperature;
+    params.top_k = options.top_k;
+    params.top_p = options.top_p;
+    params.min_p = options.min_p;
+  }
+  for (size_t index = 0; index < options.banned_count; index++) {
+    params.logit_bias.push_back({options.banned[index], -INFINITY});
+  }
+  return params;
+}
+
+// A trigger word that is one token of this vocabulary is watched for as a token, whose text the
+// sampler might otherwise never see.
+static common_grammar_trigger trigger_for(
+    const llama_vocab *vocab, const common_grammar_trigger &trigger) {
+  if (trigger.type != COMMON_GRAMMAR_TRIGGER_TYPE_WORD) {
+    return trigger;
+  }
+  const auto tokens = common_tokenize(vocab, trigger.value, false, true);
+  if (tokens.size() != 1) {
+    return trigger;
+  }
+  return {COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN, trigger.value, tokens[0]};
+}
+
+static void add_lazy_grammar(
+    common_params_sampling &params, const llama_vocab *vocab, const common_chat_params &chat) {
+  params.grammar_lazy = true;
+  for (const auto &trigger : chat.grammar_triggers) {
+    params.grammar_triggers.push_back(trigger_for(vocab, trigger));
+  }
+  if (params.grammar_triggers.empty()) {
+    throw std::runtime_error("a lazy grammar without a trigger");
+  }
+  // A call that is only thought about must not wake the grammar.
+  if (!chat.thinking_start_tag.empty() && !chat.thinking_end_tags.empty()) {
+    params.reasoning_budget_start = common_tokenize(vocab, chat.thinking_start_tag, false, true);
+    for (const auto &tag : chat.thinking_end_tags) {
+      params.reasoning_budget_end.push_back(common_tokenize(vocab, tag, false, true));
+    }
+    params.reasoning_budget_forced = params.reasoning_budget_end.front();
+  }
+}
+
+static void add_grammar(
+    common_params_sampling &params, const llama_vocab *vocab, const cllama_rendering &rendering,
+    cllama_grammar_use use) {
+  const auto &chat = rendering.params;
+  if (use == CLLAMA_GRAMMAR_OFF || chat.grammar.empty()) {
+    return;
+  }
+  if (use == CLLAMA_GRAMMAR_AT_ONCE) {
+    // The lazy grammar begins with its trigger: it must not be fed the generation prompt, which
+    // only grammars of a user's own are spared.
+    params.grammar = {COMMON_GRAMMAR_TYPE_USER, chat.grammar};
+    return;
+  }
+  params.grammar = {
+      rendering.has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
+      chat.grammar};
+  params.generation_prompt = chat.generation_prompt;
+  if (chat.grammar_lazy) {
+    add_lazy_grammar(params, vocab, chat);
+  }
+}
+
+cllama_sampler *cllama_sampler_create(
+    const llama_model *model, const cllama_rendering *rendering, cllama_sampler_options options,
+    char **error) {
+  return cllama_guarded(error, static_cast<cllama_sampler *>(nullptr), [&] {
+    auto params = chain_from(options);
+    add_grammar(params, llama_model_get_vocab(model), *rendering, options.grammar);
+    return new cllama_sampler{common_sampler_ptr(common_sampler_init(model, params))};
+  });
+}
+
+void cllama_sampler_free(cllama_sampler *sampler) {
+  delete sampler;
+}
+
+int32_t cllama_sampler_sample(cllama_sampler *sampler, llama_context *context, char **error) {
+  return cllama_guarded(error, static_cast<int32_t>(-1), [&] {
+    if (llama_get_logits_ith(context, -1) == nullptr) {
+      throw std::runtime_error("the context holds no logits");
+    }
+    return common_sampler_sample(sampler->sampler.get(), context, -1);
+  });
+}
+
+bool cllama_sampler_accept(cllama_sampler *sampler, int32_t token, char **error) {
+  return cllama_guarded(error, false, [&] {
+    common_sampler_accept(sampler->sampler.get(), token, true);
+    return true;
+  });
+}

@@ -1,0 +1,56 @@
+#include "Handles.h"
+
+#include <llama.h>
+
+#include <ctime>
+#include <regex>
+#include <stdexcept>
+
+// Some templates print today's date. A prompt must be the same whenever and wherever it is
+// rendered, or no cached prefix would outlive midnight; the library offers no other clock for
+// `strftime_now`, so the calls are written out as the date of one fixed day.
+static std::string with_fixed_date(const std::string &source) {
+  static const std::regex call(R"re(strftime_now\(\s*(?:"([^"]*)"|'([^']*)')\s*\))re");
+  const std::time_t day = 1735689600;  // 1 January 2025
+  std::string result;
+  auto rest = source.cbegin();
+  for (std::sregex_iterator match(rest, source.cend(), call), end; match != end; ++match) {
+    const auto format = (*match)[1].matched ? (*match)[1].str() : (*match)[2].str();
+    char date[128];
+    const auto length = std::strftime(date, sizeof(date), format.c_str(), std::gmtime(&day));
+    result.append(rest, (*match)[0].first);
+    result.append("'").append(date, length).append("'");
+    rest = (*match)[0].second;
+  }
+  return result.append(rest, source.cend());
+}
+
+static std::string source_of(const llama_model *model, const char *source) {
+  if (source != nullptr) {
+    return with_fixed_date(source);
+  }
+  const char *own = llama_model_chat_template(model, nullptr);
+  const char *with_tools = llama_model_chat_template(model, "tool_use");
+  if (own == nullptr && with_tools == nullptr) {
+    throw std::runtime_error("the model carries no chat template");
+  }
+  // A model with a second template for tools is left to the library, which chooses between them.
+  return own == nullptr || with_tools != nullptr ? "" : with_fixed_date(own);
+}
+
+cllama_templates *cllama_templates_create(
+    const llama_model *model, const char *source, char **error) {
+  return cllama_guarded(error, static_cast<cllama_templates *>(nullptr), [&] {
+    auto templates = common_chat_templates_init(model, source_of(model, source));
+    auto text = common_chat_templates_source(templates.get());
+    return new cllama_templates{std::move(templates), std::move(text)};
+  });
+}
+
+void cllama_templates_free(cllama_templates *templates) {
+  delete templates;
+}
+
+const char *cllama_templates_source(const cllama_templates *templates) {
+  return templates->source.c_str();
+}

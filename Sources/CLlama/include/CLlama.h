@@ -1,0 +1,122 @@
+// A C face on the C++ half of llama.cpp: chat templates, output parsers, samplers.
+//
+// No function throws. One that can fail returns NULL, false or -1 and, where the caller passed an
+// `error`, stores a message there that the caller frees with `cllama_string_free`.
+// Strings returned by getters belong to their handle.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct llama_model;
+struct llama_context;
+
+typedef struct cllama_templates cllama_templates;
+typedef struct cllama_rendering cllama_rendering;
+typedef struct cllama_message cllama_message;
+typedef struct cllama_sampler cllama_sampler;
+
+void cllama_string_free(char *string);
+
+// Logging. `level` is ggml's: 2 information, 3 warning, 4 error, 5 continues the last line.
+
+typedef void (*cllama_log_function)(int32_t level, const char *text);
+
+// Must come before every other call: the common library starts a thread with its first log line.
+void cllama_quiet(cllama_log_function log);
+
+// Chat templates.
+
+// Fails where the model carries no template and `source` is NULL: none is ever made up.
+cllama_templates *cllama_templates_create(
+    const struct llama_model *model, const char *source, char **error);
+void cllama_templates_free(cllama_templates *templates);
+const char *cllama_templates_source(const cllama_templates *templates);
+
+// Rendering. `request` is a JSON object: messages, tools (both as in OpenAI's chat completions),
+// tool_choice, parallel_tool_calls, enable_thinking, json_schema, add_generation_prompt.
+
+typedef enum {
+  CLLAMA_TRIGGER_TOKEN,
+  CLLAMA_TRIGGER_WORD,
+  CLLAMA_TRIGGER_PATTERN,
+} cllama_trigger_kind;
+
+cllama_rendering *cllama_rendering_create(
+    const cllama_templates *templates, const char *request, char **error);
+void cllama_rendering_free(cllama_rendering *rendering);
+
+const char *cllama_rendering_prompt(const cllama_rendering *rendering);
+const char *cllama_rendering_grammar(const cllama_rendering *rendering);
+bool cllama_rendering_grammar_is_lazy(const cllama_rendering *rendering);
+const char *cllama_rendering_generation_prompt(const cllama_rendering *rendering);
+bool cllama_rendering_supports_thinking(const cllama_rendering *rendering);
+const char *cllama_rendering_thinking_start(const cllama_rendering *rendering);
+
+size_t cllama_rendering_thinking_end_count(const cllama_rendering *rendering);
+const char *cllama_rendering_thinking_end(const cllama_rendering *rendering, size_t index);
+size_t cllama_rendering_stop_count(const cllama_rendering *rendering);
+const char *cllama_rendering_stop(const cllama_rendering *rendering, size_t index);
+size_t cllama_rendering_preserved_count(const cllama_rendering *rendering);
+const char *cllama_rendering_preserved(const cllama_rendering *rendering, size_t index);
+size_t cllama_rendering_trigger_count(const cllama_rendering *rendering);
+cllama_trigger_kind cllama_rendering_trigger_kind(
+    const cllama_rendering *rendering, size_t index);
+const char *cllama_rendering_trigger(const cllama_rendering *rendering, size_t index);
+
+// Parsing what a model wrote in answer to a rendering.
+
+cllama_message *cllama_message_parse(
+    const cllama_rendering *rendering, const char *text, size_t length, bool partial,
+    char **error);
+void cllama_message_free(cllama_message *message);
+const char *cllama_message_content(const cllama_message *message);
+const char *cllama_message_reasoning(const cllama_message *message);
+size_t cllama_message_call_count(const cllama_message *message);
+const char *cllama_message_call_id(const cllama_message *message, size_t index);
+const char *cllama_message_call_name(const cllama_message *message, size_t index);
+const char *cllama_message_call_arguments(const cllama_message *message, size_t index);
+
+bool cllama_json_is_valid(const char *text);
+
+// Sampling.
+
+typedef enum {
+  // No grammar.
+  CLLAMA_GRAMMAR_OFF,
+  // The rendering's grammar as its template meant it, lazy or not.
+  CLLAMA_GRAMMAR_AS_RENDERED,
+  // The rendering's lazy grammar, in force from the first token.
+  CLLAMA_GRAMMAR_AT_ONCE,
+} cllama_grammar_use;
+
+typedef struct {
+  bool greedy;
+  float temperature;
+  int32_t top_k;
+  float top_p;
+  float min_p;
+  uint32_t seed;
+  cllama_grammar_use grammar;
+  const int32_t *banned;
+  size_t banned_count;
+} cllama_sampler_options;
+
+cllama_sampler *cllama_sampler_create(
+    const struct llama_model *model, const cllama_rendering *rendering,
+    cllama_sampler_options options, char **error);
+void cllama_sampler_free(cllama_sampler *sampler);
+
+// Samples from the last output of the context; -1 on failure.
+int32_t cllama_sampler_sample(
+    cllama_sampler *sampler, struct llama_context *context, char **error);
+bool cllama_sampler_accept(cllama_sampler *sampler, int32_t token, char **error);
+
+#ifdef __cplusplus
+}
+#endif

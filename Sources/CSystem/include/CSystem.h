@@ -1,0 +1,36 @@
+// The few system calls that Swift cannot make by itself: variadic ones, ones behind feature macros,
+// and what must happen between fork and exec.
+#ifndef CSYSTEM_H
+#define CSYSTEM_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/// Starts a program in a process group of its own, with default signals, these three descriptors as
+/// 0, 1 and 2, and no others. Returns 0 or an errno.
+int csystem_spawn(const char *path, char *const argv[], char *const envp[],
+                  int input, int output, int error, pid_t *pid);
+
+/// Makes a pipe whose ends are closed on exec. Returns 0 or an errno.
+int csystem_pipe(int ends[2]);
+
+/// A descriptor that becomes readable when the process ends; -1 where there is no such thing.
+int csystem_pidfd(pid_t pid);
+
+/// Duplicates a descriptor to a number above the standard three, closed on exec. Returns -1 on failure.
+int csystem_duplicate(int fd);
+
+/// Makes reads and writes return at once. Returns 0 or an errno.
+int csystem_nonblocking(int fd);
+
+/// Has the kernel end this process when its parent ends; -1 when the parent has ended already.
+int csystem_end_with_parent(void);
+
+/// Writes the build identity of this executable as hexadecimal digits; 0 when it has none.
+size_t csystem_build_id(char *buffer, size_t size);
+
+/// Opens a file that only its owner can read and write, and takes an exclusive lock on it.
+/// Returns the descriptor, or -1 with errno; EWOULDBLOCK when another process holds the lock.
+int csystem_lock(const char *path);
+
+#endif

@@ -1,0 +1,147 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <link.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+int csystem_spawn(const char *path, char *const argv[], char *const envp[],
+                  int input, int output, int error, pid_t *pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int result = posix_spawn_file_actions_init(&actions);
+  if (result != 0) return result;
+  result = posix_spawnattr_init(&attributes);
+  if (result != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+  }
+  sigset_t all, none;
+  sigfillset(&all);
+  sigemptyset(&none);
+  short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+#ifdef __APPLE__
+  flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+#endif
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, flags);
+  posix_spawn_file_actions_adddup2(&actions, input, 0);
+  posix_spawn_file_actions_adddup2(&actions, output, 1);
+  posix_spawn_file_actions_adddup2(&actions, error, 2);
+#ifdef __linux__
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+#endif
+  result = posix_spawn(pid, path, &actions, &attributes, argv, envp);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return result;
+}
+
+int csystem_pipe(int ends[2]) {
+#ifdef __linux__
+  return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+#else
+  if (pipe(ends) != 0) return errno;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  return 0;
+#endif
+}
+
+int csystem_pidfd(pid_t pid) {
+#ifdef __linux__
+  return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+  (void)pid;
+  return -1;
+#endif
+}
+
+int csystem_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
+
+int csystem_nonblocking(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0) return errno;
+  return fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : errno;
+}
+
+int csystem_end_with_parent(void) {
+#ifdef __linux__
+  pid_t parent = getppid();
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
+  // The parent may have ended between the two calls; then nobody would ever send the signal.
+  return getppid() == parent ? 0 : -1;
+#else
+  return 0;
+#endif
+}
+
+#ifdef __linux__
+struct build_id {
+  char *buffer;
+  size_t size;
+  size_t length;
+};
+
+static int find_build_id(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct build_id *found = data;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+    if (header->p_type != PT_NOTE) continue;
+    const char *note = (const char *)(info->dlpi_addr + header->p_vaddr);
+    const char *end = note + header->p_memsz;
+    while (note + sizeof(ElfW(Nhdr)) <= end) {
+      const ElfW(Nhdr) *entry = (const ElfW(Nhdr) *)note;
+      const char *name = note + sizeof(*entry);
+      const unsigned char *value = (const unsigned char *)name + ((entry->n_namesz + 3) & ~3u);
+      note = (const char *)value + ((entry->n_descsz + 3) & ~3u);
+      if (note > end) break;
+      if (entry->n_type != NT_GNU_BUILD_ID || entry->n_namesz != 4 || memcmp(name, "GNU", 4) != 0)
+        continue;
+      for (size_t j = 0; j < entry->n_descsz && found->length + 2 < found->size; j++)
+        found->length += (size_t)snprintf(found->buffer + found->length, 3, "%02x", value[j]);
+      return 1;
+    }
+  }
+  // The first object is the executable itself; the libraries after it do not matter.
+  return 1;
+}
+#endif
+
+size_t csystem_build_id(char *buffer, size_t size) {
+#ifdef __linux__
+  struct build_id found = {buffer, size, 0};
+  dl_iterate_phdr(find_build_id, &found);
+  return found.length;
+#else
+  (void)buffer;
+  (void)size;
+  return 0;
+#endif
+}
+
+int csystem_lock(const char *path) {
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return -1;
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    int problem = errno;
+    close(fd);
+    errno = problem;
+    return -1;
+  }
+  return fd;
+}

@@ -1,0 +1,127 @@
+import AgentKit
+import ArgumentParser
+import Foundation
+import Plugins
+
+struct AgentsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "agents",
+    abstract: "Lists, checks and begins agents.",
+    subcommands: [List.self, Check.self, New.self],
+    defaultSubcommand: List.self
+  )
+
+  /// The agents of a folder, compiled.
+  private static func store(_ folder: String) async throws -> PluginStore {
+    let environment = ProcessInfo.processInfo.environment
+    let folders = try Folders(environment: environment)
+    try folders.make()
+    return PluginStore(
+      folder: URL(filePath: folder).path,
+      kit: try await Kit(beside: Executable.path, environment: environment),
+      cache: folders.plugins
+    )
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the agents.")
+
+    @Option(help: "The folder of agents.")
+    var agents = "Agents"
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let plugins = try await store(agents).refresh(Self.tell)
+        if json {
+          print(try JSONOutput.document(plugins.map(\.description)))
+          return
+        }
+        var table = TextTable(["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"])
+        for plugin in plugins {
+          let agent = plugin.description
+          table.add([
+            agent.name, agent.description,
+            agent.tools.map(\.name).joined(separator: ", "),
+            agent.batons.joined(separator: ", "), agent.friends.joined(separator: ", "),
+          ])
+        }
+        print(table.text)
+      }
+    }
+
+    fileprivate static func tell(_ report: PluginStore.Report) {
+      switch report {
+      case .compiling(let source): Terminal().note("compiling \(source)")
+      case .failed(let source, let output, let keepsOld):
+        let outcome = keepsOld ? "; its last version stays in use" : ""
+        Terminal().note("\(source) does not compile\(outcome):\n\(output)")
+      }
+    }
+  }
+
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Compiles all agents and says what is wrong with them."
+    )
+
+    @Option(help: "The folder of agents.")
+    var agents = "Agents"
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let store = try await store(agents)
+        let plugins = try await store.refresh(List.tell)
+        let failures = await store.currentFailures
+        let findings = Validation.findings(in: plugins)
+        let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
+        if json {
+          print(
+            try JSONOutput.document(
+              Verdict(
+                agents: plugins.map(\.description.name),
+                notCompiling: failures,
+                findings: findings.map(\.description)
+              )
+            )
+          )
+        } else {
+          for finding in findings { print(finding) }
+          print("\(plugins.count) agents, \(findings.count) findings, \(failures.count) not compiling")
+        }
+        if isFaulty { throw ExitCode.failure }
+      }
+    }
+
+    private struct Verdict: Encodable {
+      let agents: [String]
+      let notCompiling: [String: String]
+      let findings: [String]
+    }
+  }
+
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes the first version of an agent."
+    )
+
+    @Argument(help: "The name of the agent's type, for example Greeter.")
+    var name: String
+
+    @Option(help: "The folder of agents.")
+    var agents = "Agents"
+
+    func run() async throws {
+      try await reporting {
+        let path = try AgentTemplate.write(name, in: agents)
+        print("\(path)")
+        Terminal().note("Edit it, then run 'orchestrator agents check'.")
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// What a command cannot do, in a sentence, with the exit code that says which kind it is.
+enum CommandError: Error, Equatable {
+  case noHome
+  case socketPathTooLong(String)
+  case unwritable(String, reason: String)
+  case foreign(String)
+  case alreadyRunning(pid: String)
+  case noCoordinator
+  case noModel(searched: [String])
+  case missingModel(String)
+  case noAgents(String)
+  case noSuchAgent(String, known: [String])
+  case noSuchRun(String)
+  case noSuchSession(String)
+  case nothingJournaled(String)
+  case badCaps(String)
+  case badPort(String)
+  case failed(String)
+
+  /// sysexits.h where it has a word for it.
+  var exitCode: Int32 {
+    switch self {
+    case .badCaps, .badPort: EX_USAGE
+    case .missingModel, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
+    case .noCoordinator: EX_UNAVAILABLE
+    case .noHome, .socketPathTooLong: EX_CONFIG
+    case .unwritable: EX_CANTCREAT
+    case .foreign: EX_NOPERM
+    case .alreadyRunning: EX_TEMPFAIL
+    case .noSuchRun, .noSuchSession, .nothingJournaled, .failed: EXIT_FAILURE
+    }
+  }
+}
+
+extension CommandError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .noHome: "HOME is not set, so there is no place for the journal. Set ORCHESTRATOR_HOME."
+    case .socketPathTooLong(let path):
+      "The path of the socket is too long for the system: \(path). Set ORCHESTRATOR_HOME or"
+        + " XDG_RUNTIME_DIR to a shorter one."
+    case .unwritable(let path, let reason): "The folder \(path) cannot be made: \(reason)."
+    case .foreign(let path):
+      "The folder \(path) belongs to somebody else. Set XDG_RUNTIME_DIR to one of your own."
+    case .alreadyRunning(let pid):
+      "A coordinator runs here already, with pid \(pid). Talk to it with 'orchestrator ask', or end"
+        + " it with 'orchestrator stop'."
+    case .noCoordinator:
+      "No coordinator runs here. Begin with 'orchestrator start'."
+    case .noModel(let searched):
+      "There is no model. Name a GGUF file with --model. Looked for: "
+        + searched.joined(separator: ", ") + "."
+    case .missingModel(let path): "There is no model file at \(path)."
+    case .noAgents(let folder):
+      "No agent in \(folder) can be run. Write one with 'orchestrator agents new NAME'."
+    case .noSuchAgent(let name, let known):
+      "There is no agent '\(name)'. There are: \(known.joined(separator: ", "))."
+    case .noSuchRun(let name):
+      "No worker was ever named '\(name)'. 'orchestrator logs' lists them."
+    case .noSuchSession(let name): "There is no session '\(name)'."
+    case .nothingJournaled(let path): "Nothing has been said yet: there is no journal at \(path)."
+    case .badCaps(let problem): problem
+    case .badPort(let text): "'\(text)' is no port. Write a number from 1 to 65535."
+    case .failed(let problem): problem
+    }
+  }
+}

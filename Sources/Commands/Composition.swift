@@ -1,0 +1,161 @@
+import Coordination
+import CSystem
+import Foundation
+import Inspection
+import Journal
+import Plugins
+import Supervision
+import Synchronization
+import Wire
+
+/// What a coordinator is made from.
+struct CoordinatorSettings: Sendable {
+  var folders: Folders
+  var agents: String
+  var model: String?
+  var contextSize: Int?
+  var beginner: String?
+  var caps: Caps
+  var port: UInt16?
+}
+
+/// A coordinator: the one place where the rooms are put together.
+final class Coordinator: Sendable {
+  let settings: CoordinatorSettings
+  let conversations: Conversations
+  let journal: Journal
+  let catalog: PluginCatalog
+  private let roster: Roster
+  private let lock: Int32
+
+  /// Opens the journal and compiles the agents. No worker is started before the first prompt.
+  init(_ settings: CoordinatorSettings, terminal: Terminal) async throws {
+    self.settings = settings
+    try settings.folders.make()
+    lock = try Self.lock(settings.folders)
+    journal = try Journal(path: settings.folders.journal)
+    let environment = ProcessInfo.processInfo.environment
+    let kit = try await Kit(beside: Executable.path, environment: environment)
+    let store = PluginStore(
+      folder: settings.agents,
+      kit: kit,
+      cache: settings.folders.plugins
+    )
+    catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
+    try await catalog.prepare()
+    roster = try Roster(executable: kit.worker)
+    conversations = Conversations(
+      journal: journal,
+      workers: LocalWorkers(roster: roster, logs: settings.folders.logs),
+      catalog: catalog
+    )
+  }
+
+  /// One coordinator for one journal.
+  private static func lock(_ folders: Folders) throws(CommandError) -> Int32 {
+    let descriptor = csystem_lock(folders.lock)
+    guard descriptor >= 0 else {
+      let code = errno
+      guard code == EWOULDBLOCK else {
+        throw .unwritable(folders.lock, reason: String(cString: strerror(code)))
+      }
+      let holder = (try? String(contentsOfFile: folders.lock, encoding: .utf8)) ?? ""
+      throw .alreadyRunning(pid: holder.isEmpty ? "unknown" : holder)
+    }
+    ftruncate(descriptor, 0)
+    let pid = Array("\(getpid())".utf8)
+    _ = Foundation.write(descriptor, pid, pid.count)
+    return descriptor
+  }
+
+  /// Serves until the task is cancelled or somebody asks to stop.
+  func serve(terminal: Terminal, onListening: @escaping @Sendable () -> Void) async throws {
+    let (stops, stopped) = AsyncStream<Void>.makeStream()
+    let server = ControlServer(
+      conversations: conversations,
+      caps: settings.caps,
+      status: CoordinatorStatus(
+        pid: getpid(),
+        started: Date(),
+        agents: settings.agents,
+        model: settings.model
+      ),
+      stop: { stopped.yield() }
+    )
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await self.roster.watch() }
+      group.addTask {
+        try await server.serve(socket: self.settings.folders.socket, onListening: onListening)
+      }
+      if let port = settings.port {
+        let token = try makeToken()
+        group.addTask {
+          try await server.serve(port: port, token: token) {
+            let file = self.settings.folders.token
+            terminal.note("listening on 127.0.0.1:\(port); the token is in \(file)")
+          }
+        }
+      }
+      group.addTask { for await _ in stops { return } }
+      // The server and the watch go on for ever, so the first to end is a stop, a failure to
+      // listen, or cancellation.
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func makeToken() throws -> String {
+    let token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+    let file = settings.folders.token
+    unlink(file)
+    guard
+      FileManager.default.createFile(
+        atPath: file,
+        contents: Data(token.utf8),
+        attributes: [.posixPermissions: 0o600]
+      )
+    else { throw CommandError.unwritable(file, reason: String(cString: strerror(errno))) }
+    return token
+  }
+
+  /// Ends all workers.
+  func close() async {
+    Notify.stopping()
+    await roster.close()
+    await conversations.close()
+    unlink(settings.folders.socket)
+    unlink(settings.folders.token)
+    Foundation.close(lock)
+  }
+}
+
+/// The roster as Coordination knows workers.
+private struct LocalWorkers: Workers {
+  let roster: Roster
+  let logs: String
+
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+    let log = "\(logs)/\(run).log"
+    let hello = Hello(
+      run: run,
+      plugin: agent.plugin,
+      model: agent.model,
+      contextSize: agent.contextSize
+    )
+    return LocalWorker(worker: try await roster.launch(hello, log: log), log: log)
+  }
+}
+
+private struct LocalWorker: WorkerLink {
+  let worker: Worker
+  let log: String
+
+  var run: RunID { worker.run }
+  var pid: Int32 { worker.pid }
+  var events: AsyncStream<WorkerEvent> { worker.events }
+  var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
+
+  func send(_ message: ToWorker) throws { try worker.send(message) }
+  func retire() async { await worker.end(by: .retire) }
+  func kill() { worker.condemn(.hung(seconds: 2)) }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Coordination
+import Foundation
+
+/// The options of the commands that run a coordinator.
+struct CoordinatorOptions: ParsableArguments {
+  @Option(help: "The folder of agents.")
+  var agents = "Agents"
+
+  @Option(help: "The GGUF file that agents run on. (default: the model that ships)")
+  var model: String?
+
+  @Option(help: "The context window in tokens. (default: the model's own, up to 8192)")
+  var context: Int?
+
+  @Option(help: "The agent that begins a new session.")
+  var agent: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Bounds of each turn, for example rounds=4,tokens=2000,policy=fail.",
+      discussion: "The caps are \(Caps.names.joined(separator: ", "))."
+    )
+  )
+  var caps: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A port of the loopback interface to listen on as well, behind a token.",
+      valueName: "port"
+    )
+  )
+  var listen: String?
+
+  func settings() throws -> CoordinatorSettings {
+    var caps = Caps()
+    if let text = self.caps {
+      do {
+        try caps.set(text)
+      } catch {
+        throw CommandError.badCaps(error.description)
+      }
+    }
+    var port: UInt16?
+    if let listen {
+      guard let number = UInt16(listen), number > 0 else { throw CommandError.badPort(listen) }
+      port = number
+    }
+    let environment = ProcessInfo.processInfo.environment
+    return CoordinatorSettings(
+      folders: try Folders(environment: environment),
+      agents: URL(filePath: agents).path,
+      model: try modelFile(environment),
+      contextSize: context,
+      beginner: agent,
+      caps: caps,
+      port: port
+    )
+  }
+
+  private func modelFile(_ environment: [String: String]) throws(CommandError) -> String {
+    if let named = model ?? environment["ORCHESTRATOR_MODEL"] {
+      let path = URL(filePath: named).path
+      guard FileManager.default.fileExists(atPath: path) else { throw .missingModel(path) }
+      return path
+    }
+    let candidates = Executable.shippedModels
+    guard let found = candidates.first(where: FileManager.default.fileExists(atPath:)) else {
+      throw .noModel(searched: candidates)
+    }
+    return found
+  }
+}
+
+/// Runs a command's body, and turns what it throws into a sentence and an exit code.
+func reporting(_ body: () async throws -> Void) async throws {
+  do {
+    try await body()
+  } catch let code as ExitCode {
+    throw code
+  } catch let error as CommandError {
+    Terminal().note("orchestrator: \(error)")
+    throw ExitCode(error.exitCode)
+  } catch {
+    Terminal().note("orchestrator: \(error)")
+    throw ExitCode.failure
+  }
+}

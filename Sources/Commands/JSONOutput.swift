@@ -1,0 +1,22 @@
+import Foundation
+
+/// JSON for other programs: sorted keys, dates in ISO 8601.
+enum JSONOutput {
+  static func line(_ value: some Encodable) throws -> String {
+    try text(value, formatting: [.sortedKeys, .withoutEscapingSlashes])
+  }
+
+  static func document(_ value: some Encodable) throws -> String {
+    try text(value, formatting: [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
+  }
+
+  private static func text(
+    _ value: some Encodable,
+    formatting: JSONEncoder.OutputFormatting
+  ) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting
+    encoder.dateEncodingStrategy = .iso8601
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}

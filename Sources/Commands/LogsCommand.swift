@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import Journal
+
+struct LogsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logs",
+    abstract: "Reads the log of a worker that lives or has lived.",
+    discussion: "Without a worker it lists all of them, the latest last."
+  )
+
+  @Argument(help: "The pid, the agent's name or the run id of a worker.")
+  var worker: String?
+
+  @Flag(name: .shortAndLong, help: "Go on reading while the worker lives.")
+  var follow = false
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  func run() async throws {
+    try await reporting {
+      let folders = try Folders(environment: ProcessInfo.processInfo.environment)
+      guard let reader = try JournalReader(path: folders.journal) else {
+        throw CommandError.nothingJournaled(folders.journal)
+      }
+      guard let worker else {
+        try await list(reader)
+        return
+      }
+      guard let run = try await reader.run(named: worker) else {
+        throw CommandError.noSuchRun(worker)
+      }
+      try await show(run, reader)
+    }
+  }
+
+  private func list(_ reader: JournalReader) async throws {
+    let runs = try await reader.runs()
+    if json {
+      print(try JSONOutput.document(runs.map(RunSummary.init)))
+      return
+    }
+    var table = TextTable(["RUN", "PID", "AGENT", "ROLE", "STARTED", "IN", "OUT", "END"])
+    for run in runs {
+      table.add([
+        run.id, "\(run.pid)", run.agent, run.isFriend ? "friend" : "baton",
+        run.started.ISO8601Format(), "\(run.tokensIn)", "\(run.tokensOut)",
+        run.outcome ?? (RunSummary(run).isAlive ? "lives" : "unknown"),
+      ])
+    }
+    print(table.text)
+  }
+
+  private func show(_ run: RunRecord, _ reader: JournalReader) async throws {
+    // The older half of a long log stands beside it.
+    let older = FileManager.default.contents(atPath: run.log + ".1") ?? Data()
+    var shown = FileManager.default.contents(atPath: run.log) ?? Data()
+    if json {
+      let text = String(decoding: older + shown, as: UTF8.self)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      print(try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
+      return
+    }
+    FileHandle.standardOutput.write(older + shown)
+    while follow, RunSummary(run).isAlive {
+      try await Task.sleep(for: .milliseconds(200))
+      let now = FileManager.default.contents(atPath: run.log) ?? Data()
+      // A log that is shorter than it was has been begun anew.
+      FileHandle.standardOutput.write(now.count >= shown.count ? now.dropFirst(shown.count) : now)
+      shown = now
+    }
+  }
+
+  private struct RunLog: Encodable {
+    let run: RunSummary
+    let lines: [String]
+  }
+}
+
+/// One life of a worker, for people and programs.
+struct RunSummary: Encodable {
+  let run: String
+  let pid: Int32
+  let agent: String
+  let role: String
+  let started: Date
+  let ended: Date?
+  let outcome: String?
+  let tokensIn: Int
+  let tokensCached: Int
+  let tokensOut: Int
+  let log: String
+
+  init(_ record: RunRecord) {
+    run = record.id
+    pid = record.pid
+    agent = record.agent
+    role = record.isFriend ? "friend" : "baton"
+    started = record.started
+    ended = record.ended
+    outcome = record.outcome
+    tokensIn = record.tokensIn
+    tokensCached = record.tokensCached
+    tokensOut = record.tokensOut
+    log = record.log
+  }
+
+  /// A pid can be used again, so what the journal says comes first.
+  var isAlive: Bool {
+    ended == nil && kill(pid, 0) == 0
+  }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The command line.
+struct OrchestratorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "orchestrator",
+    abstract: "Runs agents on local models, each in a process of its own.",
+    version: "0.1.0",
+    subcommands: [
+      StartCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
+      TranscriptCommand.self, AgentsCommand.self, StopCommand.self,
+    ]
+  )
+
+}

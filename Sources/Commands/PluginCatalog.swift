@@ -1,0 +1,68 @@
+import AgentKit
+import Coordination
+import Foundation
+import Plugins
+
+/// The agents of a folder, as Coordination asks for them: compiled anew when they have changed.
+actor PluginCatalog: AgentCatalog {
+  private let store: PluginStore
+  private let settings: CoordinatorSettings
+  private let note: @Sendable (String) -> Void
+
+  init(
+    _ store: PluginStore,
+    settings: CoordinatorSettings,
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    self.store = store
+    self.settings = settings
+    self.note = note
+  }
+
+  /// Compiles what has changed, says what is wrong, and makes sure that somebody can begin.
+  func prepare() async throws {
+    let plugins = try await refresh()
+    for finding in Validation.findings(in: plugins) { note(finding.description) }
+    guard !plugins.isEmpty else { throw CommandError.noAgents(settings.agents) }
+    let names = plugins.map(\.description.name).sorted()
+    if let beginner = settings.beginner, !names.contains(beginner) {
+      throw CommandError.noSuchAgent(beginner, known: names)
+    }
+  }
+
+  func plugins() async throws -> [PluginStore.Plugin] { try await refresh() }
+
+  private func refresh() async throws -> [PluginStore.Plugin] {
+    let note = note
+    return try await store.refresh { report in
+      switch report {
+      case .compiling(let source): note("compiling \(source)")
+      case .failed(let source, let output, let keepsOld):
+        let outcome = keepsOld ? "; its last version stays in use" : ""
+        note("\(source) does not compile\(outcome):\n\(output)")
+      }
+    }
+  }
+
+  func agent(named name: String) async -> LaunchableAgent? {
+    guard let plugins = try? await refresh(),
+      let plugin = plugins.first(where: { $0.description.name == name })
+    else { return nil }
+    return LaunchableAgent(
+      name: name,
+      description: plugin.description.description,
+      plugin: plugin.library,
+      model: settings.model,
+      contextSize: settings.contextSize
+    )
+  }
+
+  /// The one that was asked for, or the first by name of those that are not there to be phoned.
+  func beginner() async -> String? {
+    if let beginner = settings.beginner { return beginner }
+    guard let plugins = try? await refresh() else { return nil }
+    let phoned = Set(plugins.flatMap(\.description.friends))
+    let names = plugins.map(\.description.name).sorted()
+    return names.first { !phoned.contains($0) } ?? names.first
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Coordination
+import Foundation
+import Inspection
+
+struct PsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ps",
+    abstract: "Shows the processes of the coordinator that runs here."
+  )
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  func run() async throws {
+    try await reporting {
+      let folders = try Folders(environment: ProcessInfo.processInfo.environment)
+      let client = ControlClient(socket: folders.socket)
+      guard let status = await client.status() else { throw CommandError.noCoordinator }
+      let workers = try await client.workers()
+      if json {
+        print(try JSONOutput.document(Tree(coordinator: status, workers: workers)))
+      } else {
+        print(table(status, workers))
+      }
+    }
+  }
+
+  private struct Tree: Encodable {
+    let coordinator: CoordinatorStatus
+    let workers: [WorkerStatus]
+  }
+
+  private func table(_ status: CoordinatorStatus, _ workers: [WorkerStatus]) -> String {
+    var table = TextTable([
+      "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S", "PSS",
+      "AGE", "LAUNCHER",
+    ])
+    table.add([
+      "\(status.pid)", "coordinator", "", "", "", "", "", "", "", "", "",
+      Self.age(status.started), "",
+    ])
+    for worker in workers { add(worker, depth: 1, to: &table) }
+    return table.text
+  }
+
+  private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {
+    table.add([
+      "\(worker.pid)", String(repeating: "  ", count: depth) + worker.agent, worker.conversation,
+      worker.role.rawValue, worker.state.rawValue, worker.model ?? "-", "\(worker.tokensIn)",
+      "\(worker.tokensCached)", "\(worker.tokensOut)",
+      String(format: "%.0f", worker.tokensPerSecond), Self.size(worker.memory),
+      Self.age(worker.launched), worker.launcher,
+    ])
+    for friend in worker.friends { add(friend, depth: depth + 1, to: &table) }
+  }
+
+  private static func size(_ bytes: Int?) -> String {
+    guard let bytes else { return "-" }
+    return String(format: "%.1f MB", Double(bytes) / 1_000_000)
+  }
+
+  private static func age(_ since: Date) -> String {
+    let seconds = Int(max(0, -since.timeIntervalSinceNow))
+    return switch seconds {
+    case ..<60: "\(seconds)s"
+    case ..<3600: "\(seconds / 60)m\(seconds % 60)s"
+    default: "\(seconds / 3600)h\(seconds % 3600 / 60)m"
+    }
+  }
+}

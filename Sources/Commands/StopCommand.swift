@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Inspection
+
+struct StopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "Ends the coordinator that runs here, and its workers."
+  )
+
+  /// How long a coordinator may take to end its workers.
+  private static let patience = Duration.seconds(15)
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  func run() async throws {
+    try await reporting {
+      let folders = try Folders(environment: ProcessInfo.processInfo.environment)
+      let client = ControlClient(socket: folders.socket)
+      guard let status = await client.status() else { throw CommandError.noCoordinator }
+      try await client.stop()
+      let deadline = ContinuousClock.now + Self.patience
+      while kill(status.pid, 0) == 0 {
+        guard ContinuousClock.now < deadline else {
+          throw CommandError.failed(
+            "The coordinator with pid \(status.pid) has not ended within"
+              + " \(Self.patience.components.seconds) s."
+          )
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      print(
+        json
+          ? try JSONOutput.document(["stopped": status.pid])
+          : "The coordinator with pid \(status.pid) has ended."
+      )
+    }
+  }
+}

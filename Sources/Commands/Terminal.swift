@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+
+/// What a person sees: answers on standard output, everything else on standard error.
+final class Terminal: Sendable {
+  let isInteractive: Bool
+  private let isDimmable: Bool
+  private let column = Mutex(0)
+
+  init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    isDimmable = isatty(STDERR_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
+  }
+
+  /// Writes a part of an answer.
+  func write(_ text: String) {
+    guard !text.isEmpty else { return }
+    column.withLock { column in
+      Self.put(text, STDOUT_FILENO)
+      column = text.hasSuffix("\n") ? 0 : 1
+    }
+  }
+
+  /// Ends the line of an answer, if one was begun.
+  func endLine() {
+    column.withLock { column in
+      if column > 0 { Self.put("\n", STDOUT_FILENO) }
+      column = 0
+    }
+  }
+
+  /// Says something beside the answer, on one line.
+  func note(_ text: String) {
+    column.withLock { column in
+      // On a terminal both streams meet, and a note must not stand in the middle of an answer.
+      if column > 0, isInteractive {
+        Self.put("\n", STDOUT_FILENO)
+        column = 0
+      }
+      let line = text.split(separator: "\n", omittingEmptySubsequences: false)
+        .joined(separator: "\n  ")
+      Self.put(isDimmable ? "\u{1B}[2m\(line)\u{1B}[0m\n" : "\(line)\n", STDERR_FILENO)
+    }
+  }
+
+  /// Asks for a line.
+  func prompt(_ text: String) {
+    column.withLock { _ in Self.put(text, STDOUT_FILENO) }
+  }
+
+  private static func put(_ text: String, _ descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        bytes = bytes.dropFirst(count)
+      } else if errno != EINTR, errno != EAGAIN {
+        // Nobody reads any more; there is nobody to tell either.
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Coordination
+import Foundation
+import Journal
+import Synchronization
+import Wire
+
+/// Shows a turn as it happens.
+final class TurnPrinter: Sendable {
+  private struct State {
+    var shown: [String: String] = [:]
+    var answered = false
+  }
+
+  private let terminal: Terminal
+  private let showsNotes: Bool
+  private let state = Mutex(State())
+
+  init(_ terminal: Terminal, showsNotes: Bool = true) {
+    self.terminal = terminal
+    self.showsNotes = showsNotes
+  }
+
+  func show(_ event: TurnEvent) {
+    switch event {
+    case .accepted: state.withLock { $0 = State() }
+    case .text(_, let change): show(change)
+    case .answered(_, let text): finish(text)
+    case .toolCall(let agent, let tool, let arguments): note("\(agent) calls \(tool)\(arguments)")
+    case .toolOutput(_, let tool, let text): note("  \(tool) → \(Self.oneLine(text))")
+    case .batonPassed(let from, let to): note("baton: \(from) → \(to)")
+    case .friendPhoned(let agent, let pid, _): note("friend: \(agent) is asked (pid \(pid))")
+    case .friendGone(let agent, let pid, _, let tokens, let seconds):
+      let time = String(format: "%.2f", seconds)
+      note("friend: \(agent) is gone (pid \(pid), \(tokens) tokens, \(time) s)")
+    case .trouble(let problem): terminal.note(problem)
+    case .ended(let summary):
+      terminal.endLine()
+      switch summary.exit {
+      case .answered, .finalAnswer, .modeChanged: break
+      case .cap, .cancelled, .failed: terminal.note("turn ended: \(summary.exit)")
+      }
+    }
+  }
+
+  private func note(_ text: String) {
+    if showsNotes { terminal.note(text) }
+  }
+
+  private func show(_ change: TextChange) {
+    guard !change.isReasoning else { return }
+    let before = state.withLock { state in
+      let before = state.shown[change.entryID] ?? ""
+      state.shown[change.entryID] =
+        String(decoding: before.utf8.prefix(change.keptBytes), as: UTF8.self) + change.added
+      return before
+    }
+    // What was printed cannot be taken back: a changed beginning is printed anew on a line below.
+    if change.keptBytes < before.utf8.count {
+      terminal.endLine()
+      terminal.write(String(decoding: before.utf8.prefix(change.keptBytes), as: UTF8.self))
+    }
+    terminal.write(change.added)
+  }
+
+  private func finish(_ text: String) {
+    let shown = state.withLock { state in
+      defer { state.shown = [:] }
+      return state.shown.values.contains(text)
+    }
+    if !shown {
+      terminal.endLine()
+      terminal.write(text)
+    }
+    terminal.endLine()
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " / ")
+    return line.count > 160 ? line.prefix(159) + "…" : line
+  }
+}

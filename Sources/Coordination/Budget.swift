@@ -1,0 +1,100 @@
+import AgentKit
+
+/// What is left of a turn's caps. A pure value: whoever holds it asks it, and does what it says.
+///
+/// A friend's budget is cut out of its parent's before the friend starts, and what the friend did
+/// not use is put back, so friends that run at the same time cannot overshoot together.
+struct Budget: Sendable, Equatable {
+  /// The tokens of the last answer that a turn may give at a cap.
+  static let lastAnswerTokens = 256
+
+  private(set) var rounds: Int
+  private(set) var calls: Int
+  private(set) var tokens: Int
+  private(set) var depth: Int
+  private var friendsNow = 0
+  private let fanOut: Int
+  private let policy: Caps.Policy
+  /// The cap that was reached first, if one was.
+  private(set) var reached: String?
+  private var lastAnswerGiven = false
+
+  init(_ caps: Caps) {
+    rounds = caps.rounds
+    calls = caps.calls
+    tokens = caps.tokens
+    depth = caps.depth
+    fanOut = caps.fanOut
+    policy = caps.policy
+  }
+
+  enum Admission: Equatable {
+    case admitted(RoundAdmission)
+    case refused(cap: String)
+  }
+
+  /// Asks for one request to the model; it is spent when it is admitted.
+  mutating func admitRound() -> Admission {
+    if rounds <= 0 { reach("rounds") }
+    if tokens <= 0 { reach("tokens") }
+    guard let reached else {
+      rounds -= 1
+      return .admitted(.go(maximumTokens: tokens))
+    }
+    guard policy == .answer, !lastAnswerGiven else { return .refused(cap: reached) }
+    lastAnswerGiven = true
+    return .admitted(.lastAnswer(maximumTokens: Self.lastAnswerTokens))
+  }
+
+  /// Asks for calls of tools; returns how many may be made, counted from the first.
+  mutating func admitCalls(_ count: Int) -> Int {
+    let admitted = min(count, calls)
+    calls -= admitted
+    if admitted < count { reach("calls") }
+    return admitted
+  }
+
+  mutating func spend(tokens count: Int) {
+    tokens -= count
+  }
+
+  enum Reservation: Equatable {
+    case reserved(Budget)
+    case refused(cap: String)
+  }
+
+  /// Cuts a friend's budget out of this one: half of what is left, so that there is always something
+  /// left for the next friend and for the answer.
+  mutating func reserveFriend() -> Reservation {
+    guard depth > 0 else { return .refused(cap: "depth") }
+    guard friendsNow < fanOut else { return .refused(cap: "fan-out") }
+    guard rounds > 1 else { return .refused(cap: "rounds") }
+    guard tokens > 1 else { return .refused(cap: "tokens") }
+    var friend = self
+    friend.rounds = rounds / 2
+    friend.calls = calls / 2
+    friend.tokens = tokens / 2
+    friend.depth = depth - 1
+    friend.friendsNow = 0
+    friend.reached = nil
+    friend.lastAnswerGiven = false
+    rounds -= friend.rounds
+    calls -= friend.calls
+    tokens -= friend.tokens
+    friendsNow += 1
+    return .reserved(friend)
+  }
+
+  /// Puts back what a friend did not use.
+  mutating func release(_ friend: Budget) {
+    rounds += max(0, friend.rounds)
+    calls += max(0, friend.calls)
+    // A last answer may have taken a friend's tokens below nothing; that is this budget's to pay.
+    tokens += friend.tokens
+    friendsNow -= 1
+  }
+
+  private mutating func reach(_ cap: String) {
+    reached = reached ?? cap
+  }
+}

@@ -1,0 +1,83 @@
+/// The bounds of a turn and of everything below it.
+package struct Caps: Sendable, Equatable, Codable {
+  /// Requests to the model.
+  package var rounds = 16
+  /// Calls of tools.
+  package var calls = 32
+  /// Tokens that the model may generate.
+  package var tokens = 8192
+  /// Seconds until the turn is cut off.
+  package var seconds = 300
+  /// How deep friends may phone friends.
+  package var depth = 3
+  /// How many friends may be on the phone at the same time.
+  package var fanOut = 8
+  /// What a turn does at a cap.
+  package var policy = Policy.answer
+
+  package enum Policy: String, Sendable, Codable, CaseIterable {
+    /// The model is asked once more, without tools, so that the turn ends in an answer.
+    case answer
+    /// The turn fails.
+    case fail
+  }
+
+  package init() {}
+
+  /// What is wrong with caps that somebody wrote.
+  package enum Fault: Error, Equatable, Sendable {
+    case unknown(name: String)
+    case notPositive(name: String, value: Int)
+    case notANumber(name: String, value: String)
+    case noValue(String)
+    case unknownPolicy(String)
+  }
+
+  /// The names of the caps, in the order in which they are explained.
+  package static let names = ["rounds", "calls", "tokens", "seconds", "depth", "fanout", "policy"]
+
+  /// Sets caps from a text such as `rounds=4,tokens=2000,policy=fail`.
+  package mutating func set(_ text: String) throws(Fault) {
+    for part in text.split(separator: ",") {
+      let pieces = part.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pieces.count == 2 else { throw .noValue(String(part)) }
+      try set(pieces[0].lowercased(), to: pieces[1])
+    }
+  }
+
+  private mutating func set(_ name: String, to text: String) throws(Fault) {
+    if name == "policy" {
+      guard let policy = Policy(rawValue: text) else { throw .unknownPolicy(text) }
+      self.policy = policy
+      return
+    }
+    guard let field = Self.fields[name] else { throw .unknown(name: name) }
+    guard let value = Int(text) else { throw .notANumber(name: name, value: text) }
+    // A turn without a single round cannot answer; no friends at all is a choice.
+    let least = ["depth", "fanout"].contains(name) ? 0 : 1
+    guard value >= least else { throw .notPositive(name: name, value: value) }
+    self[keyPath: field] = value
+  }
+
+  private static var fields: [String: WritableKeyPath<Caps, Int>] {
+    [
+      "rounds": \.rounds, "calls": \.calls, "tokens": \.tokens, "seconds": \.seconds,
+      "depth": \.depth, "fanout": \.fanOut,
+    ]
+  }
+}
+
+extension Caps.Fault: CustomStringConvertible {
+  package var description: String {
+    let known = Caps.names.joined(separator: ", ")
+    return switch self {
+    case .unknown(let name): "There is no cap '\(name)'. There are: \(known)."
+    case .notPositive(let name, let value): "The cap on \(name) cannot be \(value)."
+    case .notANumber(let name, let value): "The cap on \(name) is no number: '\(value)'."
+    case .noValue(let part): "'\(part)' gives no cap a value. Write for example rounds=4."
+    case .unknownPolicy(let text):
+      "There is no policy '\(text)'. There are: "
+        + Caps.Policy.allCases.map(\.rawValue).joined(separator: ", ") + "."
+    }
+  }
+}

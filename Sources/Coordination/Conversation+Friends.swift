@@ -1,0 +1,107 @@
+import AgentKit
+import Foundation
+import Journal
+import Wire
+
+extension Conversation {
+  /// Asks a friend, beside the turn: several can be on the phone at the same time.
+  func phone(
+    _ friend: String,
+    prompt: String,
+    callID: String,
+    turn: Int,
+    agent: String
+  ) async throws {
+    guard self.turn?.id == Int64(turn), let link = seats[agent]?.link else { return }
+    switch self.turn?.budget.reserveFriend() {
+    case nil: return
+    case .refused(let cap):
+      let reason = "the cap on \(cap) is reached"
+      try link.send(.friendAnswered(turn: turn, callID: callID, .failed(reason)))
+    case .reserved(let budget):
+      // The call's conversation must hear of other messages while the friend thinks.
+      Task {
+        let answer = await self.ask(friend, prompt, budget, callID: callID, turn: Int64(turn))
+        try? link.send(.friendAnswered(turn: turn, callID: callID, answer))
+      }
+    }
+  }
+
+  private func ask(
+    _ friend: String,
+    _ prompt: String,
+    _ budget: Budget,
+    callID: String,
+    turn id: Int64
+  ) async -> FriendAnswer {
+    var left = budget
+    let answer: FriendAnswer
+    do {
+      let conversation = try await begin(friend, callID: callID, turn: id)
+      let result = try await conversation.respond(
+        to: prompt,
+        budget: budget,
+        seconds: turn.map { max(1, Int($0.deadline.timeIntervalSinceNow)) } ?? 1,
+        watch: watch(of: id)
+      )
+      left = result.budget
+      await conversation.dismiss(after: result.summary)
+      answer =
+        result.summary.answer.map { .answered($0) }
+        ?? .failed(result.summary.exit.description)
+    } catch {
+      answer = .failed(String(describing: error))
+    }
+    if turn?.id == id {
+      turn?.friends[callID] = nil
+      turn?.budget.release(left)
+    }
+    return answer
+  }
+
+  /// Opens the isolated conversation of a friend, under the call that it answers.
+  private func begin(
+    _ friend: String,
+    callID: String,
+    turn id: Int64
+  ) async throws -> Conversation {
+    guard await services.catalog.agent(named: friend) != nil else {
+      throw SeatError.noAgent(friend)
+    }
+    let record = try await services.journal.beginFriend(friend, turn: id, callID: callID)
+    // The actor was left: the turn may have been stopped meanwhile.
+    guard turn?.id == id, turn?.stopping == nil else { throw CancellationError() }
+    let conversation = Conversation(record, title: title, history: [], services: services)
+    turn?.friends[callID] = conversation
+    return conversation
+  }
+
+  /// A friend's own words are its own; that it was phoned, or phones others, concerns whoever
+  /// watches.
+  private func watch(of id: Int64) -> @Sendable (TurnEvent) -> Void {
+    guard let active = turn, active.id == id else { return { _ in } }
+    let watch = active.watch
+    return { event in
+      switch event {
+      case .friendPhoned, .friendGone, .trouble: watch(event)
+      case .accepted, .text, .toolCall, .toolOutput, .batonPassed, .answered, .ended: break
+      }
+    }
+  }
+
+  /// Ends a friend that has answered; returns when its process is gone.
+  func dismiss(after summary: TurnSummary) async {
+    for (agent, seat) in seats {
+      await seat.link.retire()
+      lastWatch?(
+        .friendGone(
+          agent: agent,
+          pid: seat.link.pid,
+          run: seat.link.run.description,
+          tokens: summary.figures.tokensIn + summary.figures.tokensOut,
+          seconds: summary.seconds
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import AgentKit
+import Foundation
+import Journal
+import Wire
+
+extension Conversation {
+  /// Takes what a worker says. Called for one event of a worker after the other.
+  func receive(_ event: WorkerEvent, from run: RunID) async {
+    guard let agent = agent(of: run) else {
+      if case .ended(let death) = event { await journalEnd(of: run, death) }
+      return
+    }
+    switch event {
+    case .ended(let death): await end(of: agent, run, death)
+    case .message(let message):
+      do {
+        try await take(message, agent: agent)
+      } catch {
+        // What cannot be journaled has not happened; the turn must not go on without it.
+        await fail(run, .failed(String(describing: error)))
+      }
+    }
+  }
+
+  private func take(_ message: FromWorker, agent: String) async throws {
+    switch message {
+    case .ready(let readiness):
+      seats[agent]?.isReady = true
+      seats[agent]?.model = readiness.model?.name
+    case .unable(let inability):
+      await fail(seats[agent]?.link.run, .failed(inability.problem))
+    case .admission(let turn, _, _): try admit(turn: turn, agent: agent)
+    case .entry(let turn, let entry, let figures):
+      try await keep(entry, figures: figures, turn: turn, agent: agent)
+    case .text(let turn, let change):
+      if isCurrent(turn, agent) { self.turn?.watch(.text(agent: agent, change)) }
+    case .passBaton(let turn, let callID, let to):
+      try await passBaton(to: to, callID: callID, turn: turn, agent: agent)
+    case .phone(let turn, let callID, let friend, let prompt):
+      try await phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
+    case .ended(let turn, let ending): await take(ending, turn: turn, agent: agent)
+    case .greeting, .pong, .farewell: break
+    }
+  }
+
+  /// What a worker says of a turn that is over is nobody's any more.
+  private func isCurrent(_ turn: Int, _ agent: String) -> Bool {
+    guard let active = self.turn, active.id == Int64(turn) else { return false }
+    return active.run == seats[agent]?.link.run
+  }
+
+  private func admit(turn: Int, agent: String) throws {
+    guard isCurrent(turn, agent), let admission = self.turn?.budget.admitRound() else { return }
+    let answer: AdmissionAnswer =
+      switch admission {
+      case .admitted(let admission): .admitted(admission)
+      case .refused(let cap): .refused(cap: cap)
+      }
+    try seats[agent]?.link.send(.admitted(turn: turn, answer))
+  }
+
+  /// Journals an entry, and only then lets the worker go on.
+  private func keep(
+    _ entry: Transcript.Entry,
+    figures: RequestFigures?,
+    turn: Int,
+    agent: String
+  ) async throws {
+    guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
+    try await services.journal.append(
+      entry,
+      conversation: record.id,
+      turn: Int64(turn),
+      agent: agent,
+      run: link.run.description
+    )
+    if let figures {
+      seats[agent]?.figures += figures
+      self.turn?.figures += figures
+      self.turn?.budget.spend(tokens: figures.tokensOut)
+      try await services.journal.addFigures(
+        to: link.run.description,
+        tokensIn: figures.tokensIn,
+        tokensCached: figures.tokensCached,
+        tokensOut: figures.tokensOut,
+        seconds: figures.seconds
+      )
+    }
+    guard isCurrent(turn, agent) else { return }
+    self.turn?.note(entry)
+    seats[agent]?.known.append(entry.id)
+    var admittedCalls = 0
+    if case .toolCalls(let calls) = entry {
+      admittedCalls = self.turn?.budget.admitCalls(calls.count) ?? 0
+    }
+    show(entry, agent: agent)
+    try link.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: admittedCalls))
+  }
+
+  private func show(_ entry: Transcript.Entry, agent: String) {
+    guard let watch = turn?.watch else { return }
+    switch entry {
+    case .toolCalls(let calls):
+      for call in calls {
+        let arguments = call.arguments.jsonString
+        watch(.toolCall(agent: agent, tool: call.toolName, arguments: arguments))
+      }
+    case .toolOutput(let output):
+      let text = output.segments.joinedText
+      watch(.toolOutput(agent: agent, tool: output.toolName, text: text))
+    case .response(let response):
+      watch(.answered(agent: agent, text: response.segments.joinedText))
+    case .instructions, .prompt, .reasoning: break
+    }
+  }
+
+  private func passBaton(to: String, callID: String, turn: Int, agent: String) async throws {
+    guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
+    let exists = await services.catalog.agent(named: to) != nil
+    guard isCurrent(turn, agent) else { return }
+    // One baton, one pass: a second call of the same round finds it gone. A friend has no
+    // conversation to hand over, and an agent that does not exist cannot take it.
+    if exists, !isFriend, holder == agent, to != agent {
+      try await services.journal.passBaton(
+        in: record.id,
+        turn: Int64(turn),
+        from: agent,
+        to: to,
+        callID: callID
+      )
+      guard isCurrent(turn, agent) else { return }
+      holder = to
+      self.turn?.watch(.batonPassed(from: agent, to: to))
+    } else if !exists {
+      self.turn?.watch(.trouble("There is no agent '\(to)' to pass the baton to."))
+    }
+    try link.send(.batonPassed(turn: turn, callID: callID, holder: holder))
+  }
+
+  private func take(_ ending: TurnEnding, turn: Int, agent: String) async {
+    guard isCurrent(turn, agent) else { return }
+    if let exit = self.turn?.stopping {
+      await endTurn(exit, reverting: true)
+      return
+    }
+    switch ending {
+    case .passed: await giveTurnToHolder()
+    case .answered: await endTurn(capExit ?? .answered, reverting: false)
+    case .modeChanged: await endTurn(capExit ?? .modeChanged, reverting: false)
+    case .finalAnswer: await endTurn(.finalAnswer, reverting: false)
+    case .cap(let name): await endTurn(.cap(name), reverting: true)
+    case .cancelled: await endTurn(.cancelled, reverting: true)
+    case .failed(let problem, let keepsEntries):
+      await endTurn(.failed(problem), reverting: !keepsEntries)
+    }
+  }
+
+  /// A turn that answered only because a cap took its tools away says so.
+  private var capExit: TurnExit? { turn?.budget.reached.map { .cap($0) } }
+}

@@ -1,0 +1,77 @@
+import AgentKit
+import Foundation
+package import Journal
+
+/// All conversations of a coordinator.
+package actor Conversations {
+  private let services: Conversation.Services
+  private var open: [String: Task<Conversation, any Error>] = [:]
+
+  package init(journal: Journal, workers: any Workers, catalog: any AgentCatalog) {
+    services = Conversation.Services(journal: journal, workers: workers, catalog: catalog)
+  }
+
+  /// The conversation with a name: continued where it stopped, or begun.
+  package func conversation(named name: String) async throws -> Conversation {
+    if let known = open[name] { return try await known.value }
+    let services = services
+    // Two prompts that come at the same time must find one conversation.
+    let task = Task { try await Self.load(name, services) }
+    open[name] = task
+    do {
+      return try await task.value
+    } catch {
+      open[name] = nil
+      throw error
+    }
+  }
+
+  private static func load(
+    _ name: String,
+    _ services: Conversation.Services
+  ) async throws -> Conversation {
+    guard let beginner = await services.catalog.beginner() else {
+      throw ConversationError.noAgents
+    }
+    var record = try await services.journal.conversation(named: name, holder: beginner)
+    let reader = JournalReader(services.journal)
+    // A turn without an exit is one in which the coordinator died. What it began is taken back, so
+    // that the conversation goes on from a whole answer.
+    for turn in try await reader.turns(of: record.id) where turn.exit == nil {
+      let holder = try await reader.batons(of: turn.id).first?.from ?? record.holder
+      let exit = TurnExit.failed("The coordinator ended during the turn.")
+      try await services.journal.endTurn(turn.id, exit: exit, revertingTo: holder)
+      record.holder = holder
+    }
+    if await services.catalog.agent(named: record.holder) == nil { record.holder = beginner }
+    let reverted = Set(
+      try await reader.turns(of: record.id).filter(\.isReverted).map(\.id)
+    )
+    let history = try await reader.entries(of: record.id)
+      .filter { !reverted.contains($0.turn) }
+      .map(\.entry)
+    return Conversation(record, title: name, history: history, services: services)
+  }
+
+  /// All workers, as a person is shown them.
+  package func workers() async -> [WorkerStatus] {
+    var statuses: [WorkerStatus] = []
+    for name in open.keys.sorted() {
+      if let conversation = try? await open[name]?.value {
+        statuses += await conversation.workers()
+      }
+    }
+    return statuses
+  }
+
+  /// Ends all workers.
+  package func close() async {
+    let tasks = open.values
+    open = [:]
+    await withTaskGroup(of: Void.self) { group in
+      for task in tasks {
+        group.addTask { try? await task.value.close() }
+      }
+    }
+  }
+}

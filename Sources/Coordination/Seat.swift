@@ -1,0 +1,54 @@
+import AgentKit
+package import Foundation
+import Wire
+
+/// An agent's place in a conversation: its worker, and what that worker knows.
+struct Seat {
+  let agent: LaunchableAgent
+  let link: any WorkerLink
+  let launched: Date
+  /// The entries that the worker has, in their order.
+  var known: [String] = []
+  var isReady = false
+  var model: String?
+  var figures = RequestFigures()
+
+  /// What the worker has to be told so that it knows the whole history.
+  func order(turn: Int64, history: [Transcript.Entry]) -> TurnOrder {
+    let kept = zip(known, history).prefix { $0 == $1.id }.count
+    return TurnOrder(turn: Int(turn), kept: kept, added: Array(history[kept...]))
+  }
+}
+
+/// A worker as a person is shown it.
+package struct WorkerStatus: Sendable, Equatable, Codable {
+  package enum Role: String, Sendable, Codable {
+    /// It holds the baton.
+    case baton
+    /// It has held the baton and keeps its context.
+    case waiting
+    case friend
+  }
+
+  package enum State: String, Sendable, Codable {
+    case loading, idle, responding
+  }
+
+  package var run: String
+  package var pid: Int32
+  package var agent: String
+  package var conversation: String
+  package var role: Role
+  package var state: State
+  package var model: String?
+  package var tokensIn: Int
+  package var tokensCached: Int
+  package var tokensOut: Int
+  package var tokensPerSecond: Double
+  /// Proportional set size in bytes.
+  package var memory: Int?
+  package var launched: Date
+  package var launcher: String
+  /// The workers of the friends that this one has on the phone.
+  package var friends: [WorkerStatus]
+}

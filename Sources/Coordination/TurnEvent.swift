@@ -1,0 +1,52 @@
+package import Journal
+package import Wire
+
+/// What whoever watches a turn is shown.
+package enum TurnEvent: Sendable, Equatable, Codable {
+  /// The prompt is on disk.
+  case accepted(turn: Int64, conversation: String)
+  /// An answer, or the thinking before it, as far as it has come.
+  case text(agent: String, TextChange)
+  /// A model calls a tool.
+  case toolCall(agent: String, tool: String, arguments: String)
+  /// A tool has returned.
+  case toolOutput(agent: String, tool: String, text: String)
+  /// The baton goes to another agent.
+  case batonPassed(from: String, to: String)
+  /// A friend is being asked, in a process of its own.
+  case friendPhoned(agent: String, pid: Int32, run: String)
+  /// A friend is gone.
+  case friendGone(agent: String, pid: Int32, run: String, tokens: Int, seconds: Double)
+  /// An agent has answered.
+  case answered(agent: String, text: String)
+  /// Something went wrong that does not end the turn.
+  case trouble(String)
+  /// The turn is over.
+  case ended(TurnSummary)
+}
+
+/// What a turn came to.
+package struct TurnSummary: Sendable, Equatable, Codable {
+  package var turn: Int64
+  package var exit: TurnExit
+  package var holder: String
+  package var answer: String?
+  package var figures: RequestFigures
+  package var seconds: Double
+
+  package init(
+    turn: Int64,
+    exit: TurnExit,
+    holder: String,
+    answer: String?,
+    figures: RequestFigures,
+    seconds: Double
+  ) {
+    self.turn = turn
+    self.exit = exit
+    self.holder = holder
+    self.answer = answer
+    self.figures = figures
+    self.seconds = seconds
+  }
+}

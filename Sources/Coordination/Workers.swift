@@ -1,0 +1,60 @@
+package import Wire
+
+/// What Coordination needs of workers; Supervision's roster gives it.
+package protocol Workers: Sendable {
+  /// Starts a worker for an agent. What it says comes as events of its line.
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink
+}
+
+/// A worker that lives, or has lived.
+package protocol WorkerLink: Sendable {
+  var run: RunID { get }
+  var pid: Int32 { get }
+  var log: String { get }
+  /// Everything that the worker says, in order, then its death. Read by one reader.
+  var events: AsyncStream<WorkerEvent> { get }
+
+  /// What it occupies of the memory in bytes, shared pages by their share; `nil` when that cannot
+  /// be told.
+  var memory: Int? { get }
+
+  func send(_ message: ToWorker) throws
+  /// Ends the worker when its work in hand is done; returns when it has ended.
+  func retire() async
+  /// Ends the worker now.
+  func kill()
+}
+
+/// An agent that workers can be started for.
+package struct LaunchableAgent: Sendable, Equatable {
+  package var name: String
+  package var description: String
+  package var plugin: String
+  package var model: String?
+  package var contextSize: Int?
+  package var launcher: String
+
+  package init(
+    name: String,
+    description: String,
+    plugin: String,
+    model: String?,
+    contextSize: Int?,
+    launcher: String = "local"
+  ) {
+    self.name = name
+    self.description = description
+    self.plugin = plugin
+    self.model = model
+    self.contextSize = contextSize
+    self.launcher = launcher
+  }
+}
+
+/// The agents that can be asked now. Asked before every turn, because they may change while the
+/// coordinator runs.
+package protocol AgentCatalog: Sendable {
+  func agent(named name: String) async -> LaunchableAgent?
+  /// Who begins a new conversation.
+  func beginner() async -> String?
+}

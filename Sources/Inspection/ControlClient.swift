@@ -1,0 +1,93 @@
+package import Coordination
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// Talks to a coordinator through its socket.
+package struct ControlClient: Sendable {
+  private let socket: String
+
+  package init(socket: String) {
+    self.socket = socket
+  }
+
+  /// What the coordinator says of itself; `nil` when none answers.
+  package func status() async -> CoordinatorStatus? {
+    guard FileManager.default.fileExists(atPath: socket) else { return nil }
+    return try? await get(ControlPath.status)
+  }
+
+  package func workers() async throws -> [WorkerStatus] {
+    try await get(ControlPath.workers)
+  }
+
+  /// Asks the coordinator to end.
+  package func stop() async throws {
+    var client = HTTPClient()
+    _ = try await client.sendHTTPRequest(
+      request(.POST, ControlPath.stop),
+      to: .unix(path: socket)
+    )
+  }
+
+  /// Sends a prompt, and gives every line of the answer to a closure.
+  package func send(
+    _ prompt: PromptRequest,
+    onLine: (PromptLine) -> Void
+  ) async throws {
+    var client = HTTPClient()
+    let response = try await client.sendHTTPRequest(
+      request(.POST, ControlPath.prompts, body: try ControlJSON.encode(prompt)),
+      to: .unix(path: socket)
+    )
+    guard response.statusCode == .ok, case .httpBody(let body) = response.payload else {
+      throw ControlError.status(response.statusCode.code)
+    }
+    var rest = Data()
+    for try await chunk in body {
+      rest += chunk
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line: PromptLine = try ControlJSON.decode(Data(rest[rest.startIndex..<end]))
+        rest = Data(rest[rest.index(after: end)...])
+        onLine(line)
+      }
+    }
+    // The connection must live as long as its body is read.
+    withExtendedLifetime(client) {}
+  }
+
+  private func get<Value: Decodable>(_ path: String) async throws -> Value {
+    var client = HTTPClient()
+    let response = try await client.sendHTTPRequest(
+      request(.GET, path),
+      to: .unix(path: socket)
+    )
+    guard response.statusCode == .ok else {
+      throw ControlError.status(response.statusCode.code)
+    }
+    return try ControlJSON.decode(try await response.bodyData)
+  }
+
+  private func request(_ method: HTTPMethod, _ path: String, body: Data = Data()) -> HTTPRequest {
+    HTTPRequest(
+      method: method,
+      version: .http11,
+      path: path,
+      query: [],
+      headers: [.host: "orchestrator"],
+      body: body
+    )
+  }
+}
+
+package enum ControlError: Error, Equatable, Sendable {
+  case status(Int)
+}
+
+extension ControlError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .status(let code): "The coordinator answered with HTTP status \(code)."
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package import Coordination
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// The control plane: HTTP on a Unix socket that belongs to the user alone, and, when asked for, on
+/// the loopback interface behind a token.
+package struct ControlServer: Sendable {
+  /// How often a stream that says nothing shows that it is there.
+  private static let tick = Duration.seconds(1)
+
+  private let conversations: Conversations
+  private let caps: Caps
+  private let status: CoordinatorStatus
+  private let stop: @Sendable () -> Void
+
+  package init(
+    conversations: Conversations,
+    caps: Caps,
+    status: CoordinatorStatus,
+    stop: @escaping @Sendable () -> Void
+  ) {
+    self.conversations = conversations
+    self.caps = caps
+    self.status = status
+    self.stop = stop
+  }
+
+  /// Serves on a socket file until the task is cancelled.
+  package func serve(
+    socket path: String,
+    onListening: @escaping @Sendable () -> Void
+  ) async throws {
+    unlink(path)
+    let server = HTTPServer(address: .unix(path: path), logger: .disabled)
+    await addRoutes(to: server, token: nil)
+    try await run(server) {
+      chmod(path, 0o600)
+      onListening()
+    }
+    unlink(path)
+  }
+
+  /// Serves on a port of the loopback interface until the task is cancelled.
+  package func serve(
+    port: UInt16,
+    token: String,
+    onListening: @escaping @Sendable () -> Void
+  ) async throws {
+    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+    await addRoutes(to: server, token: token)
+    try await run(server, onListening: onListening)
+  }
+
+  private func run(
+    _ server: HTTPServer,
+    onListening: @escaping @Sendable () -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run() }
+      group.addTask {
+        try await server.waitUntilListening()
+        onListening()
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func addRoutes(to server: HTTPServer, token: String?) async {
+    let door = Door(token: token)
+    await server.appendRoute(HTTPRoute("GET \(ControlPath.status)")) { request in
+      try door.check(request) ?? Self.json(status)
+    }
+    await server.appendRoute(HTTPRoute("GET \(ControlPath.workers)")) { request in
+      if let refusal = door.check(request) { return refusal }
+      return try Self.json(await conversations.workers())
+    }
+    await server.appendRoute(HTTPRoute("POST \(ControlPath.stop)")) { request in
+      if let refusal = door.check(request) { return refusal }
+      stop()
+      return HTTPResponse(statusCode: .accepted)
+    }
+    await server.appendRoute(HTTPRoute("POST \(ControlPath.prompts)")) { request in
+      if let refusal = door.check(request) { return refusal }
+      guard let body = try await door.body(of: request),
+        let prompt: PromptRequest = try? ControlJSON.decode(body)
+      else { return HTTPResponse(statusCode: .badRequest) }
+      return HTTPResponse(
+        statusCode: .ok,
+        headers: [.contentType: "application/x-ndjson"],
+        body: HTTPBodySequence(from: LineSequence(lines: lines(answering: prompt)))
+      )
+    }
+  }
+
+  private static func json(_ value: some Encodable) throws -> HTTPResponse {
+    HTTPResponse(
+      statusCode: .ok,
+      headers: [.contentType: "application/json"],
+      body: try ControlJSON.encode(value)
+    )
+  }
+
+  /// The events of a turn as lines. When nobody reads them any more, the turn is cancelled.
+  private func lines(answering request: PromptRequest) -> AsyncStream<PromptLine> {
+    let (lines, continuation) = AsyncStream<PromptLine>.makeStream()
+    // It ends with the stream, whichever end that comes from.
+    let task = Task {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          do {
+            let conversation = try await conversations.conversation(named: request.session)
+            _ = try await conversation.respond(
+              to: request.prompt,
+              caps: request.caps ?? caps
+            ) { continuation.yield(.event($0)) }
+          } catch {
+            continuation.yield(.refused(String(describing: error)))
+          }
+        }
+        group.addTask {
+          while !Task.isCancelled {
+            try? await Task.sleep(for: Self.tick)
+            continuation.yield(.tick)
+          }
+        }
+        await group.next()
+        group.cancelAll()
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return lines
+  }
+}
+
+/// Who may come in, and with how much.
+private struct Door: Sendable {
+  private static let maximumBody = 1024 * 1024
+
+  let token: String?
+
+  /// Returns the refusal of a request, or `nil` for one that may come in.
+  func check(_ request: HTTPRequest) -> HTTPResponse? {
+    // The socket file belongs to the user, who needs no token.
+    guard let token else { return nil }
+    // A page in a browser reaches the loopback interface too, but cannot hide where it is from.
+    guard request.headers[.host].map(Self.isLoopback) ?? false,
+      request.headers[HTTPHeader("Origin")].map(Self.isLoopbackOrigin) ?? true
+    else { return HTTPResponse(statusCode: .forbidden) }
+    guard request.headers[.authorization] == "Bearer \(token)" else {
+      return HTTPResponse(statusCode: .unauthorized)
+    }
+    return nil
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    ["127.0.0.1", "localhost"].contains(String(host.prefix { $0 != ":" }))
+  }
+
+  private static func isLoopbackOrigin(_ origin: String) -> Bool {
+    guard let host = URL(string: origin)?.host else { return false }
+    return isLoopback(host)
+  }
+
+  /// The body; `nil` when it is larger than any prompt.
+  func body(of request: HTTPRequest) async throws -> Data? {
+    var body = Data()
+    for try await chunk in request.bodySequence {
+      body += chunk
+      if body.count > Self.maximumBody { return nil }
+    }
+    return body
+  }
+}

@@ -1,0 +1,237 @@
+package import AgentKit
+import Foundation
+import GRDB
+
+/// The append-only record of everything that was said and done. One process writes it.
+///
+/// A write returns when it is on disk, so what follows from it happens after it.
+package final class Journal: Sendable {
+  let database: any DatabaseWriter
+
+  /// Opens a journal for writing, and makes it where there is none.
+  /// - Throws: `JournalError`.
+  package init(path: String) throws {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      // FULL because an accepted prompt must survive the machine's end and not only the process's.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    do {
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      if try pool.read(Schema.migrator.hasBeenSuperseded) {
+        throw JournalError.newer(path: path)
+      }
+      try Schema.migrator.migrate(pool)
+      database = pool
+    } catch let error as DatabaseError {
+      throw JournalError(error, path: path)
+    }
+    chmod(path, 0o600)
+  }
+
+  // MARK: Conversations
+
+  /// The conversation with a name; it begins with a holder when there is none.
+  package func conversation(named name: String, holder: String) async throws -> ConversationRecord {
+    try await database.write { db in
+      if let known = try ConversationRecord.fetch(db, named: name) { return known }
+      try db.execute(
+        sql: "INSERT INTO conversation (name, holder, created) VALUES (?, ?, ?)",
+        arguments: [name, holder, Date().timeIntervalSince1970]
+      )
+      return try ConversationRecord.fetch(db, id: db.lastInsertedRowID)
+    }
+  }
+
+  /// Begins the isolated conversation of a friend.
+  package func beginFriend(
+    _ agent: String,
+    turn: Int64,
+    callID: String
+  ) async throws -> ConversationRecord {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO conversation (holder, created, parentTurn, parentCall) VALUES (?, ?, ?, ?)
+          """,
+        arguments: [agent, Date().timeIntervalSince1970, turn, callID]
+      )
+      return try ConversationRecord.fetch(db, id: db.lastInsertedRowID)
+    }
+  }
+
+  // MARK: Turns
+
+  /// Begins a turn with its prompt: both or neither.
+  package func beginTurn(
+    in conversation: Int64,
+    prompt: Transcript.Entry
+  ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
+    try await database.write { db in
+      let now = Date()
+      try db.execute(
+        sql: "INSERT INTO turn (conversation, started) VALUES (?, ?)",
+        arguments: [conversation, now.timeIntervalSince1970]
+      )
+      let turn = TurnRecord(
+        id: db.lastInsertedRowID,
+        conversation: conversation,
+        started: now,
+        isReverted: false
+      )
+      let entry = try Self.insert(
+        prompt,
+        in: db,
+        conversation: conversation,
+        turn: turn.id,
+        agent: nil,
+        run: nil
+      )
+      return (turn, entry)
+    }
+  }
+
+  /// Keeps an entry.
+  @discardableResult
+  package func append(
+    _ entry: Transcript.Entry,
+    conversation: Int64,
+    turn: Int64,
+    agent: String,
+    run: String
+  ) async throws -> EntryRecord {
+    try await database.write { db in
+      try Self.insert(
+        entry,
+        in: db,
+        conversation: conversation,
+        turn: turn,
+        agent: agent,
+        run: run
+      )
+    }
+  }
+
+  private static func insert(
+    _ entry: Transcript.Entry,
+    in db: Database,
+    conversation: Int64,
+    turn: Int64,
+    agent: String?,
+    run: String?
+  ) throws -> EntryRecord {
+    let now = Date()
+    try db.execute(
+      sql: """
+        INSERT INTO entry (conversation, turn, agent, run, at, payload) VALUES (?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        conversation, turn, agent, run, now.timeIntervalSince1970, try Payload.encode(entry),
+      ]
+    )
+    return EntryRecord(
+      id: db.lastInsertedRowID,
+      conversation: conversation,
+      turn: turn,
+      agent: agent,
+      run: run,
+      at: now,
+      entry: entry
+    )
+  }
+
+  /// Moves the baton.
+  package func passBaton(
+    in conversation: Int64,
+    turn: Int64,
+    from: String,
+    to: String,
+    callID: String
+  ) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO baton (turn, holderBefore, holderAfter, callID, at) VALUES (?, ?, ?, ?, ?)
+          """,
+        arguments: [turn, from, to, callID, Date().timeIntervalSince1970]
+      )
+      try db.execute(
+        sql: "UPDATE conversation SET holder = ? WHERE id = ?",
+        arguments: [to, conversation]
+      )
+    }
+  }
+
+  /// Ends a turn. A reverted one takes its entries and its passes of the baton back.
+  package func endTurn(
+    _ turn: Int64,
+    exit: TurnExit,
+    revertingTo holder: String?
+  ) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: "UPDATE turn SET ended = ?, exit = ?, isReverted = ? WHERE id = ?",
+        arguments: [
+          Date().timeIntervalSince1970, try Payload.encode(exit), holder != nil, turn,
+        ]
+      )
+      if let holder {
+        try db.execute(
+          sql: """
+            UPDATE conversation SET holder = ?
+            WHERE id = (SELECT conversation FROM turn WHERE id = ?)
+            """,
+          arguments: [holder, turn]
+        )
+      }
+    }
+  }
+
+  // MARK: Runs
+
+  /// Keeps the beginning of a worker's life.
+  package func beginRun(_ run: RunRecord) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO run (id, agent, isFriend, conversation, pid, launcher, model, log, started)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          run.id, run.agent, run.isFriend, run.conversation, run.pid, run.launcher, run.model,
+          run.log, run.started.timeIntervalSince1970,
+        ]
+      )
+    }
+  }
+
+  /// Keeps the end of a worker's life.
+  package func endRun(_ id: String, outcome: String) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: "UPDATE run SET ended = ?, outcome = ? WHERE id = ?",
+        arguments: [Date().timeIntervalSince1970, outcome, id]
+      )
+    }
+  }
+
+  /// Adds what one request took to the figures of a worker.
+  package func addFigures(
+    to run: String,
+    tokensIn: Int,
+    tokensCached: Int,
+    tokensOut: Int,
+    seconds: Double
+  ) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
+            tokensOut = tokensOut + ?, seconds = seconds + ?
+          WHERE id = ?
+          """,
+        arguments: [tokensIn, tokensCached, tokensOut, seconds, run]
+      )
+    }
+  }
+}

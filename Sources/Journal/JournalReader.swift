@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+
+/// Reads a journal, also one that another process writes.
+package struct JournalReader: Sendable {
+  private let database: any DatabaseReader
+
+  /// Opens a journal for reading.
+  /// - Returns: `nil` when there is no journal yet.
+  package init?(path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    var configuration = Configuration()
+    configuration.readonly = true
+    do {
+      database = try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      throw JournalError(error, path: path)
+    }
+  }
+
+  package init(_ journal: Journal) {
+    database = journal.database
+  }
+
+  /// The conversations of people, the last used first.
+  package func conversations() async throws -> [ConversationRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT conversation.* FROM conversation WHERE name IS NOT NULL
+          ORDER BY (SELECT MAX(id) FROM turn WHERE conversation = conversation.id) DESC, id DESC
+          """
+      ).map(ConversationRecord.init)
+    }
+  }
+
+  package func conversation(named name: String) async throws -> ConversationRecord? {
+    try await database.read { try ConversationRecord.fetch($0, named: name) }
+  }
+
+  /// The friends' conversations under a turn, in the order in which they began.
+  package func friends(of turn: Int64) async throws -> [ConversationRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM conversation WHERE parentTurn = ? ORDER BY id",
+        arguments: [turn]
+      ).map(ConversationRecord.init)
+    }
+  }
+
+  package func turns(of conversation: Int64) async throws -> [TurnRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM turn WHERE conversation = ? ORDER BY id",
+        arguments: [conversation]
+      ).map { try TurnRecord($0) }
+    }
+  }
+
+  package func entries(of conversation: Int64) async throws -> [EntryRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM entry WHERE conversation = ? ORDER BY id",
+        arguments: [conversation]
+      ).map { try EntryRecord($0) }
+    }
+  }
+
+  package func batons(of turn: Int64) async throws -> [BatonRecord] {
+    try await database.read { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM baton WHERE turn = ? ORDER BY id", arguments: [turn])
+        .map(BatonRecord.init)
+    }
+  }
+
+  /// The lives of workers, the latest last.
+  package func runs(of conversation: Int64? = nil) async throws -> [RunRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM run WHERE conversation = ? OR ? IS NULL ORDER BY started, id",
+        arguments: [conversation, conversation]
+      ).map(RunRecord.init)
+    }
+  }
+
+  /// The latest life that a pid, an agent's name or a run's id names.
+  package func run(named name: String) async throws -> RunRecord? {
+    try await database.read { db in
+      try Row.fetchOne(
+        db,
+        sql: """
+          SELECT * FROM run WHERE id = ? OR agent = ? OR pid = ? ORDER BY started DESC, id LIMIT 1
+          """,
+        arguments: [name, name, Int(name) ?? -1]
+      ).map(RunRecord.init)
+    }
+  }
+}

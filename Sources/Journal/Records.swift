@@ -1,0 +1,125 @@
+package import AgentKit
+package import Foundation
+
+/// A conversation: the shared one that a person sees, or the isolated one of a friend.
+package struct ConversationRecord: Sendable, Equatable, Identifiable {
+  package var id: Int64
+  /// What a person calls it; `nil` for a friend's.
+  package var name: String?
+  /// Who holds the baton.
+  package var holder: String
+  package var created: Date
+  /// For a friend's: the turn and the call that it answers.
+  package var parent: Parent?
+
+  package struct Parent: Sendable, Equatable {
+    package var turn: Int64
+    package var callID: String
+  }
+}
+
+/// One prompt and everything up to its answer.
+package struct TurnRecord: Sendable, Equatable, Identifiable {
+  package var id: Int64
+  package var conversation: Int64
+  package var started: Date
+  package var ended: Date?
+  /// Why it ended; `nil` while it is under way, or when the coordinator died in it.
+  package var exit: TurnExit?
+  /// Whether its entries were taken back out of the conversation.
+  package var isReverted: Bool
+}
+
+/// Why a turn ended.
+package enum TurnExit: Sendable, Equatable, Codable {
+  /// The model answered.
+  case answered
+  /// The model answered after its tool-calling mode had changed from required.
+  case modeChanged
+  /// A tool ended the loop with an answer.
+  case finalAnswer
+  /// A cap was reached.
+  case cap(String)
+  case cancelled
+  case failed(String)
+}
+
+extension TurnExit: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .answered: "answered"
+    case .modeChanged: "answered after the tool-calling mode changed"
+    case .finalAnswer: "answered by a tool"
+    case .cap(let name): "cap on \(name)"
+    case .cancelled: "cancelled"
+    case .failed(let problem): "failed: \(problem)"
+    }
+  }
+}
+
+/// An entry of a transcript as it was journaled.
+package struct EntryRecord: Sendable, Equatable, Identifiable {
+  /// Its place among everything that was ever journaled.
+  package var id: Int64
+  package var conversation: Int64
+  package var turn: Int64
+  /// Whose entry it is; `nil` for a person's.
+  package var agent: String?
+  /// The life of the worker that made it; `nil` for a person's.
+  package var run: String?
+  package var at: Date
+  package var entry: Transcript.Entry
+}
+
+/// One pass of the baton.
+package struct BatonRecord: Sendable, Equatable {
+  package var turn: Int64
+  package var from: String
+  package var to: String
+  package var callID: String
+  package var at: Date
+}
+
+/// One life of a worker.
+package struct RunRecord: Sendable, Equatable, Identifiable {
+  package var id: String
+  package var agent: String
+  package var isFriend: Bool
+  package var conversation: Int64
+  package var pid: Int32
+  package var launcher: String
+  package var model: String?
+  package var log: String
+  package var started: Date
+  package var ended: Date?
+  /// How it ended, in words; `nil` while it lives, or when the coordinator died before it.
+  package var outcome: String?
+  package var tokensIn = 0
+  package var tokensCached = 0
+  package var tokensOut = 0
+  /// The seconds that its requests took.
+  package var seconds = 0.0
+
+  /// The beginning of a life.
+  package init(
+    id: String,
+    agent: String,
+    isFriend: Bool,
+    conversation: Int64,
+    pid: Int32,
+    launcher: String,
+    model: String?,
+    log: String,
+    started: Date
+  ) {
+    self.id = id
+    self.agent = agent
+    self.isFriend = isFriend
+    self.conversation = conversation
+    self.pid = pid
+    self.launcher = launcher
+    self.model = model
+    self.log = log
+    self.started = started
+  }
+}

@@ -1,0 +1,71 @@
+import GRDB
+
+/// The shape of the journal, and how older ones become it.
+enum Schema {
+  static let latest = "1"
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration(latest) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE conversation (
+            id INTEGER PRIMARY KEY,
+            name TEXT UNIQUE,
+            holder TEXT NOT NULL,
+            created REAL NOT NULL,
+            parentTurn INTEGER REFERENCES turn(id),
+            parentCall TEXT
+          );
+          CREATE TABLE turn (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            started REAL NOT NULL,
+            ended REAL,
+            exit TEXT,
+            isReverted INTEGER NOT NULL DEFAULT 0
+          );
+          CREATE TABLE entry (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            agent TEXT,
+            run TEXT,
+            at REAL NOT NULL,
+            payload TEXT NOT NULL
+          );
+          CREATE INDEX entryOfConversation ON entry(conversation, id);
+          CREATE TABLE baton (
+            id INTEGER PRIMARY KEY,
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            holderBefore TEXT NOT NULL,
+            holderAfter TEXT NOT NULL,
+            callID TEXT NOT NULL,
+            at REAL NOT NULL
+          );
+          CREATE TABLE run (
+            id TEXT PRIMARY KEY,
+            agent TEXT NOT NULL,
+            isFriend INTEGER NOT NULL,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            pid INTEGER NOT NULL,
+            launcher TEXT NOT NULL,
+            model TEXT,
+            log TEXT NOT NULL,
+            started REAL NOT NULL,
+            ended REAL,
+            outcome TEXT,
+            tokensIn INTEGER NOT NULL DEFAULT 0,
+            tokensCached INTEGER NOT NULL DEFAULT 0,
+            tokensOut INTEGER NOT NULL DEFAULT 0,
+            seconds REAL NOT NULL DEFAULT 0
+          );
+          CREATE INDEX turnOfConversation ON turn(conversation, id);
+          CREATE INDEX conversationOfTurn ON conversation(parentTurn);
+          CREATE INDEX batonOfTurn ON baton(turn);
+          """
+      )
+    }
+    return migrator
+  }
+}

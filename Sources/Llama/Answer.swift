@@ -1,0 +1,56 @@
+/// The answer that is being written, and what has been understood of it.
+struct Answer {
+  private(set) var message = GeneratedMessage()
+
+  private let rendering: ChatRendering
+  private let allowsParallelCalls: Bool
+  private var output: OutputText
+  private var lastParse: ContinuousClock.Instant?
+
+  /// Parsing starts at the beginning each time; this keeps its share of a long answer small.
+  private static let interval = Duration.milliseconds(40)
+
+  init(_ plan: GenerationPlan, allowsParallelCalls: Bool) {
+    rendering = plan.rendering
+    self.allowsParallelCalls = allowsParallelCalls
+    output = OutputText(stops: plan.stops)
+    output.append(plan.begun)
+  }
+
+  var text: String { String(decoding: output.bytes, as: UTF8.self) }
+
+  /// Whether nothing that the model could add belongs to the answer.
+  var isOver: Bool {
+    output.isStopped || (!allowsParallelCalls && message.calls.count > 1)
+  }
+
+  mutating func append(_ piece: [UInt8]) {
+    output.append(piece)
+  }
+
+  /// Parses what is there if it is time to, and says whether the message has changed.
+  mutating func update() -> Bool {
+    let now = ContinuousClock.now
+    if let lastParse, now - lastParse < Self.interval { return false }
+    lastParse = now
+    // What cannot be read yet is no fault: the next piece may complete it.
+    guard let parsed = try? rendering.parse(output.settled, isPartial: true), parsed != message
+    else { return false }
+    message = parsed
+    return true
+  }
+
+  /// The message at the end of the answer.
+  func finished(_ finish: GenerationResult.Finish) throws(LlamaError) -> GeneratedMessage {
+    var message = self.message
+    do {
+      message = try rendering.parse(output.bytes, isPartial: finish != .stop)
+    } catch {
+      // Who cancelled wants no more than what could be read.
+      guard finish == .cancelled else { throw error }
+    }
+    if finish != .stop { message.calls.removeAll { !$0.isComplete } }
+    if !allowsParallelCalls { message.calls = Array(message.calls.prefix(1)) }
+    return message
+  }
+}

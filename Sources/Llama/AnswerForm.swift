@@ -1,0 +1,79 @@
+/// The form that an answer takes: which tools the model sees and which grammar holds it.
+struct AnswerForm {
+  let rendering: ChatRendering
+  let grammar: Sampler.GrammarUse
+  /// The texts that begin a call, bare of white space.
+  let openers: [String]
+  /// Whether a call must not come.
+  let isWithoutCalls: Bool
+  /// Whether the answer is begun for the model, so that it cannot be anything but a call.
+  let isBegun: Bool
+
+  init(_ request: GenerationRequest, templates: ChatTemplates) throws(LlamaError) {
+    if request.toolMode == .required, !request.hasTools { throw .requiredCallWithoutTools }
+    let syntax = try templates.toolSyntax()
+    openers = syntax.openers.map(\.trimmed).filter { !$0.isEmpty }
+    let showsTools = request.hasTools && request.toolMode != .disallowed
+    isWithoutCalls = !showsTools
+    if showsTools, !syntax.carriesTools { throw .templateCannotCarryTools }
+    var wanted = request.rendering(showingTools: showsTools)
+    guard request.toolMode == .required else {
+      rendering = try templates.render(wanted)
+      grammar = .asRendered
+      isBegun = false
+      return
+    }
+    wanted.isThinking = false
+    wanted.schema = nil
+    let free = try templates.render(wanted)
+    isBegun = free.isGrammarLazy && free.triggers.contains { $0.literal != nil }
+    if isBegun {
+      rendering = free
+      grammar = .atOnce
+    } else {
+      // Where calls begin with no fixed text, only this grammar is sure to want one.
+      wanted.toolChoice = .required
+      rendering = try templates.render(wanted)
+      grammar = .asRendered
+    }
+  }
+}
+
+/// The beginning of an answer that is written for the model.
+struct AnswerOpening {
+  /// What the grammar has no rule for: the end of thinking that the template began.
+  let ungoverned: [Token]
+  /// What the grammar begins with.
+  let governed: [Token]
+
+  var tokens: [Token] { ungoverned + governed }
+
+  init(_ form: AnswerForm, model: LlamaModel) {
+    guard form.isBegun else {
+      ungoverned = []
+      governed = []
+      return
+    }
+    let rendering = form.rendering
+    let thinking = rendering.thinkingStart
+    if !thinking.isEmpty, rendering.generationPrompt.trimmed.hasSuffix(thinking),
+      let end = rendering.thinkingEnds.first
+    {
+      ungoverned = model.tokens(of: end + "\n\n")
+    } else {
+      ungoverned = []
+    }
+    var opener = rendering.triggers.lazy.compactMap(\.literal).first.map(model.tokens(of:)) ?? []
+    // The last token of a text often is another one when the text goes on: the grammar asks for
+    // the same text, and leaves the model its own token for it.
+    if opener.count > 1, let last = opener.last, !model.isNamed(last) { opener.removeLast() }
+    governed = opener
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let isBlank: (Character) -> Bool = \.isWhitespace
+    return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+  }
+}

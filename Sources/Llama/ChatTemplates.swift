@@ -1,0 +1,70 @@
+import CLlama
+
+/// The chat templates of a model: how a conversation is written for it.
+package final class ChatTemplates {
+  /// The template as the model carries it.
+  package let source: String
+
+  private let pointer: OpaquePointer
+  private var knownSyntax: ToolSyntax?
+
+  init(model: OpaquePointer, source: String?) throws(LlamaError) {
+    pointer = try calling({ .templateRefused(reason: $0) }) { error in
+      cllama_templates_create(model, source, error)
+    }
+    self.source = String(cString: cllama_templates_source(pointer))
+  }
+
+  deinit {
+    cllama_templates_free(pointer)
+  }
+
+  /// Writes a conversation as the model was taught to read it; the same request gives the same
+  /// bytes at any time and in any process.
+  package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
+    let rendering = try calling({ .renderingFailed(reason: $0) }) { error in
+      cllama_rendering_create(pointer, request.json, error)
+    }
+    return ChatRendering(rendering)
+  }
+
+  /// How the template carries tools.
+  ///
+  /// Found by rendering a probe, because what templates say of themselves misleads: some ignore
+  /// tools without an error, some show them but give calls no grammar, some the other way round.
+  package func toolSyntax() throws(LlamaError) -> ToolSyntax {
+    if let knownSyntax { return knownSyntax }
+    let probe = "probe_tool"
+    var request = RenderingRequest(messages: #"[{"role":"user","content":"x"}]"#)
+    request.tools = """
+      [{"type":"function","function":{"name":"\(probe)","description":"x","parameters":\
+      {"type":"object","properties":{"x":{"type":"string"}},"required":["x"]}}}]
+      """
+    var rendering = try render(request)
+    let isShown = rendering.prompt.contains(probe)
+    let openers = rendering.triggers.compactMap(\.literal)
+    if rendering.grammar.isEmpty {
+      request.toolChoice = .required
+      rendering = try render(request)
+    }
+    let syntax = ToolSyntax(
+      carriesTools: isShown && !rendering.grammar.isEmpty,
+      openers: openers
+    )
+    knownSyntax = syntax
+    return syntax
+  }
+}
+
+/// How a chat template carries tools.
+package struct ToolSyntax: Sendable, Equatable {
+  /// Whether tools are shown to the model and its calls held to a grammar.
+  package let carriesTools: Bool
+  /// The texts that begin a call, where calls begin with a fixed text.
+  package let openers: [String]
+
+  package init(carriesTools: Bool, openers: [String]) {
+    self.carriesTools = carriesTools
+    self.openers = openers
+  }
+}

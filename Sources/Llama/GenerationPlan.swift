@@ -1,0 +1,45 @@
+/// A request made ready: what the model is given, and what it may answer.
+struct GenerationPlan {
+  let rendering: ChatRendering
+  let sampler: Sampler
+  /// The prompt, and the beginning of the answer where it is begun for the model.
+  let input: [Token]
+  /// The text of what was begun.
+  let begun: [UInt8]
+  let stops: [String]
+  /// Control tokens that show as text.
+  let shown: Set<Token>
+
+  init(_ request: GenerationRequest, model: LlamaModel) throws(LlamaError) {
+    let form = try AnswerForm(request, templates: model.templates)
+    let opening = AnswerOpening(form, model: model)
+    let banned = form.isWithoutCalls ? Self.tokensOfCalls(form.openers, model) : []
+    let sampler = try Sampler(
+      model: model,
+      rendering: form.rendering,
+      options: request.sampling,
+      grammar: form.grammar,
+      banned: banned
+    )
+    for token in opening.governed { try sampler.accept(token) }
+    self.sampler = sampler
+    rendering = form.rendering
+    input = model.promptTokens(of: form.rendering.prompt) + opening.tokens
+    shown = Set(form.rendering.preservedTokens.compactMap { Self.onlyToken(of: $0, model) })
+    begun = opening.tokens.flatMap { model.piece(of: $0, showingControl: true) }
+    stops = form.rendering.stops + (form.isWithoutCalls ? form.openers : [])
+  }
+
+  /// The tokens without which no call can begin; text that spells one is a stop beside them.
+  private static func tokensOfCalls(_ openers: [String], _ model: LlamaModel) -> [Token] {
+    openers.flatMap { opener in
+      let first = model.tokens(of: opener).prefix(1).filter { model.isNamed($0) }
+      return first + model.namedTokens(beginningWith: opener)
+    }
+  }
+
+  private static func onlyToken(of text: String, _ model: LlamaModel) -> Token? {
+    let tokens = model.tokens(of: text)
+    return tokens.count == 1 ? tokens.first : nil
+  }
+}

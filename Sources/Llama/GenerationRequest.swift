@@ -1,0 +1,42 @@
+/// One request to a model.
+package struct GenerationRequest: Sendable {
+  /// Whether the model may call tools.
+  package enum ToolMode: Sendable, Equatable {
+    case allowed
+    /// Tools are not shown, and no call can come.
+    case disallowed
+    /// The answer is at least one call; the model does not think before it.
+    case required
+  }
+
+  /// A JSON array of messages, as in OpenAI's chat completions.
+  package var messages: String
+  /// A JSON array of tools, as in OpenAI's chat completions.
+  package var tools: String?
+  package var toolMode = ToolMode.allowed
+  /// Ends the answer after one call where it is false.
+  package var allowsParallelCalls = true
+  package var sampling = SamplingOptions()
+  /// Bounds the answer; without it only the context does.
+  package var maximumTokens: Int?
+  package var isThinking = false
+  /// A JSON schema that the answer's text must meet.
+  package var schema: String?
+  package var sequence: Int32 = 0
+
+  package init(messages: String) {
+    self.messages = messages
+  }
+
+  var hasTools: Bool { tools?.contains("{") ?? false }
+
+  /// What is rendered, with or without the tools.
+  func rendering(showingTools: Bool) -> RenderingRequest {
+    var rendering = RenderingRequest(messages: messages)
+    rendering.tools = showingTools ? tools : nil
+    rendering.allowsParallelCalls = allowsParallelCalls
+    rendering.isThinking = isThinking
+    rendering.schema = schema
+    return rendering
+  }
+}

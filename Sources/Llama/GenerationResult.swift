@@ -1,0 +1,33 @@
+/// What came of a request.
+package struct GenerationResult: Sendable, Equatable {
+  /// Why the model writes no more.
+  package enum Finish: Sendable, Equatable {
+    case stop
+    /// The bound on tokens was reached, or the context is full.
+    case length
+    case cancelled
+  }
+
+  /// Without calls that were cut off.
+  package let message: GeneratedMessage
+  package let finish: Finish
+  package let figures: GenerationFigures
+}
+
+/// What a request cost.
+package struct GenerationFigures: Sendable, Equatable {
+  /// Tokens given to the model: the prompt and the beginning of a required call.
+  package var input = 0
+  /// Those of `input` that the context already held.
+  package var cached = 0
+  /// Those of `input` that were computed; less than the rest after cancellation.
+  package var computed = 0
+  /// Tokens that the model chose, without the one that ends its answer.
+  package var output = 0
+  /// From the call until the model had chosen its first token.
+  package var secondsToFirstToken: Double?
+  package var prefillSeconds = 0.0
+  package var decodeSeconds = 0.0
+
+  package init() {}
+}

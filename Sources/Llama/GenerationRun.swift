@@ -1,0 +1,106 @@
+/// One request on its way from a prompt to a result.
+struct GenerationRun {
+  private let context: LlamaContext
+  private let request: GenerationRequest
+  private let cancel: CancelFlag
+  private let plan: GenerationPlan
+  private var answer: Answer
+  private var figures = GenerationFigures()
+  private var clock = Stopwatch()
+
+  init(
+    _ request: GenerationRequest,
+    on context: LlamaContext,
+    cancel: CancelFlag
+  ) throws(LlamaError) {
+    self.context = context
+    self.request = request
+    self.cancel = cancel
+    plan = try GenerationPlan(request, model: context.model)
+    answer = Answer(plan, allowsParallelCalls: request.allowsParallelCalls)
+    // The last place belongs to the first token of the answer.
+    guard plan.input.count < context.contextSize else {
+      throw .contextSizeExceeded(contextSize: context.contextSize, tokenCount: plan.input.count)
+    }
+  }
+
+  /// Gives the model its prompt; false where that was cancelled.
+  mutating func prefill() throws(LlamaError) -> Bool {
+    figures.input = plan.input.count
+    figures.cached = context.reusableCount(of: plan.input, in: request.sequence)
+    clock.lap()
+    defer { figures.prefillSeconds = clock.lap() }
+    do {
+      let prefill = try context.prefill(plan.input, sequence: request.sequence, cancel: cancel)
+      figures.cached = prefill.cached
+      figures.computed = prefill.computed
+      return true
+    } catch .cancelled {
+      figures.computed = max(0, held - figures.cached)
+      return false
+    }
+  }
+
+  /// Lets the model answer until it ends, or something ends it.
+  mutating func decode(
+    _ onUpdate: (GeneratedMessage) -> Void
+  ) throws(LlamaError) -> GenerationResult.Finish {
+    defer { figures.decodeSeconds = clock.lap() }
+    while !cancel.isSet {
+      let token = try plan.sampler.sample(from: context)
+      figures.secondsToFirstToken = figures.secondsToFirstToken ?? clock.total
+      if context.model.isEnd(token) { return .stop }
+      try take(token)
+      if answer.update() { onUpdate(answer.message) }
+      if answer.isOver { return .stop }
+      if isFull { return .length }
+      do {
+        try context.append(token, to: request.sequence, cancel: cancel)
+      } catch .cancelled {
+        return .cancelled
+      } catch .contextSizeExceeded {
+        // Other sequences fill the rest of the context.
+        return .length
+      }
+    }
+    return .cancelled
+  }
+
+  func result(_ finish: GenerationResult.Finish) throws(LlamaError) -> GenerationResult {
+    let message = try answer.finished(finish)
+    if request.toolMode == .required, finish == .stop, message.calls.isEmpty {
+      throw .requiredCallMissing(text: answer.text)
+    }
+    return GenerationResult(message: message, finish: finish, figures: figures)
+  }
+
+  private var held: Int { context.tokens(in: request.sequence).count }
+
+  private var isFull: Bool {
+    if let maximum = request.maximumTokens, figures.output >= maximum { return true }
+    return held >= context.contextSize
+  }
+
+  private mutating func take(_ token: Token) throws(LlamaError) {
+    try plan.sampler.accept(token)
+    figures.output += 1
+    answer.append(context.model.piece(of: token, showingControl: plan.shown.contains(token)))
+  }
+}
+
+/// Measures the parts of a run and the whole.
+private struct Stopwatch {
+  private let start = ContinuousClock.now
+  private var last = ContinuousClock.now
+
+  /// Seconds since the start.
+  var total: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  /// Seconds since the last lap.
+  @discardableResult
+  mutating func lap() -> Double {
+    let now = ContinuousClock.now
+    defer { last = now }
+    return (now - last) / .seconds(1)
+  }
+}

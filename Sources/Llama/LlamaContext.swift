@@ -1,0 +1,95 @@
+import Libllama
+
+/// The memory of a model: the tokens that it has read, in one or several sequences.
+package final class LlamaContext {
+  /// How to make a context.
+  package struct Options: Sendable {
+    /// Tokens that the context holds; the model's own size where it is zero.
+    package var contextSize = 4096
+    /// Tokens handed to llama.cpp at a time.
+    package var batchSize = 2048
+    /// Tokens computed at a time: small, because cancelling throws away what is under way.
+    package var microBatchSize = 128
+    /// How many sequences may be resident side by side.
+    package var sequenceCount = 1
+    /// Lets any sequence use the whole context; otherwise each has an equal share.
+    package var sharesCells = true
+    /// More than one is only faster on a machine that does nothing else.
+    package var threadCount: Int32 = 1
+
+    package init() {}
+  }
+
+  package let model: LlamaModel
+  /// Tokens that one sequence can hold.
+  package let contextSize: Int
+  package let sequenceCount: Int
+
+  let pointer: OpaquePointer
+  let batch: llama_batch
+  let batchSize: Int
+  private var resident: [[Token]]
+
+  package init(model: LlamaModel, options: Options = Options()) throws(LlamaError) {
+    let logged = Runtime.log.count
+    var parameters = llama_context_default_params()
+    parameters.n_ctx = UInt32(clamping: options.contextSize)
+    parameters.n_batch = UInt32(clamping: max(1, options.batchSize))
+    parameters.n_ubatch = UInt32(clamping: max(1, options.microBatchSize))
+    parameters.n_seq_max = UInt32(clamping: max(1, options.sequenceCount))
+    parameters.n_threads = options.threadCount
+    parameters.n_threads_batch = options.threadCount
+    parameters.kv_unified = options.sharesCells
+    guard let pointer = llama_init_from_model(model.pointer, parameters) else {
+      throw .contextRefused(contextSize: options.contextSize, log: Runtime.log.lines(after: logged))
+    }
+    self.model = model
+    self.pointer = pointer
+    contextSize = Int(llama_n_ctx_seq(pointer))
+    sequenceCount = Int(llama_n_seq_max(pointer))
+    // A batch above what the context was made for is an assertion, not an error.
+    batchSize = Int(llama_n_batch(pointer))
+    batch = llama_batch_init(Int32(batchSize), 0, 1)
+    resident = Array(repeating: [], count: sequenceCount)
+  }
+
+  deinit {
+    llama_batch_free(batch)
+    llama_free(pointer)
+  }
+
+  /// The tokens that a sequence holds now.
+  package func tokens(in sequence: Int32 = 0) -> [Token] {
+    resident.indices.contains(Int(sequence)) ? resident[Int(sequence)] : []
+  }
+
+  /// Forgets one sequence.
+  package func clear(_ sequence: Int32 = 0) throws(LlamaError) {
+    try check(sequence)
+    llama_memory_seq_rm(memory, sequence, -1, -1)
+    resident[Int(sequence)] = []
+  }
+
+  /// Forgets every sequence.
+  package func clear() {
+    llama_memory_clear(memory, true)
+    resident = Array(repeating: [], count: sequenceCount)
+  }
+
+  var memory: llama_memory_t? { llama_get_memory(pointer) }
+
+  func check(_ sequence: Int32) throws(LlamaError) {
+    guard resident.indices.contains(Int(sequence)) else {
+      throw .unknownSequence(sequence)
+    }
+  }
+
+  /// Notes what a sequence holds; whoever changes the memory calls this.
+  func note(_ tokens: [Token], in sequence: Int32) {
+    resident[Int(sequence)] = tokens
+  }
+
+  func noteAppended(_ tokens: ArraySlice<Token>, to sequence: Int32) {
+    resident[Int(sequence)] += tokens
+  }
+}

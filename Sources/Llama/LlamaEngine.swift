@@ -1,0 +1,93 @@
+import AgentKit
+import Dispatch
+import Synchronization
+
+/// A model and its context, served by a thread of their own.
+///
+/// The engine is made and its model loaded without any thread; the first request starts it. So a
+/// process that has an engine can still be forked until it is asked something.
+package final class LlamaEngine: @unchecked Sendable {
+  // Unchecked because the context is not Sendable: it is only used on `queue`.
+  private let generation: Generation
+  private let queue = DispatchQueue(label: "llama")
+
+  package let contextSize: Int
+  package let facts: LlamaModelFacts
+  let carriesTools: Bool
+
+  /// The window where nobody asks for another: enough for a long conversation, and bounded because
+  /// its memory is taken at once.
+  private static let defaultContextSize = 8192
+
+  /// Loads a model and makes its context.
+  /// - Parameter contextSize: The window in tokens; `nil` for the model's own, up to a bound.
+  /// - Throws: `LlamaModelError` about the file, `LlamaError` about what is made of it.
+  package init(modelAt path: String, contextSize: Int?) throws {
+    let model = try LlamaModel(path: path)
+    var options = LlamaContext.Options()
+    options.contextSize =
+      contextSize ?? min(Self.defaultContextSize, model.facts.trainedContextSize)
+    let context = try LlamaContext(model: model, options: options)
+    self.contextSize = context.contextSize
+    facts = context.model.facts
+    carriesTools = try context.model.templates.toolSyntax().carriesTools
+    generation = Generation(context: context)
+  }
+
+  /// Answers a request. Cancelling the task ends it soon, with a result that says so.
+  func generate(
+    _ request: GenerationRequest,
+    onUpdate: @escaping @Sendable (GeneratedMessage) -> Void,
+    onEnd: @escaping @Sendable () -> Void
+  ) async throws -> GenerationResult {
+    let cancel = CancelFlag()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        queue.async { [self] in
+          defer { onEnd() }
+          do throws(LlamaError) {
+            let result = try generation.run(request, cancel: cancel, onUpdate: onUpdate)
+            continuation.resume(returning: result)
+          } catch {
+            continuation.resume(throwing: error.asLanguageModelError)
+          }
+        }
+      }
+    } onCancel: {
+      cancel.set()
+    }
+  }
+}
+
+extension LlamaError {
+  /// The error as AgentKit's users know it, where there is such a one.
+  fileprivate var asLanguageModelError: any Error {
+    switch self {
+    case .contextSizeExceeded(let contextSize, let tokenCount):
+      LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: contextSize,
+          tokenCount: tokenCount,
+          debugDescription: "The context of \(tokenCount) tokens does not fit into the model's"
+            + " window of \(contextSize)."
+        )
+      )
+    case .templateCannotCarryTools:
+      LanguageModelError.unsupportedCapability(
+        .init(
+          capability: .toolCalling,
+          debugDescription: "The model's chat template cannot carry tools."
+        )
+      )
+    case .requiredCallWithoutTools:
+      LanguageModelError.unsupportedGenerationGuide(
+        .init(debugDescription: "Tool calls are required, but there are no tools.")
+      )
+    case .cancelled: CancellationError()
+    case .contextRefused, .unknownSequence, .emptyPrompt, .decodeFailed, .stateRefused,
+      .templateRefused, .renderingFailed, .samplingFailed, .unparseableOutput,
+      .requiredCallMissing:
+      self
+    }
+  }
+}

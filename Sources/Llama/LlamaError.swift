@@ -1,0 +1,56 @@
+/// Why a model file could not be loaded.
+package enum LlamaModelError: Error, Equatable, Sendable {
+  case missingFile(path: String)
+  case notARegularFile(path: String)
+  /// `code` is the errno of opening or reading it.
+  case unreadable(path: String, code: Int32)
+  /// `magic` holds the first four bytes, fewer where the file is shorter.
+  case notGGUF(path: String, magic: [UInt8])
+  /// llama.cpp would not have it: cut short, damaged, or of a kind that it does not know.
+  case refused(path: String, fileSize: Int64, log: [String])
+  case noVocabulary(path: String)
+  case noChatTemplate(path: String)
+  /// The template is there but is not one that llama.cpp can read.
+  case templateRefused(path: String, reason: String)
+}
+
+extension LlamaModelError: CustomStringConvertible {
+  /// One line for the log.
+  package var description: String {
+    switch self {
+    case .missingFile(let path): "no such file: \(path)"
+    case .notARegularFile(let path): "not a regular file: \(path)"
+    case .unreadable(let path, let code): "cannot be read (errno \(code)): \(path)"
+    case .notGGUF(let path, let magic): "not a GGUF file (begins with \(magic)): \(path)"
+    case .refused(let path, let fileSize, let log):
+      "refused by llama.cpp (\(fileSize) bytes; \(log.joined(separator: "; "))): \(path)"
+    case .noVocabulary(let path): "has no vocabulary: \(path)"
+    case .noChatTemplate(let path): "has no chat template: \(path)"
+    case .templateRefused(let path, let reason): "chat template refused (\(reason)): \(path)"
+    }
+  }
+}
+
+/// Why a context, a template or a generation failed; loading has its own ``LlamaModelError``.
+package enum LlamaError: Error, Equatable, Sendable {
+  /// llama.cpp made no context of this size, usually for lack of memory.
+  case contextRefused(contextSize: Int, log: [String])
+  case unknownSequence(Int32)
+  case emptyPrompt
+  case contextSizeExceeded(contextSize: Int, tokenCount: Int)
+  case cancelled
+  /// `code` is what `llama_decode` returned.
+  case decodeFailed(code: Int32)
+  /// A saved state that does not fit this context, or is damaged.
+  case stateRefused(byteCount: Int)
+  case templateRefused(reason: String)
+  case renderingFailed(reason: String)
+  /// The model's chat template shows it no tools, or gives its calls no form.
+  case templateCannotCarryTools
+  case requiredCallWithoutTools
+  case samplingFailed(reason: String)
+  /// The model's answer does not have the form that its template gives to answers.
+  case unparseableOutput(text: String, reason: String)
+  /// The model ended its answer without the call that was required of it.
+  case requiredCallMissing(text: String)
+}

@@ -1,0 +1,126 @@
+package import AgentKit
+
+/// A GGUF model in this process, as a session asks it.
+package struct LlamaLanguageModel: LanguageModel {
+  private let engine: LlamaEngine
+
+  package init(_ engine: LlamaEngine) {
+    self.engine = engine
+  }
+
+  package var capabilities: LanguageModelCapabilities {
+    LanguageModelCapabilities(
+      engine.carriesTools ? [.guidedGeneration, .toolCalling] : [.guidedGeneration]
+    )
+  }
+
+  package var executorConfiguration: Executor.Configuration { .init(engine: engine) }
+
+  package struct Executor: LanguageModelExecutor {
+    package struct Configuration: Hashable, Sendable {
+      let engine: LlamaEngine
+
+      package static func == (left: Self, right: Self) -> Bool { left.engine === right.engine }
+
+      package func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(engine))
+      }
+    }
+
+    private let engine: LlamaEngine
+
+    package init(configuration: Configuration) throws {
+      engine = configuration.engine
+    }
+
+    package nonisolated(nonsending) func respond(
+      to request: LanguageModelExecutorGenerationRequest,
+      model: LlamaLanguageModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      let (updates, continuation) = AsyncStream<GeneratedMessage>.makeStream(
+        bufferingPolicy: .bufferingNewest(1)
+      )
+      async let outcome = engine.generate(GenerationRequest(request)) { message in
+        continuation.yield(message)
+      } onEnd: {
+        continuation.finish()
+      }
+      for await message in updates { await send(message, into: channel) }
+      let result = try await outcome
+      if result.finish == .cancelled { throw CancellationError() }
+      try await sendCalls(of: result, into: channel)
+      let (input, output) = result.figures.usage
+      let metadata: [String: any ConvertibleToGeneratedContent] = [
+        "secondsToFirstToken": result.figures.secondsToFirstToken ?? 0,
+        "tokensPerSecond": result.figures.tokensPerSecond,
+        "finish": "\(result.finish)",
+      ]
+      if result.message.calls.isEmpty {
+        await channel.send(
+          .response(action: .updateUsage(input: input, output: output, metadata: metadata))
+        )
+      } else {
+        await channel.send(
+          .toolCalls(action: .updateUsage(input: input, output: output, metadata: metadata))
+        )
+      }
+    }
+
+    // The engine reports the whole of a message whenever it has grown, and so replaces are sent: a
+    // parser may take back what it took for text.
+    private nonisolated(nonsending) func send(
+      _ message: GeneratedMessage,
+      into channel: LanguageModelExecutorGenerationChannel
+    ) async {
+      if !message.reasoning.isEmpty {
+        await channel.send(
+          .reasoning(action: .replaceTextSegment(message.reasoning, tokenCount: 0))
+        )
+      }
+      if !message.content.isEmpty, message.calls.isEmpty {
+        await channel.send(.response(action: .replaceTextSegment(message.content, tokenCount: 0)))
+      }
+    }
+
+    private nonisolated(nonsending) func sendCalls(
+      of result: GenerationResult,
+      into channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      for call in result.message.calls {
+        let id = call.id.isEmpty ? CallID.new() : call.id
+        await channel.send(
+          .toolCalls(
+            action: .toolCall(
+              id: id,
+              name: call.name,
+              action: .appendArguments(call.arguments, tokenCount: 0)
+            )
+          )
+        )
+      }
+    }
+  }
+}
+
+/// Identities of calls: nine letters and digits, the form that the strictest template takes.
+private enum CallID {
+  private static let characters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+
+  static func new() -> String {
+    String((0..<9).compactMap { _ in characters.randomElement() })
+  }
+}
+
+extension GenerationFigures {
+  fileprivate var usage: (LanguageModelSession.Usage.Input, LanguageModelSession.Usage.Output) {
+    (
+      .init(totalTokenCount: input, cachedTokenCount: cached),
+      .init(totalTokenCount: output, reasoningTokenCount: 0)
+    )
+  }
+
+  fileprivate var tokensPerSecond: Double {
+    decodeSeconds > 0 ? Double(output) / decodeSeconds : 0
+  }
+}

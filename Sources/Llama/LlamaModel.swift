@@ -1,0 +1,94 @@
+import CLlama
+import Libllama
+
+/// A GGUF model, mapped and ready to be given contexts.
+///
+/// Not `Sendable`, and never used from two threads: a process that means to fork runs everything
+/// of llama.cpp on its one thread.
+package final class LlamaModel {
+  /// How to load a model.
+  package struct Options: Sendable {
+    /// Layers to place on a GPU.
+    package var gpuLayers: Int32 = 0
+    /// Maps the file, so that processes share its pages.
+    package var isMapped = true
+    /// Repacks weights for this CPU: faster, but the repacked copy belongs to this process and to
+    /// those that it forks.
+    package var usesExtraBuffers = true
+    /// Takes the place of the model's own chat template.
+    package var chatTemplate: String?
+
+    package init() {}
+  }
+
+  package let path: String
+  package let facts: LlamaModelFacts
+  package let templates: ChatTemplates
+
+  let pointer: OpaquePointer
+  let vocabulary: OpaquePointer
+
+  /// Loads the model at `path`.
+  ///
+  /// - Throws: ``LlamaModelError`` with what is known of the file. A file that changes while it is
+  ///   mapped can still end the process: models are replaced by renaming, never written in place.
+  package init(path: String, options: Options = Options()) throws(LlamaModelError) {
+    let file = try ModelFile(path: path)
+    let pointer = try Self.load(file, options)
+    do throws(LlamaModelError) {
+      guard let vocabulary = llama_model_get_vocab(pointer),
+        llama_vocab_type(vocabulary) != LLAMA_VOCAB_TYPE_NONE
+      else {
+        throw .noVocabulary(path: path)
+      }
+      self.vocabulary = vocabulary
+      self.templates = try Self.templates(of: pointer, path: path, source: options.chatTemplate)
+    } catch {
+      llama_model_free(pointer)
+      throw error
+    }
+    self.path = path
+    self.pointer = pointer
+    self.facts = LlamaModelFacts(pointer)
+  }
+
+  deinit {
+    llama_model_free(pointer)
+  }
+
+  private static func load(
+    _ file: ModelFile,
+    _ options: Options
+  ) throws(LlamaModelError) -> OpaquePointer {
+    Runtime.started
+    let logged = Runtime.log.count
+    var parameters = llama_model_default_params()
+    parameters.n_gpu_layers = options.gpuLayers
+    parameters.load_mode = options.isMapped ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE
+    parameters.use_extra_bufts = options.usesExtraBuffers
+    guard let pointer = llama_model_load_from_file(file.path, parameters) else {
+      throw .refused(path: file.path, fileSize: file.size, log: Runtime.log.lines(after: logged))
+    }
+    return pointer
+  }
+
+  private static func templates(
+    of model: OpaquePointer,
+    path: String,
+    source: String?
+  ) throws(LlamaModelError) -> ChatTemplates {
+    guard
+      source != nil || llama_model_chat_template(model, nil) != nil
+        || llama_model_chat_template(model, "tool_use") != nil
+    else {
+      throw .noChatTemplate(path: path)
+    }
+    do {
+      return try ChatTemplates(model: model, source: source)
+    } catch .templateRefused(let reason) {
+      throw .templateRefused(path: path, reason: reason)
+    } catch {
+      throw .templateRefused(path: path, reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Libllama
+
+/// What a model says about itself.
+package struct LlamaModelFacts: Sendable, Equatable {
+  /// Architecture, size class and quantisation, in llama.cpp's words.
+  package let description: String
+  /// The name in the file's metadata.
+  package let name: String?
+  /// Bytes of all tensors.
+  package let size: UInt64
+  package let parameterCount: UInt64
+  /// The context size that the model was trained with.
+  package let trainedContextSize: Int
+  /// False for recurrent and hybrid models: what they have read cannot be partly forgotten.
+  package let canRewind: Bool
+
+  init(_ model: OpaquePointer) {
+    description = Self.text { llama_model_desc(model, $0, $1) } ?? ""
+    name = Self.text { llama_model_meta_val_str(model, "general.name", $0, $1) }
+    size = llama_model_size(model)
+    parameterCount = llama_model_n_params(model)
+    trainedContextSize = Int(llama_model_n_ctx_train(model))
+    canRewind = !llama_model_is_recurrent(model) && !llama_model_is_hybrid(model)
+  }
+
+  private static func text(_ fill: (UnsafeMutablePointer<CChar>?, Int) -> Int32) -> String? {
+    var buffer = [CChar](repeating: 0, count: 256)
+    let length = buffer.withUnsafeMutableBufferPointer { fill($0.baseAddress, $0.count) }
+    guard length >= 0 else { return nil }
+    let bytes = buffer.prefix(min(Int(length), buffer.count - 1)).map { UInt8(bitPattern: $0) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

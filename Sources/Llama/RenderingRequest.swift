@@ -1,0 +1,37 @@
+/// A conversation to be written for a model, in the JSON of OpenAI's chat completions.
+package struct RenderingRequest: Sendable {
+  /// What the template and the grammar make of the tools.
+  package enum ToolChoice: String, Sendable {
+    case auto, required, none
+  }
+
+  /// A JSON array of messages.
+  package var messages: String
+  /// A JSON array of tools.
+  package var tools: String?
+  package var toolChoice = ToolChoice.auto
+  package var allowsParallelCalls = true
+  package var isThinking = false
+  /// A JSON schema that the answer's text must meet.
+  package var schema: String?
+  /// Whether the prompt ends where the model's answer begins.
+  package var addsGenerationPrompt = true
+
+  package init(messages: String) {
+    self.messages = messages
+  }
+
+  /// The parts go in as they are: their bytes decide the prompt's.
+  var json: String {
+    var fields = [
+      #""messages":\#(messages)"#,
+      #""tool_choice":"\#(toolChoice.rawValue)""#,
+      #""parallel_tool_calls":\#(allowsParallelCalls)"#,
+      #""enable_thinking":\#(isThinking)"#,
+      #""add_generation_prompt":\#(addsGenerationPrompt)"#,
+    ]
+    if let tools { fields.append(#""tools":\#(tools)"#) }
+    if let schema { fields.append(#""json_schema":\#(schema)"#) }
+    return "{\(fields.joined(separator: ","))}"
+  }
+}

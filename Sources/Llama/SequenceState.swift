@@ -1,0 +1,40 @@
+import Libllama
+
+/// What a sequence holds, as bytes that another context of the same model can take up.
+///
+/// The format carries no checksum: who stores it adds one, and the model's own beside it.
+package struct SequenceState: Sendable, Equatable {
+  package let tokens: [Token]
+  package let bytes: [UInt8]
+
+  package init(tokens: [Token], bytes: [UInt8]) {
+    self.tokens = tokens
+    self.bytes = bytes
+  }
+}
+
+extension LlamaContext {
+  package func state(of sequence: Int32 = 0) throws(LlamaError) -> SequenceState {
+    try check(sequence)
+    let size = llama_state_seq_get_size(pointer, sequence)
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = llama_state_seq_get_data(pointer, buffer.baseAddress, size, sequence)
+    }
+    return SequenceState(tokens: tokens(in: sequence), bytes: bytes)
+  }
+
+  /// Makes a sequence hold a saved state; where that is refused the sequence is empty.
+  package func restore(
+    _ state: SequenceState,
+    to sequence: Int32 = 0
+  ) throws(LlamaError) {
+    try clear(sequence)
+    let taken = llama_state_seq_set_data(pointer, state.bytes, state.bytes.count, sequence)
+    let end = Int(llama_memory_seq_pos_max(memory, sequence)) + 1
+    guard taken > 0, end == state.tokens.count else {
+      try clear(sequence)
+      throw .stateRefused(byteCount: state.bytes.count)
+    }
+    note(state.tokens, in: sequence)
+  }
+}

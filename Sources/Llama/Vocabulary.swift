@@ -1,0 +1,98 @@
+import Libllama
+
+/// One entry of a model's vocabulary.
+package typealias Token = Int32
+
+extension LlamaModel {
+  /// How many tokens a text is, by itself.
+  package func tokenCount(of text: String) -> Int {
+    tokens(of: text).count
+  }
+
+  /// The tokens of a text; names of special tokens in it become those tokens.
+  package func tokens(of text: String) -> [Token] {
+    // A token is at least a byte, but for a space that some vocabularies put in front.
+    var capacity = text.utf8.count + 2
+    while true {
+      let (tokens, needed) = tokens(of: text, capacity: capacity)
+      guard needed < 0, needed != Int32.min else { return tokens }
+      capacity = Int(-needed)
+    }
+  }
+
+  /// The tokens of a rendered prompt, begun as the vocabulary wants prompts to begin.
+  ///
+  /// Rendering leaves the mark of the beginning out where the vocabulary adds it, but a template
+  /// may print one all the same: there is never a second.
+  func promptTokens(of text: String) -> [Token] {
+    let tokens = tokens(of: text)
+    let beginning = llama_vocab_bos(vocabulary)
+    guard llama_vocab_get_add_bos(vocabulary), beginning != LLAMA_TOKEN_NULL,
+      tokens.first != beginning
+    else { return tokens }
+    return [beginning] + tokens
+  }
+
+  /// The bytes that a token stands for, which need not be whole characters.
+  func piece(of token: Token, showingControl: Bool) -> [UInt8] {
+    var capacity: Int32 = 64
+    while true {
+      var length: Int32 = 0
+      let piece = [UInt8](unsafeUninitializedCapacity: Int(capacity)) { buffer, count in
+        buffer.withMemoryRebound(to: CChar.self) { buffer in
+          length = llama_token_to_piece(
+            vocabulary,
+            token,
+            buffer.baseAddress,
+            capacity,
+            0,
+            showingControl
+          )
+        }
+        count = Int(max(0, length))
+      }
+      guard length < 0 else { return piece }
+      capacity = -length
+    }
+  }
+
+  /// Whether a token ends the model's answer.
+  func isEnd(_ token: Token) -> Bool {
+    llama_vocab_is_eog(vocabulary, token)
+  }
+
+  /// Whether a token was put into the vocabulary by name rather than learnt from text.
+  func isNamed(_ token: Token) -> Bool {
+    let attributes = llama_vocab_get_attr(vocabulary, token).rawValue
+    let named = LLAMA_TOKEN_ATTR_CONTROL.rawValue | LLAMA_TOKEN_ATTR_USER_DEFINED.rawValue
+    return attributes & named != 0
+  }
+
+  /// The named tokens whose text begins with `prefix`.
+  func namedTokens(beginningWith prefix: String) -> [Token] {
+    let prefix = Array(prefix.utf8)
+    return (0..<llama_vocab_n_tokens(vocabulary)).filter { token in
+      isNamed(token) && !isEnd(token)
+        && piece(of: token, showingControl: true).starts(with: prefix)
+    }
+  }
+
+  private func tokens(of text: String, capacity: Int) -> (tokens: [Token], needed: Int32) {
+    var result: Int32 = 0
+    let tokens = [Token](unsafeUninitializedCapacity: capacity) { buffer, count in
+      result = text.withCString { characters in
+        llama_tokenize(
+          vocabulary,
+          characters,
+          Int32(clamping: text.utf8.count),
+          buffer.baseAddress,
+          Int32(clamping: capacity),
+          false,
+          true
+        )
+      }
+      count = Int(max(0, result))
+    }
+    return (tokens, result)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The source of one agent: a file, or a folder of files, in the folder of agents.
+package struct AgentSource: Sendable, Equatable {
+  /// The name of the file or folder: also the name of the agent's type and of its module.
+  package let name: String
+  package let files: [String]
+
+  /// Finds what is in a folder of agents, by name.
+  /// - Throws: `PluginError.noFolder`.
+  package static func find(in folder: String) throws(PluginError) -> [AgentSource] {
+    let manager = FileManager.default
+    var isDirectory: ObjCBool = false
+    guard manager.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue,
+      let items = try? manager.contentsOfDirectory(atPath: folder)
+    else { throw .noFolder(folder) }
+    return items.sorted().compactMap { item in
+      let path = folder + "/" + item
+      guard !item.hasPrefix("."), manager.fileExists(atPath: path, isDirectory: &isDirectory) else {
+        return nil
+      }
+      if isDirectory.boolValue {
+        let files = swiftFiles(under: path)
+        return files.isEmpty ? nil : AgentSource(name: item, files: files)
+      }
+      guard item.hasSuffix(".swift") else { return nil }
+      return AgentSource(name: String(item.dropLast(".swift".count)), files: [path])
+    }
+  }
+
+  private static func swiftFiles(under folder: String) -> [String] {
+    let items = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return items.filter { $0.hasSuffix(".swift") }.sorted().map { folder + "/" + $0 }
+  }
+
+  var isNamedLikeAType: Bool {
+    guard let first = name.first, first.isLetter || first == "_" else { return false }
+    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+  }
+}
+
+/// Why agents cannot be compiled at all.
+package enum PluginError: Error, Sendable, Equatable {
+  case noFolder(String)
+  case noCompiler(searched: String)
+  case incompleteKit(missing: String)
+  case workerUnusable(path: String, output: String)
+}
+
+extension PluginError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noFolder(let path):
+      "There is no folder of agents at \(path). Name one with --agents, or make it with"
+        + " 'orchestrator agents new NAME'."
+    case .noCompiler(let searched):
+      "There is no swiftc in \(searched). Agents are compiled on this machine: install a Swift"
+        + " toolchain, the same one that built orchestrator, or set ORCHESTRATOR_SWIFTC."
+    case .incompleteKit(let missing):
+      "\(missing) is missing; it belongs beside the orchestrator executable. Build or install it"
+        + " again."
+    case .workerUnusable(let path, let output):
+      "The worker \(path) cannot be run: \(output)"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What agents are compiled with: a compiler, AgentKit's module, its macros, and the worker that
+/// will load them.
+package struct Kit: Sendable {
+  package let compiler: String
+  package let modules: String
+  package let macros: String
+  package let worker: String
+  /// Identifies the worker's build: a plugin for another build is never chosen.
+  let fingerprint: String
+
+  /// Finds the kit beside an executable.
+  package init(beside executable: String, environment: [String: String]) async throws {
+    let folder = (executable as NSString).deletingLastPathComponent
+    modules = folder + "/Modules"
+    macros = folder + "/AgentKitMacros-tool"
+    worker = folder + "/orchestrator-worker"
+    for path in [worker, macros, modules + "/AgentKit.swiftmodule"]
+    where !FileManager.default.fileExists(atPath: path) {
+      throw PluginError.incompleteKit(missing: path)
+    }
+    compiler = try Self.findCompiler(environment)
+    let run = try await Subprogram(worker, ["--fingerprint"]).run(within: .seconds(10))
+    guard run.status == 0 else {
+      throw PluginError.workerUnusable(path: worker, output: run.output)
+    }
+    fingerprint = run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func findCompiler(
+    _ environment: [String: String]
+  ) throws(PluginError) -> String {
+    if let path = environment["ORCHESTRATOR_SWIFTC"] {
+      guard FileManager.default.isExecutableFile(atPath: path) else {
+        throw .noCompiler(searched: path)
+      }
+      return path
+    }
+    let path = environment["PATH"] ?? ""
+    for folder in path.split(separator: ":") {
+      let candidate = "\(folder)/swiftc"
+      if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+    }
+    throw .noCompiler(searched: "PATH")
+  }
+
+  /// Identifies the compiler: asking it for its version would take longer than all the rest.
+  var compilerIdentity: String {
+    let path = URL(filePath: compiler).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let size = attributes?[.size] as? Int ?? 0
+    let date = attributes?[.modificationDate] as? Date ?? .distantPast
+    return "\(path) \(size) \(date.timeIntervalSince1970)"
+  }
+}

@@ -1,0 +1,103 @@
+import AgentKit
+import Foundation
+
+/// Compiles one agent to a plugin, unless that has been done already.
+struct PluginCompiler: Sendable {
+  enum Outcome: Sendable {
+    case compiled(library: String, AgentDescription, isNew: Bool)
+    /// The source does not compile, or its plugin cannot be loaded: the compiler's own words.
+    case failed(output: String)
+  }
+
+  private static let flags = ["-swift-version", "6", "-Onone"]
+  private static let patience = Duration.seconds(300)
+
+  let kit: Kit
+  let cache: PluginCache
+
+  func isCurrent(_ source: AgentSource) -> Bool {
+    (try? cache.slot(source, kit: kit, flags: Self.flags)).map(cache.holds) ?? false
+  }
+
+  func compile(_ source: AgentSource) async throws -> Outcome {
+    guard source.isNamedLikeAType else {
+      return .failed(
+        output: "'\(source.name)' is no name for a type; an agent's file is named like its type."
+      )
+    }
+    let slot = try cache.slot(source, kit: kit, flags: Self.flags)
+    if cache.holds(slot), let description = Self.description(at: slot.descriptionFile) {
+      return .compiled(library: slot.library, description, isNew: false)
+    }
+    try FileManager.default.createDirectory(
+      atPath: cache.folder,
+      withIntermediateDirectories: true
+    )
+    // Made under another name and moved when whole, so that nobody loads half a plugin.
+    let draft = "\(slot.library).\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: draft) }
+    let entry = draft + ".swift"
+    defer { try? FileManager.default.removeItem(atPath: entry) }
+    try Self.entryPoint(of: source.name).write(toFile: entry, atomically: false, encoding: .utf8)
+    let compilation = try await Subprogram(kit.compiler, arguments(source, entry, draft))
+      .run(within: Self.patience)
+    guard compilation.status == 0 else {
+      return .failed(output: Self.inAuthorsWords(compilation.output, source, entry))
+    }
+    let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
+    guard loading.status == 0,
+      let line = loading.output.split(separator: "\n").last,
+      let description = try? JSONDecoder()
+        .decode(AgentDescription.self, from: Data(line.utf8))
+    else {
+      return .failed(output: "The plugin compiles but cannot be loaded:\n\(loading.output)")
+    }
+    try String(line).write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
+    try slot.inputs.write(toFile: slot.inputsFile, atomically: true, encoding: .utf8)
+    guard rename(draft, slot.library) == 0 else {
+      return .failed(output: "\(slot.library): \(String(cString: strerror(errno)))")
+    }
+    cache.remember(slot, of: source)
+    return .compiled(library: slot.library, description, isNew: true)
+  }
+
+  static func description(at path: String) -> AgentDescription? {
+    FileManager.default.contents(atPath: path)
+      .flatMap { try? JSONDecoder().decode(AgentDescription.self, from: $0) }
+  }
+
+  private func arguments(_ source: AgentSource, _ entry: String, _ output: String) -> [String] {
+    Self.flags + [
+      "-emit-library", "-module-name", source.name, "-I", kit.modules,
+      "-load-plugin-executable", "\(kit.macros)#AgentKitMacros",
+    ] + source.files + [
+      entry, "-Xlinker", "--defsym=orchestrator_agentkit_\(kit.fingerprint)=1", "-o", output,
+    ]
+  }
+
+  /// The only code that is generated: how a worker finds the agent. A type that is missing or is no
+  /// agent is an ordinary compiler error.
+  private static func entryPoint(of type: String) -> String {
+    """
+    import AgentKit
+
+    @_cdecl("orchestrator_agent") public func orchestratorAgent() -> UnsafeMutableRawPointer {
+      AgentType(\(type).self).handOver()
+    }
+    """
+  }
+
+  /// An error in the generated code is about the author's type.
+  private static func inAuthorsWords(
+    _ output: String,
+    _ source: AgentSource,
+    _ entry: String
+  ) -> String {
+    guard output.contains(entry + ":") else { return output }
+    return """
+      The file or folder \(source.name) must declare a type named '\(source.name)' that conforms to \
+      'Agent'.
+      \(output.replacingOccurrences(of: entry, with: "<entry point of \(source.name)>"))
+      """
+  }
+}

@@ -1,0 +1,98 @@
+import AgentKit
+
+/// What is wrong with a set of agents, in the words of their author.
+package struct Finding: Sendable, Equatable {
+  package enum Severity: String, Sendable {
+    /// The agents cannot work like this.
+    case error
+    /// They can, but perhaps not as meant.
+    case warning
+  }
+
+  package let severity: Severity
+  package let source: String
+  package let message: String
+}
+
+extension Finding: CustomStringConvertible {
+  package var description: String { "\(source): \(severity.rawValue): \(message)" }
+}
+
+package enum Validation {
+  /// Checks agents against each other.
+  package static func findings(in plugins: [PluginStore.Plugin]) -> [Finding] {
+    let names = Set(plugins.map(\.description.name))
+    return plugins.flatMap { plugin in
+      sameNames(plugin, plugins) + unknownAgents(plugin, names) + unendingLoops(plugin)
+        + emptyWords(plugin)
+    }
+  }
+
+  private static func sameNames(
+    _ plugin: PluginStore.Plugin,
+    _ plugins: [PluginStore.Plugin]
+  ) -> [Finding] {
+    let name = plugin.description.name
+    let other = plugins.first { $0.source < plugin.source && $0.description.name == name }
+    return other.map { other in
+      [error(plugin, "It has the name '\(name)', and so has \(other.source). Names are unique.")]
+    } ?? []
+  }
+
+  private static func unknownAgents(
+    _ plugin: PluginStore.Plugin,
+    _ names: Set<String>
+  ) -> [Finding] {
+    let description = plugin.description
+    let known = names.sorted().joined(separator: ", ")
+    let batons = description.batons.filter { !names.contains($0) }.map {
+      error(plugin, "It passes the baton to '\($0)', but there is no such agent. There are: \(known).")
+    }
+    let friends = description.friends.filter { !names.contains($0) }.map {
+      error(plugin, "It phones '\($0)', but there is no such agent. There are: \(known).")
+    }
+    let itself = description.batons.filter { $0 == description.name }.map { _ in
+      error(plugin, "It passes the baton to itself.")
+    }
+    return batons + friends + itself
+  }
+
+  private static func unendingLoops(_ plugin: PluginStore.Plugin) -> [Finding] {
+    let description = plugin.description
+    guard description.mode == .required else { return [] }
+    if description.tools.isEmpty {
+      return [error(plugin, "Its tool calls are required, but it has no tools.")]
+    }
+    guard !description.hasExit else { return [] }
+    return [
+      error(
+        plugin,
+        "Its tool calls are required, but nothing ends the loop: give it a tool that throws"
+          + " FinalAnswer, change the mode in onToolCall, or pass the baton."
+      )
+    ]
+  }
+
+  private static func emptyWords(_ plugin: PluginStore.Plugin) -> [Finding] {
+    let description = plugin.description
+    var findings: [Finding] = []
+    if description.name.isEmpty { findings.append(error(plugin, "Its name is empty.")) }
+    if Set(description.tools.map(\.name)).count < description.tools.count {
+      findings.append(error(plugin, "Two of its tools have the same name."))
+    }
+    if description.instructions.isEmpty {
+      findings.append(
+        Finding(
+          severity: .warning,
+          source: plugin.source,
+          message: "It has no instructions."
+        )
+      )
+    }
+    return findings
+  }
+
+  private static func error(_ plugin: PluginStore.Plugin, _ message: String) -> Finding {
+    Finding(severity: .error, source: plugin.source, message: message)
+  }
+}

@@ -1,0 +1,179 @@
+import CSystem
+import Foundation
+
+/// One child, as the pump's thread sees it. Never used on another thread.
+final class Child {
+  /// How long output is still read after the end: something that the child started may hold it open.
+  private static let drainSeconds = 2.0
+  /// How much may wait to be written. Whoever does not read so much is not listening any more.
+  private static let maximumPending = 2 * 16 * 1024 * 1024
+
+  typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
+
+  let pid: Int32
+  private let onEvent: Watcher
+  private let exitWatch: Int32
+  private var input: Int32
+  private var output: Int32
+  private var error: Int32
+  private var pending: [UInt8] = []
+  private var pendingStart = 0
+  private var closesInputWhenWritten = false
+  private var status: ExitStatus?
+  private var drainsUntil: Date?
+
+  init(_ launch: Launch, onEvent: @escaping Watcher) throws(LaunchError) {
+    self.onEvent = onEvent
+    let (inputReader, inputWriter) = try Self.pipe()
+    let (outputReader, outputWriter) = try Self.pipe()
+    let (errorReader, errorWriter) = try Self.pipe()
+    defer { for fd in [inputReader, outputWriter, errorWriter] { close(fd) } }
+    var pid: pid_t = 0
+    let arguments = CStrings([launch.executable] + launch.arguments)
+    let environment = CStrings(launch.environment.map { "\($0.key)=\($0.value)" }.sorted())
+    let problem = csystem_spawn(
+      launch.executable, arguments.pointers, environment.pointers, inputReader, outputWriter,
+      errorWriter, &pid
+    )
+    guard problem == 0 else {
+      for fd in [inputWriter, outputReader, errorReader] { close(fd) }
+      throw .system(call: "starting \(launch.executable)", code: problem)
+    }
+    self.pid = pid
+    (input, output, error) = (inputWriter, outputReader, errorReader)
+    for fd in [input, output, error] { _ = csystem_nonblocking(fd) }
+    exitWatch = csystem_pidfd(pid)
+  }
+
+  private static func pipe() throws(LaunchError) -> (reader: Int32, writer: Int32) {
+    var ends: [Int32] = [0, 0]
+    let problem = csystem_pipe(&ends)
+    guard problem == 0 else { throw .system(call: "pipe", code: problem) }
+    return (ends[0], ends[1])
+  }
+
+  deinit {
+    for fd in [input, output, error, exitWatch] where fd >= 0 { close(fd) }
+  }
+
+  var pollRequests: [pollfd] {
+    var requests: [pollfd] = []
+    if output >= 0 { requests.append(pollfd(fd: output, events: Int16(POLLIN), revents: 0)) }
+    if error >= 0 { requests.append(pollfd(fd: error, events: Int16(POLLIN), revents: 0)) }
+    if input >= 0, pendingStart < pending.count {
+      requests.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0))
+    }
+    if status == nil, exitWatch >= 0 {
+      requests.append(pollfd(fd: exitWatch, events: Int16(POLLIN), revents: 0))
+    }
+    return requests
+  }
+
+  /// When to look again although nothing happens.
+  var milliseconds: Int32? {
+    if let drainsUntil { return Int32(max(0, drainsUntil.timeIntervalSinceNow * 1000)) + 1 }
+    // Without a descriptor for the end, the end is looked for after the output has ended.
+    return exitWatch < 0 ? 20 : nil
+  }
+
+  func serve(_ request: pollfd) {
+    switch request.fd {
+    case output: read(&output) { .output($0) }
+    case error: read(&error) { .error($0) }
+    case input: flush()
+    default: collectExit()
+    }
+  }
+
+  func write(_ bytes: [UInt8]) {
+    guard input >= 0 else { return }
+    guard pending.count - pendingStart + bytes.count <= Self.maximumPending else {
+      closeInput()
+      return
+    }
+    pending += bytes
+    flush()
+  }
+
+  func closeInput() {
+    if pendingStart < pending.count, status == nil {
+      closesInputWhenWritten = true
+    } else if input >= 0 {
+      close(input)
+      input = -1
+    }
+  }
+
+  func signal(_ signal: Int32) {
+    // After its end has been collected the number may be somebody else's.
+    guard status == nil else { return }
+    kill(-pid, signal)
+    kill(pid, signal)
+  }
+
+  /// Returns whether everything about the child has been reported.
+  func reportEndIfOver() -> Bool {
+    if exitWatch < 0 { collectExit() }
+    guard let status else { return false }
+    let isOver = output < 0 && error < 0
+    guard isOver || drainsUntil.map({ $0.timeIntervalSinceNow <= 0 }) == true else { return false }
+    _ = onEvent(.exited(status))
+    return true
+  }
+
+  private func read(_ fd: inout Int32, _ event: ([UInt8]) -> ChildEvent) {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = Foundation.read(fd, &buffer, buffer.count)
+    if count > 0 {
+      if onEvent(event(Array(buffer[..<count]))) == .kill { signal(SIGKILL) }
+    } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+      close(fd)
+      fd = -1
+    }
+  }
+
+  private func flush() {
+    while pendingStart < pending.count, input >= 0 {
+      let count = pending[pendingStart...].withUnsafeBytes {
+        Foundation.write(input, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        pendingStart += count
+      } else if errno == EAGAIN {
+        return
+      } else if errno != EINTR {
+        // Nobody reads any more; the end of the child says why.
+        close(input)
+        input = -1
+      }
+    }
+    pending.removeAll(keepingCapacity: pending.count <= 64 * 1024)
+    pendingStart = 0
+    if closesInputWhenWritten { closeInput() }
+  }
+
+  private func collectExit() {
+    guard status == nil else { return }
+    var raw: Int32 = 0
+    guard waitpid(pid, &raw, WNOHANG) == pid else { return }
+    let signal = raw & 0x7F
+    status = signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
+    drainsUntil = Date(timeIntervalSinceNow: Self.drainSeconds)
+    pending.removeAll()
+    pendingStart = 0
+    closeInput()
+  }
+}
+
+/// A list of C strings that ends with a null pointer, for as long as it is held.
+private final class CStrings {
+  let pointers: [UnsafeMutablePointer<CChar>?]
+
+  init(_ strings: [String]) {
+    pointers = strings.map { strdup($0) } + [nil]
+  }
+
+  deinit {
+    for pointer in pointers { free(pointer) }
+  }
+}

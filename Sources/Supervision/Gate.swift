@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Something that happens once, and can be waited for with a bound.
+final class Gate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var lastWaiter = 0
+  }
+
+  private let state = Mutex(State())
+
+  func open() {
+    let waiters = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiters = [:] }
+      return state.waiters.values.map { $0 }
+    }
+    for waiter in waiters { waiter.resume(returning: true) }
+  }
+
+  /// Waits so long at most; returns whether it happened.
+  func wait(_ patience: Duration) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let waiter = state.withLock { state -> Int? in
+        if state.isOpen { return nil }
+        state.lastWaiter += 1
+        state.waiters[state.lastWaiter] = continuation
+        return state.lastWaiter
+      }
+      guard let waiter else {
+        continuation.resume(returning: true)
+        return
+      }
+      // Unstructured because the waiter itself is suspended; it lives as long as the patience.
+      Task {
+        try? await Task.sleep(for: patience)
+        let expired = state.withLock { $0.waiters.removeValue(forKey: waiter) }
+        expired?.resume(returning: false)
+      }
+    }
+  }
+}

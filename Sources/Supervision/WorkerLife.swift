@@ -1,0 +1,103 @@
+import Wire
+
+/// Where a worker's life stands. A pure value: it decides, and whoever holds it acts.
+struct WorkerLife {
+  enum State: Equatable {
+    /// Waiting for the preamble.
+    case silent
+    /// Waiting for the greeting.
+    case greeting
+    /// Greeted; waiting until the plugin and the model are loaded.
+    case loading
+    /// Serving.
+    case ready
+    /// Said farewell.
+    case leaving(Farewell.Status)
+    /// Condemned: killed for a reason that its exit status will not tell.
+    case condemned(Death.Cause)
+    /// Gone.
+    case ended
+  }
+
+  private(set) var state = State.silent
+  private var scanner = PreambleScanner()
+  private var decoder = MessageDecoder<FromWorker>()
+
+  /// What follows from bytes of a worker's standard output.
+  struct Reading {
+    var banner: [UInt8] = []
+    var messages: [FromWorker] = []
+    var breach: WireBreach?
+  }
+
+  mutating func read(_ bytes: [UInt8]) -> Reading {
+    var reading = Reading()
+    guard isListening else { return reading }
+    do throws(WireBreach) {
+      var rest = bytes
+      if state == .silent {
+        guard let found = try scanner.take(bytes) else { return reading }
+        reading.banner = found.banner
+        rest = found.rest
+        state = .greeting
+      }
+      decoder.append(rest)
+      while isListening, let message = try decoder.next() {
+        try accept(message)
+        reading.messages.append(message)
+      }
+    } catch {
+      reading.breach = error
+      state = .condemned(.breach(error.description))
+    }
+    return reading
+  }
+
+  private var isListening: Bool {
+    switch state {
+    case .silent, .greeting, .loading, .ready: true
+    case .leaving, .condemned, .ended: false
+    }
+  }
+
+  private mutating func accept(_ message: FromWorker) throws(WireBreach) {
+    switch (state, message) {
+    case (.greeting, .greeting(let greeting)):
+      guard greeting.version == WireLimits.version else {
+        throw .unreadableMessage(
+          problem: "version \(greeting.version), this end speaks \(WireLimits.version)"
+        )
+      }
+      state = .loading
+    case (.loading, .ready): state = .ready
+    case (.loading, .unable), (.loading, .pong), (.ready, .pong): break
+    case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
+      state = .leaving(farewell.status)
+    case (.ready, .admission), (.ready, .entry), (.ready, .text), (.ready, .passBaton),
+      (.ready, .phone), (.ready, .ended):
+      break
+    default:
+      throw .unreadableMessage(problem: "a message out of turn")
+    }
+  }
+
+  /// Decides that the worker has to be killed. The first reason stands.
+  mutating func condemn(_ cause: Death.Cause) -> Bool {
+    switch state {
+    case .condemned, .ended: return false
+    case .silent, .greeting, .loading, .ready, .leaving:
+      state = .condemned(cause)
+      return true
+    }
+  }
+
+  mutating func end(_ status: ExitStatus) -> Death.Cause {
+    defer { state = .ended }
+    switch (state, status) {
+    case (.condemned(let cause), _): return cause
+    case (.leaving(let farewell), .code(0)): return .farewell(farewell)
+    case (_, .code(let code)): return .exited(code: code)
+    case (_, .signal(let signal)): return .signaled(signal)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Synchronization
+
+/// Keeps what a worker prints on its standard error: in a file, bounded, and the last of it in memory.
+package final class WorkerLog: Sendable {
+  private static let maximumFileBytes = 4 * 1024 * 1024
+  private static let maximumTailBytes = 8 * 1024
+
+  private struct State: ~Copyable {
+    var file: Int32
+    var fileBytes: Int
+    var tail: [UInt8] = []
+
+    deinit {
+      if file >= 0 { close(file) }
+    }
+  }
+
+  private let path: String
+  private let state: Mutex<State>
+
+  /// Opens the log. A log that cannot be written costs the log and not the worker.
+  package init(path: String) {
+    self.path = path
+    state = Mutex(State(file: Self.open(path), fileBytes: 0))
+  }
+
+  private static func open(_ path: String) -> Int32 {
+    Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+  }
+
+  package func append(_ bytes: [UInt8]) {
+    state.withLock { state in
+      state.tail += bytes
+      if state.tail.count > 2 * Self.maximumTailBytes {
+        state.tail.removeFirst(state.tail.count - Self.maximumTailBytes)
+      }
+      if state.fileBytes + bytes.count > Self.maximumFileBytes {
+        // The older half is kept beside the log under another name, and the one before it goes.
+        close(state.file)
+        rename(path, path + ".1")
+        state.file = Self.open(path)
+        state.fileBytes = 0
+      }
+      state.fileBytes += max(0, write(state.file, bytes, bytes.count))
+    }
+  }
+
+  /// The last lines, oldest first.
+  package func lastLines(_ count: Int) -> [String] {
+    let tail = state.withLock { $0.tail.suffix(Self.maximumTailBytes) }
+    return String(decoding: tail, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: true)
+      .suffix(count)
+      .map(String.init)
+  }
+}

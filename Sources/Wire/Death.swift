@@ -1,0 +1,50 @@
+/// What a worker's life comes to, seen from the coordinator: messages, and one end.
+package enum WorkerEvent: Sendable, Equatable {
+  case message(FromWorker)
+  case ended(Death)
+}
+
+/// How a worker's life ended. Only a farewell is an end as it should be: an exit code, a closed pipe
+/// or a launcher's return say nothing about what the worker has done.
+package struct Death: Sendable, Equatable, Codable {
+  package enum Cause: Sendable, Equatable, Codable {
+    /// It said farewell.
+    case farewell(Farewell.Status)
+    /// It exited without a farewell.
+    case exited(code: Int32)
+    /// A signal ended it.
+    case signaled(Int32)
+    /// It did not answer for so long, and was killed.
+    case hung(seconds: Int)
+    /// It did not become ready in time, and was killed.
+    case notReady(seconds: Int)
+    /// It broke the protocol, and was killed.
+    case breach(String)
+    /// It could not be started at all.
+    case notLaunched(String)
+  }
+
+  package var cause: Cause
+  /// The last lines of its log.
+  package var lastLines: [String]
+
+  package init(cause: Cause, lastLines: [String]) {
+    self.cause = cause
+    self.lastLines = lastLines
+  }
+}
+
+extension Death: CustomStringConvertible {
+  package var description: String {
+    switch cause {
+    case .farewell(.done): "it ended"
+    case .farewell(.unable): "it could not start its work"
+    case .exited(let code): "it exited with code \(code) and without a farewell"
+    case .signaled(let signal): "signal \(signal) ended it"
+    case .hung(let seconds): "it did not answer for \(seconds) s and was killed"
+    case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
+    case .breach(let problem): "it broke the protocol with \(problem), and was killed"
+    case .notLaunched(let problem): "it could not be started: \(problem)"
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// A piece of what crosses a pipe: a length, a kind, a payload and a newline.
+///
+/// The newline carries a frame through launchers that buffer by lines, and shows where a stream
+/// went wrong.
+package struct Frame: Equatable, Sendable {
+  package enum Kind: UInt8, Sendable {
+    /// A whole message that must not wait behind data; it may stand between the pieces of another.
+    case control = 1
+    /// A piece of a message, of which more follow.
+    case piece = 2
+    /// The last piece of a message, or the whole of it.
+    case last = 3
+  }
+
+  package var kind: Kind
+  package var payload: [UInt8]
+
+  package init(kind: Kind, payload: [UInt8]) {
+    self.kind = kind
+    self.payload = payload
+  }
+
+  package var bytes: [UInt8] {
+    let count = UInt32(payload.count)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(payload.count + WireLimits.frameOverhead)
+    for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+    bytes.append(kind.rawValue)
+    bytes += payload
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+}
+
+/// The bounds that both ends keep. A peer that breaks one is not listened to any more.
+package enum WireLimits {
+  /// The version of the protocol; ends with different versions do not talk.
+  package static let version = 1
+  /// The bytes of one piece.
+  package static let piece = 64 * 1024
+  /// The bytes of a control message, few enough to go through every launcher at once.
+  package static let control = 1000
+  /// The bytes of one message.
+  package static let message = 16 * 1024 * 1024
+  /// What may come before the preamble, such as the banner of a remote shell.
+  package static let banner = 64 * 1024
+  /// Length, kind and newline.
+  package static let frameOverhead = 6
+
+  /// The first bytes from a worker. No text begins like this.
+  package static let preamble: [UInt8] = [0x89, 0x4F, 0x52, 0x43, 0x48, 0x0D, 0x0A, 0x1A]
+}
+
+/// What a peer did that the protocol does not allow.
+package enum WireBreach: Error, Equatable, Sendable {
+  case frameTooLong(length: Int, limit: Int)
+  case unknownKind(UInt8)
+  case noNewline(found: UInt8)
+  case messageTooLong(limit: Int)
+  case noPreamble(after: Int)
+  case unreadableMessage(problem: String)
+  case endInsideFrame(bytes: Int)
+}
+
+extension WireBreach: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .frameTooLong(let length, let limit): "a frame of \(length) bytes, the limit is \(limit)"
+    case .unknownKind(let kind): "a frame of the unknown kind \(kind)"
+    case .noNewline(let found): "a frame that ends with byte \(found) and not with a newline"
+    case .messageTooLong(let limit): "a message of more than \(limit) bytes"
+    case .noPreamble(let bytes): "no preamble within the first \(bytes) bytes"
+    case .unreadableMessage(let problem): "a message that cannot be read: \(problem)"
+    case .endInsideFrame(let bytes): "an end in the middle of a frame, after \(bytes) bytes of it"
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// Takes bytes as they come, in any division, and gives back frames.
+package struct FrameDecoder: Sendable {
+  private var buffer: [UInt8] = []
+  private var start = 0
+
+  package init() {}
+
+  package mutating func append(_ bytes: some Collection<UInt8>) {
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// The next frame; `nil` when more bytes are needed.
+  package mutating func next() throws(WireBreach) -> Frame? {
+    let available = buffer.count - start
+    guard available >= 5 else { return nil }
+    // The length is checked before anything waits for so many bytes.
+    let length = buffer[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+    guard length <= WireLimits.piece else {
+      throw .frameTooLong(length: length, limit: WireLimits.piece)
+    }
+    guard let kind = Frame.Kind(rawValue: buffer[start + 4]) else {
+      throw .unknownKind(buffer[start + 4])
+    }
+    if kind == .control, length > WireLimits.control {
+      throw .frameTooLong(length: length, limit: WireLimits.control)
+    }
+    guard available >= length + WireLimits.frameOverhead else { return nil }
+    let payload = Array(buffer[start + 5..<start + 5 + length])
+    let end = buffer[start + 5 + length]
+    guard end == UInt8(ascii: "\n") else { throw .noNewline(found: end) }
+    start += length + WireLimits.frameOverhead
+    // Used bytes are let go in bulk, so that many small frames do not move the rest each time.
+    if start == buffer.count {
+      buffer.removeAll(keepingCapacity: true)
+      start = 0
+    } else if start > WireLimits.piece {
+      buffer.removeSubrange(..<start)
+      start = 0
+    }
+    return Frame(kind: kind, payload: payload)
+  }
+
+  /// Checks that the stream ended between two frames.
+  package func finish() throws(WireBreach) {
+    let rest = buffer.count - start
+    if rest > 0 { throw .endInsideFrame(bytes: rest) }
+  }
+}
+
+/// Skips what a launcher prints before a worker begins to speak.
+package struct PreambleScanner: Sendable {
+  private var seen: [UInt8] = []
+
+  package init() {}
+
+  /// Takes bytes; returns what follows the preamble once it has come, and what came before it.
+  package mutating func take(
+    _ bytes: some Collection<UInt8>
+  ) throws(WireBreach) -> (banner: [UInt8], rest: [UInt8])? {
+    let searched = max(0, seen.count - WireLimits.preamble.count + 1)
+    seen.append(contentsOf: bytes)
+    var index = searched
+    while index + WireLimits.preamble.count <= seen.count {
+      if seen[index...].starts(with: WireLimits.preamble) {
+        let rest = seen[(index + WireLimits.preamble.count)...]
+        return (Array(seen[..<index]), Array(rest))
+      }
+      index += 1
+    }
+    guard seen.count <= WireLimits.banner else { throw .noPreamble(after: seen.count) }
+    return nil
+  }
+}

@@ -1,0 +1,156 @@
+package import AgentKit
+
+/// What a worker says to the coordinator.
+package enum FromWorker: WireMessage, Equatable {
+  /// The first message: who speaks.
+  case greeting(Greeting)
+  /// The plugin and the model are loaded.
+  case ready(Readiness)
+  /// The worker cannot be what it was asked to be, and ends.
+  case unable(Inability)
+  /// May I ask the model?
+  case admission(turn: Int, round: Int, mode: GenerationOptions.ToolCallingMode.Kind)
+  /// A finished entry, to be journaled before its effect.
+  case entry(turn: Int, Transcript.Entry, figures: RequestFigures?)
+  /// An entry that is being generated.
+  case text(turn: Int, TextChange)
+  /// Who holds the baton from now on?
+  case passBaton(turn: Int, callID: String, to: String)
+  /// Ask another agent.
+  case phone(turn: Int, callID: String, agent: String, prompt: String)
+  /// The turn has ended in this worker.
+  case ended(turn: Int, TurnEnding)
+  /// I am here.
+  case pong(Int)
+  /// The last message before a voluntary end.
+  case farewell(Farewell)
+
+  package var isControl: Bool {
+    switch self {
+    case .greeting, .admission, .pong, .farewell: true
+    case .ready, .unable, .entry, .text, .passBaton, .phone, .ended: false
+    }
+  }
+}
+
+/// Who speaks.
+package struct Greeting: Codable, Sendable, Equatable {
+  package var version: Int
+  package var pid: Int32
+  /// Identifies the build, so that only plugins made for it are loaded.
+  package var fingerprint: String
+
+  package init(version: Int = WireLimits.version, pid: Int32, fingerprint: String) {
+    self.version = version
+    self.pid = pid
+    self.fingerprint = fingerprint
+  }
+}
+
+/// What a worker has become.
+package struct Readiness: Codable, Sendable, Equatable {
+  package var agent: AgentDescription
+  package var model: ModelDescription?
+
+  package init(agent: AgentDescription, model: ModelDescription?) {
+    self.agent = agent
+    self.model = model
+  }
+}
+
+/// What a worker's model is.
+package struct ModelDescription: Codable, Sendable, Equatable {
+  package var name: String
+  package var contextSize: Int
+
+  package init(name: String, contextSize: Int) {
+    self.name = name
+    self.contextSize = contextSize
+  }
+}
+
+/// Why a worker cannot be what it was asked to be.
+package struct Inability: Codable, Sendable, Equatable, Error {
+  package enum Kind: String, Codable, Sendable {
+    case version, plugin, model
+  }
+
+  package var kind: Kind
+  package var problem: String
+
+  package init(_ kind: Kind, _ problem: String) {
+    self.kind = kind
+    self.problem = problem
+  }
+}
+
+/// What one request to a model took.
+package struct RequestFigures: Codable, Sendable, Equatable {
+  package var tokensIn = 0
+  package var tokensCached = 0
+  package var tokensOut = 0
+  package var secondsToFirstToken = 0.0
+  package var seconds = 0.0
+
+  package init() {}
+
+  package static func += (left: inout RequestFigures, right: RequestFigures) {
+    left.tokensIn += right.tokensIn
+    left.tokensCached += right.tokensCached
+    left.tokensOut += right.tokensOut
+    // The first token that a person waits for is the first request's.
+    if left.secondsToFirstToken == 0 { left.secondsToFirstToken = right.secondsToFirstToken }
+    left.seconds += right.seconds
+  }
+}
+
+/// How the text of an unfinished entry changed: so many bytes stay, and these follow.
+package struct TextChange: Codable, Sendable, Equatable {
+  package var entryID: String
+  package var isReasoning: Bool
+  package var keptBytes: Int
+  package var added: String
+
+  package init(entryID: String, isReasoning: Bool, keptBytes: Int, added: String) {
+    self.entryID = entryID
+    self.isReasoning = isReasoning
+    self.keptBytes = keptBytes
+    self.added = added
+  }
+}
+
+/// How a turn ended in the worker that ran it.
+package enum TurnEnding: Codable, Sendable, Equatable {
+  /// The model answered.
+  case answered
+  /// The model answered after its mode had changed from required.
+  case modeChanged
+  /// A tool ended the loop with an answer.
+  case finalAnswer
+  /// The baton was passed; the turn goes on elsewhere.
+  case passed
+  /// A cap was reached.
+  case cap(String)
+  /// It was cancelled.
+  case cancelled
+  /// It failed. `keepsEntries` is the profile's policy.
+  case failed(problem: String, keepsEntries: Bool)
+}
+
+/// The end of a worker, by its own will.
+package struct Farewell: Codable, Sendable, Equatable {
+  package enum Status: String, Codable, Sendable {
+    /// It was told to, or was not needed any more.
+    case done
+    /// It could not become what it was asked to be.
+    case unable
+  }
+
+  package var run: RunID
+  package var status: Status
+
+  package init(run: RunID, status: Status) {
+    self.run = run
+    self.status = status
+  }
+}

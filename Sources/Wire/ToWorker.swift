@@ -1,0 +1,78 @@
+package import AgentKit
+
+/// What the coordinator says to a worker.
+package enum ToWorker: WireMessage, Equatable {
+  /// The first message: what to be.
+  case hello(Hello)
+  /// Answer, or go on answering.
+  case turn(TurnOrder)
+  /// How the request that was asked for may be made.
+  case admitted(turn: Int, AdmissionAnswer)
+  /// An entry is in the journal. Of the calls in it, so many may be made.
+  case recorded(turn: Int, entryID: String, admittedCalls: Int)
+  /// What came of passing the baton.
+  case batonPassed(turn: Int, callID: String, holder: String)
+  /// What came of phoning a friend.
+  case friendAnswered(turn: Int, callID: String, FriendAnswer)
+  /// Stop answering.
+  case cancel(turn: Int)
+  /// Are you there?
+  case ping(Int)
+  /// End when the work in hand is done.
+  case shutdown
+
+  package var isControl: Bool {
+    switch self {
+    case .admitted, .recorded, .batonPassed, .cancel, .ping, .shutdown: true
+    case .hello, .turn, .friendAnswered: false
+    }
+  }
+}
+
+/// What a worker is to be.
+package struct Hello: Codable, Sendable, Equatable {
+  package var version: Int
+  package var run: RunID
+  /// The compiled agent.
+  package var plugin: String
+  /// The GGUF file; `nil` for agents that bring models of their own.
+  package var model: String?
+  /// The context window in tokens; `nil` leaves it to the model.
+  package var contextSize: Int?
+
+  package init(
+    version: Int = WireLimits.version,
+    run: RunID,
+    plugin: String,
+    model: String?,
+    contextSize: Int?
+  ) {
+    self.version = version
+    self.run = run
+    self.plugin = plugin
+    self.model = model
+    self.contextSize = contextSize
+  }
+}
+
+/// What a worker is to answer.
+package struct TurnOrder: Codable, Sendable, Equatable {
+  package var turn: Int
+  /// How many entries of what the worker knows still stand.
+  package var kept: Int
+  /// The entries that follow. The last of all is what to answer.
+  package var added: [Transcript.Entry]
+
+  package init(turn: Int, kept: Int, added: [Transcript.Entry]) {
+    self.turn = turn
+    self.kept = kept
+    self.added = added
+  }
+}
+
+/// Whether and how a request may be made.
+package enum AdmissionAnswer: Codable, Sendable, Equatable {
+  case admitted(RoundAdmission)
+  /// A cap is reached, and the turn ends.
+  case refused(cap: String)
+}

@@ -1,0 +1,132 @@
+import AgentKit
+import Wire
+
+/// Runs the turns of one agent, one at a time.
+actor AgentRunner {
+  private let session: LanguageModelSession
+  private let outbox: Outbox
+  private let replies = Replies()
+  private var entries: [Transcript.Entry] = []
+  private var current: (turn: Int, task: Task<Void, Never>)?
+
+  init(agent: sending some Agent, outbox: Outbox) {
+    session = LanguageModelSession(profile: agent)
+    self.outbox = outbox
+  }
+
+  func handle(_ message: ToWorker) throws {
+    switch message {
+    case .turn(let order): try begin(order)
+    case .cancel(let turn):
+      guard current?.turn == turn else { return }
+      current?.task.cancel()
+      replies.cancel(turn: turn)
+    case .admitted(_, let answer): try take(.admission(answer), for: .admission)
+    case .recorded(_, let entryID, let calls):
+      try take(.recorded(admittedCalls: calls), for: .recording(entryID: entryID))
+    case .batonPassed(_, let callID, let holder):
+      try take(.baton(holder: holder), for: .baton(callID: callID))
+    case .friendAnswered(_, let callID, let answer):
+      try take(.friend(answer), for: .friend(callID: callID))
+    case .hello, .ping, .shutdown:
+      throw WireBreach.unreadableMessage(problem: "a message out of turn")
+    }
+  }
+
+  private func take(_ reply: Reply, for question: Replies.Question) throws {
+    // An answer that comes after its turn was cancelled has nobody to go to; that is no fault.
+    _ = replies.answer(question, reply)
+  }
+
+  private func begin(_ order: TurnOrder) throws {
+    guard current == nil, order.kept <= entries.count else {
+      throw WireBreach.unreadableMessage(problem: "a turn out of turn")
+    }
+    entries = Array(entries.prefix(order.kept)) + order.added
+    // The turn must not keep this actor from hearing of a cancellation.
+    let task = Task { await run(order.turn) }
+    current = (order.turn, task)
+  }
+
+  /// Waits until the turn in hand is over.
+  func finish() async {
+    await current?.task.value
+  }
+
+  private func run(_ turn: Int) async {
+    let host = CoordinatorHost(turn: turn, outbox: outbox, replies: replies)
+    session.transcript.history = Transcript.HistoryView(entries)
+    let ending = await OrchestrationContext.$current.withValue(host) {
+      await Self.run(session, host: host)
+    }
+    entries += host.entries
+    current = nil
+    outbox.send(.ended(turn: turn, ending))
+  }
+
+  private nonisolated static func run(
+    _ session: LanguageModelSession,
+    host: CoordinatorHost
+  ) async -> TurnEnding {
+    do {
+      switch try await session.run(.transcript, host: host).ending {
+      case .answered: return .answered
+      case .modeChanged: return .modeChanged
+      case .stopped: return .passed
+      }
+    } catch let error as LanguageModelSession.ToolCallError {
+      if let answer = error.underlyingError as? FinalAnswer {
+        return await close(with: answer, host: host)
+      }
+      return failure(error, session)
+    } catch let error as CapReached {
+      return .cap(error.cap)
+    } catch is CancellationError where Task.isCancelled {
+      return .cancelled
+    } catch {
+      return failure(error, session)
+    }
+  }
+
+  /// Gives the call that ended the loop an output, so that the transcript stays in order, and the
+  /// person an answer.
+  private nonisolated static func close(
+    with answer: FinalAnswer,
+    host: CoordinatorHost
+  ) async -> TurnEnding {
+    var open: [Transcript.ToolCall] = []
+    for entry in host.entries {
+      switch entry {
+      case .toolCalls(let calls): open = Array(calls)
+      case .toolOutput(let output): open.removeAll { $0.id == output.id }
+      case .instructions, .prompt, .response, .reasoning: break
+      }
+    }
+    do {
+      for call in open {
+        let output = Transcript.ToolOutput(
+          id: call.id,
+          toolName: call.toolName,
+          segments: [.text(.init(content: "The turn ends here."))]
+        )
+        try await host.record(.toolOutput(output), usage: nil)
+      }
+      let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
+      try await host.record(.response(response), usage: nil)
+      return .finalAnswer
+    } catch {
+      return .cancelled
+    }
+  }
+
+  private nonisolated static func failure(
+    _ error: any Error,
+    _ session: LanguageModelSession
+  ) -> TurnEnding {
+    let problem = (error as? any CustomStringConvertible).map(\.description)
+    return .failed(
+      problem: problem ?? String(reflecting: error),
+      keepsEntries: session.preservesTranscriptOnError
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import AgentKit
+import Synchronization
+import Wire
+
+enum Reply: Sendable {
+  case admission(AdmissionAnswer)
+  case recorded(admittedCalls: Int)
+  case baton(holder: String)
+  case friend(FriendAnswer)
+}
+
+/// Speaks for the coordinator in one turn: it admits, journals, passes the baton and phones friends
+/// by asking through the pipe.
+final class CoordinatorHost: TurnHost, Orchestration {
+  private struct State {
+    var entries: [Transcript.Entry] = []
+    var admittedCalls = 0
+    var batonPassed = false
+    var shown: [String: String] = [:]
+    var clock = RequestClock()
+  }
+
+  let turn: Int
+  private let outbox: Outbox
+  private let replies: Replies
+  private let state = Mutex(State())
+
+  init(turn: Int, outbox: Outbox, replies: Replies) {
+    self.turn = turn
+    self.outbox = outbox
+    self.replies = replies
+  }
+
+  /// The entries that this turn has added, all of them journaled.
+  var entries: [Transcript.Entry] { state.withLock { $0.entries } }
+
+  var batonPassed: Bool { state.withLock { $0.batonPassed } }
+
+  func admit(
+    round: Int,
+    mode: GenerationOptions.ToolCallingMode.Kind
+  ) async throws -> RoundAdmission {
+    let reply = try await replies.wait(for: .admission, turn: turn) {
+      outbox.send(.admission(turn: turn, round: round, mode: mode))
+    }
+    guard case .admission(let answer) = reply else { throw ProtocolFault() }
+    switch answer {
+    case .admitted(let admission):
+      state.withLock { $0.clock = RequestClock() }
+      return admission
+    case .refused(let cap): throw CapReached(cap: cap)
+    }
+  }
+
+  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
+    let figures = usage.map { usage in state.withLock { $0.clock.figures(usage) } }
+    let reply = try await replies.wait(for: .recording(entryID: entry.id), turn: turn) {
+      outbox.send(.entry(turn: turn, entry, figures: figures))
+    }
+    guard case .recorded(let admittedCalls) = reply else { throw ProtocolFault() }
+    state.withLock { state in
+      state.entries.append(entry)
+      state.admittedCalls = admittedCalls
+    }
+  }
+
+  func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
+    state.withLock { $0.admittedCalls }
+  }
+
+  func show(_ snapshot: EntrySnapshot) async {
+    let change = state.withLock { state in
+      state.clock.hasToken()
+      let before = state.shown.updateValue(snapshot.text, forKey: snapshot.entryID) ?? ""
+      let kept = zip(before.utf8, snapshot.text.utf8).prefix { $0 == $1 }.count
+      // A cut inside a character would send half of it.
+      let boundary = snapshot.text.utf8.index(snapshot.text.startIndex, offsetBy: kept)
+      let start =
+        boundary.samePosition(in: snapshot.text.unicodeScalars) ?? snapshot.text.startIndex
+      return TextChange(
+        entryID: snapshot.entryID,
+        isReasoning: snapshot.kind == .reasoning,
+        keptBytes: snapshot.text.utf8.distance(from: snapshot.text.startIndex, to: start),
+        added: String(snapshot.text[start...])
+      )
+    }
+    outbox.send(.text(turn: turn, change))
+  }
+
+  func continues(after calls: Transcript.ToolCalls) async -> Bool { !batonPassed }
+
+  func passBaton(to agent: String) async throws -> String {
+    let callID = ToolCallContext.call?.id ?? ""
+    let reply = try await replies.wait(for: .baton(callID: callID), turn: turn) {
+      outbox.send(.passBaton(turn: turn, callID: callID, to: agent))
+    }
+    guard case .baton(let holder) = reply else { throw ProtocolFault() }
+    if holder == agent { state.withLock { $0.batonPassed = true } }
+    return holder
+  }
+
+  func phone(
+    _ agent: String,
+    with prompt: String,
+    for call: Transcript.ToolCall
+  ) async throws -> FriendAnswer {
+    let reply = try await replies.wait(for: .friend(callID: call.id), turn: turn) {
+      outbox.send(.phone(turn: turn, callID: call.id, agent: agent, prompt: prompt))
+    }
+    guard case .friend(let answer) = reply else { throw ProtocolFault() }
+    return answer
+  }
+}
+
+/// The coordinator ended the turn at a cap.
+struct CapReached: Error {
+  let cap: String
+}
+
+/// A reply that does not fit its question.
+struct ProtocolFault: Error {}

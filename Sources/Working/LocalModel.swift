@@ -1,0 +1,22 @@
+import AgentKit
+import Llama
+import Wire
+
+/// The GGUF model of this process.
+enum LocalModel {
+  /// Loads a model and makes it what `SystemLanguageModel` stands for.
+  static func load(_ path: String, contextSize: Int?) throws(Inability) -> ModelDescription {
+    do {
+      let engine = try LlamaEngine(modelAt: path, contextSize: contextSize)
+      SystemLanguageModel.configure(LlamaLanguageModel(engine))
+      return ModelDescription(
+        name: engine.facts.name ?? engine.facts.description,
+        contextSize: engine.contextSize
+      )
+    } catch let error as LlamaModelError {
+      throw Inability(.model, "The model cannot be used: \(error).")
+    } catch {
+      throw Inability(.model, "The model \(path) cannot be used: \(error).")
+    }
+  }
+}

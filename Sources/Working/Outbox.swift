@@ -1,0 +1,61 @@
+import Glibc
+import Synchronization
+import Wire
+
+/// What this worker says to the coordinator.
+final class Outbox: Sendable {
+  private let output: Int32
+  // One frame is written under the lock, so that urgent messages go between the pieces of a long
+  // one; whole messages in pieces take turns by the second lock.
+  private let frame = Mutex(())
+  private let message = Mutex(())
+
+  init(output: Int32) {
+    self.output = output
+  }
+
+  func sendPreamble() {
+    write(WireLimits.preamble)
+  }
+
+  func send(_ message: FromWorker) {
+    let frames: [Frame]
+    do {
+      frames = try MessageEncoder().frames(of: message)
+    } catch {
+      // The coordinator waits for something that cannot be said; to go on would be to hang.
+      Log.write("a message cannot be sent: \(error)")
+      WorkerProcess.leave(code: 70)
+    }
+    if frames.count == 1 {
+      write(frames[0].bytes)
+    } else {
+      self.message.withLock { _ in
+        for frame in frames { write(frame.bytes) }
+      }
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    frame.withLock { _ in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+        if count > 0 {
+          rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+          // The coordinator is gone, and with it everybody who could want an answer.
+          WorkerProcess.leave(code: 0)
+        }
+      }
+    }
+  }
+}
+
+/// The worker's log: its standard error.
+enum Log {
+  static func write(_ line: String) {
+    let bytes = Array("worker: \(line)\n".utf8)
+    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// Questions to the coordinator that wait for their answers. Every question gets exactly one: the
+/// coordinator's, or the cancellation of its turn.
+final class Replies: Sendable {
+  private struct State {
+    var waiting: [Question: CheckedContinuation<Reply, any Error>] = [:]
+    var cancelledTurn = -1
+  }
+
+  enum Question: Hashable, Sendable {
+    case admission
+    case recording(entryID: String)
+    case baton(callID: String)
+    case friend(callID: String)
+  }
+
+  private let state = Mutex(State())
+
+  /// Asks, and waits for the answer. `ask` is called once it can be received.
+  func wait(for question: Question, turn: Int, ask: () -> Void) async throws -> Reply {
+    try await withCheckedThrowingContinuation { continuation in
+      let isCancelled = state.withLock { state in
+        if state.cancelledTurn >= turn { return true }
+        state.waiting[question] = continuation
+        return false
+      }
+      if isCancelled {
+        continuation.resume(throwing: CancellationError())
+      } else {
+        ask()
+      }
+    }
+  }
+
+  /// Returns whether anybody had asked.
+  func answer(_ question: Question, _ reply: Reply) -> Bool {
+    let continuation = state.withLock { $0.waiting.removeValue(forKey: question) }
+    continuation?.resume(returning: reply)
+    return continuation != nil
+  }
+
+  /// Answers everything that waits, and whatever the turn still asks, by cancellation.
+  func cancel(turn: Int) {
+    let waiting = state.withLock { state in
+      state.cancelledTurn = max(state.cancelledTurn, turn)
+      defer { state.waiting = [:] }
+      return state.waiting.values.map { $0 }
+    }
+    for continuation in waiting { continuation.resume(throwing: CancellationError()) }
+  }
+}

@@ -1,0 +1,34 @@
+import AgentKit
+import Wire
+
+/// Measures one request to the model, from its admission.
+struct RequestClock {
+  private let start = ContinuousClock.now
+  private var firstToken: ContinuousClock.Instant?
+
+  mutating func hasToken() {
+    if firstToken == nil { firstToken = .now }
+  }
+
+  func figures(_ usage: LanguageModelSession.Usage) -> RequestFigures {
+    let end = ContinuousClock.now
+    var figures = RequestFigures()
+    figures.tokensIn = usage.input.totalTokenCount
+    figures.tokensCached = usage.input.cachedTokenCount
+    figures.tokensOut = usage.output.totalTokenCount
+    // What the model measured itself is nearer to the token than what was seen of it here.
+    if case .number(let seconds) = usage.metadata["secondsToFirstToken"]?.kind {
+      figures.secondsToFirstToken = seconds
+    } else {
+      figures.secondsToFirstToken = ((firstToken ?? end) - start).seconds
+    }
+    figures.seconds = (end - start).seconds
+    return figures
+  }
+}
+
+extension Duration {
+  fileprivate var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

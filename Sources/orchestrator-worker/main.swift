@@ -1,0 +1,3 @@
+import Working
+
+WorkerProcess.run(arguments: Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,96 @@
+import AgentKit
+import Testing
+
+@Suite struct `A generable value` {
+  let signature = Letter.Signature(name: "A.", isLegible: false)
+
+  @Test func `reads each property from content`() throws {
+    let content = try GeneratedContent(
+      json: """
+        {"to": "Ann", "pages": 2, "body": "Hello", "signature": {"name": "A.", "isLegible": false},
+         "enclosures": [{"name": "B.", "isLegible": true}], "tags": ["x"]}
+        """
+    )
+    let letter = try Letter(content)
+    #expect(letter.to == "Ann")
+    #expect(letter.pages == 2)
+    #expect(letter.body == "Hello")
+    #expect(letter.signature == signature)
+    #expect(letter.enclosures.map(\.name) == ["B."])
+    #expect(letter.tags == ["x"])
+    #expect(letter.version == 1)
+  }
+
+  @Test func `keeps its memberwise initializer and writes back what it reads`() throws {
+    let letter = Letter(
+      to: "Ben",
+      body: nil,
+      signature: signature,
+      enclosures: [signature],
+      tags: ["x", "y"]
+    )
+    let copy = try Letter(letter.generatedContent)
+    #expect(copy.to == "Ben")
+    #expect(copy.pages == 1)
+    #expect(copy.body == nil)
+    #expect(copy.enclosures == [signature])
+    #expect(copy.tags == ["x", "y"])
+  }
+
+  @Test func `writes its properties in order and leaves nil out`() {
+    let letter = Letter(to: "Ben", body: nil, signature: signature, enclosures: [], tags: [])
+    #expect(letter.generatedContent.keys == ["to", "pages", "signature", "enclosures", "tags"])
+  }
+
+  @Test func `writes nil as null when told to`() {
+    let form = Form(title: "T", note: nil)
+    #expect(form.generatedContent.keys == ["title", "note"])
+    guard case .structure(let values, _) = form.generatedContent.kind else {
+      Issue.record("A form is an object.")
+      return
+    }
+    #expect(values["note"]?.kind == .null)
+  }
+
+  @Test func `refuses content that lacks a property`() {
+    #expect(throws: (any Error).self) {
+      try Letter.Signature(GeneratedContent(json: #"{"name": "A."}"#))
+    }
+  }
+
+  @Test func `may be recursive, generic, public or empty`() throws {
+    let tree = Tree(label: "a", children: [Tree(label: "b", children: [])])
+    #expect(try Tree(tree.generatedContent).children.first?.label == "b")
+    #expect(try Box<Int>(Box(value: 3).generatedContent).value == 3)
+    let book = Shelf.Book(title: "T", tone: .dark)
+    #expect(try Shelf.Book(book.generatedContent).tone == .dark)
+    #expect(try Empty(Empty().generatedContent).generatedContent.keys.isEmpty)
+  }
+
+  @Test(arguments: Color.allCases)
+  func `of an enum is its raw string`(color: Color) throws {
+    #expect(color.generatedContent.kind == .string(color.rawValue))
+    #expect(try Color(color.generatedContent) == color)
+  }
+
+  @Test func `of an enum refuses other strings`() {
+    #expect(throws: GeneratedContent.ParsingError.self) { try Mood(GeneratedContent("glad")) }
+    #expect(throws: Never.self) { try Mood(GeneratedContent("default")) }
+  }
+
+  @Test(arguments: [
+    Encounter.order("tea"), .complain(about: "tea", minutes: nil), .move(2, 3), .leave,
+  ])
+  func `of an enum with associated values survives the round trip`(
+    encounter: Encounter
+  ) throws {
+    #expect(try Encounter(encounter.generatedContent) == encounter)
+  }
+
+  @Test func `of an enum with associated values names its case first`() {
+    #expect(Encounter.order("tea").generatedContent.keys == ["case", "value"])
+    #expect(Encounter.move(2, 3).generatedContent.keys == ["case", "value1", "value2"])
+    let complaint = Encounter.complain(about: "tea", minutes: 4)
+    #expect(complaint.generatedContent.keys == ["case", "about", "minutes"])
+  }
+}

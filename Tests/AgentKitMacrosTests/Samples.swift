@@ -1,0 +1,111 @@
+import AgentKit
+
+/// Types that use every feature of `@Generable`; that they compile is the first test.
+@Generable(description: "A letter")
+struct Letter {
+  static let stamp = 90
+  let version = 1
+
+  @Guide(description: "Who gets it", .anyOf(["Ann", "Ben"]))
+  let to: String
+
+  @Guide(description: "How many pages", .range(1...9))
+  var pages: Int = 1
+
+  @Guide(description: "What it says")
+  var body: String?
+
+  var signature: Signature
+  var enclosures: [Signature]
+
+  @Guide(.maximumCount(3))
+  var tags: Optional<[String]>
+
+  var summary: String { "\(pages) pages to \(to)" }
+
+  @Generable
+  struct Signature: Equatable {
+    var name: String
+    var isLegible: Bool
+  }
+}
+
+@Generable(description: "With nulls", representNilExplicitlyInGeneratedContent: true)
+struct Form {
+  var title: String
+  var note: String?
+}
+
+@Generable(name: "Renamed")
+struct Named {
+  @Guide(description: "Digits", /[0-9]+/)
+  var code: String
+  @Guide(/[a-z]+/)
+  var word: String?
+}
+
+@Generable(
+  description: """
+    Two lines
+      of text
+    """
+)
+struct Keywords {
+  var `default`: String
+  var content: Int
+  var properties, value: Double?
+}
+
+@Generable
+struct Record {
+  private(set) var id: String
+  private var secret: Int?
+  var count: Int { didSet {} }
+}
+
+@Generable
+struct Tree {
+  var label: String
+  var children: [Tree]
+}
+
+@Generable
+struct Box<Value: Generable> {
+  var value: Value
+}
+
+@Generable
+struct OwnPartial {
+  var text: String
+
+  struct PartiallyGenerated: ConvertibleFromGeneratedContent {
+    var length: Int
+
+    init(_ content: GeneratedContent) throws {
+      length = try content.value(String?.self, forProperty: "text")?.count ?? 0
+    }
+  }
+}
+
+@Generable
+struct Empty {}
+
+@Generable(description: "A mood")
+enum Mood {
+  case calm, cross
+  case `default`
+}
+
+@Generable
+enum Color: String, CaseIterable {
+  case red
+  case green = "sea green"
+}
+
+@Generable
+enum Encounter: Equatable {
+  case order(String)
+  case complain(about: String, minutes: Int?)
+  case move(Int, Int)
+  case leave
+}

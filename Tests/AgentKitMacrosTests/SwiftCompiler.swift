@@ -1,0 +1,81 @@
+import Foundation
+
+/// The toolchain's compiler with this build's AgentKit and macros.
+///
+/// What the macros refuse cannot stand in a test target, so it is compiled while the tests run.
+enum SwiftCompiler {
+  /// Type-checks a source that imports AgentKit, and returns what the compiler says of it.
+  static func complaints(about source: String, flags: [String] = []) async throws -> String {
+    let products = try buildProducts()
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    let file = folder.appending(path: "Snippet.swift")
+    try "import AgentKit\n\(source)\n".write(to: file, atomically: true, encoding: .utf8)
+    let output = folder.appending(path: "output.txt")
+    try Data().write(to: output)
+
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments =
+      ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6"]
+      + ["-module-cache-path", products.appending(path: "ModuleCache").path]
+      + ["-I", products.appending(path: "Modules").path]
+      + ["-load-plugin-executable", products.appending(path: macroTool).path + "#AgentKitMacros"]
+      + flags + [file.path]
+    // A file, unlike a pipe, never makes the compiler wait for its reader.
+    let handle = try FileHandle(forWritingTo: output)
+    process.standardOutput = handle
+    process.standardError = handle
+    try await run(process, atMost: .seconds(60))
+    return try String(contentsOf: output, encoding: .utf8)
+  }
+
+  private static let macroTool = "AgentKitMacros-tool"
+
+  /// The folder that this test bundle was built into.
+  private static func buildProducts() throws -> URL {
+    let arguments = CommandLine.arguments
+    let bundle =
+      if let flag = arguments.firstIndex(of: "--test-bundle-path"), flag + 1 < arguments.count {
+        arguments[flag + 1]
+      } else {
+        arguments[0]
+      }
+    var folder = URL(filePath: bundle).standardizedFileURL
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let tool = folder.appending(path: macroTool)
+      if FileManager.default.isExecutableFile(atPath: tool.path) { return folder }
+    }
+    throw NoMacroTool(bundle: bundle)
+  }
+
+  /// Runs a process to its end, or ends it when its time is up.
+  private static func run(_ process: Process, atMost limit: Duration) async throws {
+    let watch = Task {
+      try await Task.sleep(for: limit)
+      process.terminate()
+    }
+    defer { watch.cancel() }
+    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in ended.resume() }
+      do {
+        try process.run()
+      } catch {
+        process.terminationHandler = nil
+        ended.resume(throwing: error)
+      }
+    }
+    if process.terminationReason == .uncaughtSignal { throw OutOfTime(limit: limit) }
+  }
+
+  private struct NoMacroTool: Error {
+    let bundle: String
+  }
+
+  private struct OutOfTime: Error {
+    let limit: Duration
+  }
+}

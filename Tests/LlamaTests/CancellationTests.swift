@@ -1,0 +1,76 @@
+import Foundation
+import Llama
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+  private let model: LlamaModel
+
+  init() throws {
+    model = try Fixture.model()
+  }
+
+  @Test func `a long prompt is left in the middle and the context stays usable`() throws {
+    let context = try Fixture.context(model, size: 8192)
+    let prompt = Fixture.tokens(8000, of: model)
+    let cancel = CancelFlag()
+    cancelSoon(cancel)
+    let started = ContinuousClock.now
+    #expect(throws: LlamaError.cancelled) { try context.prefill(prompt, cancel: cancel) }
+    #expect(ContinuousClock.now - started < .seconds(2))
+    #expect(context.tokens().count < prompt.count)
+    #expect(context.tokens() == Array(prompt.prefix(context.tokens().count)))
+
+    let request = Chat.baton.request
+    let fresh = try Generation(context: Fixture.context(model, size: 8192)).run(request)
+    let again = try Generation(context: context).run(request)
+    #expect(again.message == fresh.message)
+    #expect(again.finish == .stop)
+  }
+
+  @Test func `a prompt that was cancelled goes on from where it was`() throws {
+    let context = try Fixture.context(model, size: 4096)
+    let prompt = Fixture.tokens(4000, of: model)
+    let cancel = CancelFlag()
+    cancelSoon(cancel)
+    #expect(throws: LlamaError.cancelled) { try context.prefill(prompt, cancel: cancel) }
+    let done = context.tokens().count
+    let figures = try context.prefill(prompt)
+    #expect(figures == PrefillFigures(cached: done, computed: prompt.count - done))
+  }
+
+  @Test func `a cancelled generation gives what there is`() throws {
+    let generation = Generation(context: try Fixture.context(model))
+    var request = Chat.brainstorm("Who are you?").request
+    let whole = try generation.run(request)
+    #expect(whole.figures.output > 5)
+    let cancel = CancelFlag()
+    let result = try generation.run(request, cancel: cancel) { _ in cancel.set() }
+    #expect(result.finish == .cancelled)
+    #expect((1..<whole.figures.output).contains(result.figures.output))
+    #expect(whole.message.content.hasPrefix(result.message.content))
+    request.maximumTokens = nil
+    #expect(try generation.run(request).message == whole.message)
+  }
+
+  @Test func `what was cancelled before it began costs nothing`() throws {
+    let generation = Generation(context: try Fixture.context(model))
+    let cancel = CancelFlag()
+    cancel.set()
+    let result = try generation.run(Chat.baton.request, cancel: cancel)
+    #expect(result.finish == .cancelled)
+    #expect(result.message == GeneratedMessage())
+    #expect(result.figures.computed == 0)
+    #expect(result.figures.secondsToFirstToken == nil)
+  }
+}
+
+/// Sets the flag from a thread of its own, once the prompt has had 30 milliseconds of it.
+///
+/// A thread, because the tests themselves keep every thread of the concurrency pool computing.
+private func cancelSoon(_ cancel: CancelFlag) {
+  let due = ContinuousClock.now + .milliseconds(30)
+  Thread.detachNewThread {
+    while ContinuousClock.now < due {}
+    cancel.set()
+  }
+}

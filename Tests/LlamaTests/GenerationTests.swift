@@ -1,0 +1,166 @@
+import Llama
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct GenerationTests {
+  private let generation: Generation
+
+  init() throws {
+    generation = Generation(context: try Fixture.context())
+  }
+
+  @Test func `the baton is passed when the work is done`() throws {
+    let result = try generation.run(Chat.baton.request)
+    #expect(
+      result.message.calls == [
+        GeneratedCall(id: "", name: "pass_baton", arguments: #"{"to": "coach"}"#)
+      ]
+    )
+    #expect(result.message.content.isEmpty)
+    #expect(result.finish == .stop)
+  }
+
+  @Test func `a friend is asked for a title`() throws {
+    let result = try generation.run(
+      Chat.title("Give me a title for a project about a fox.").request
+    )
+    #expect(result.message.calls.map(\.name) == ["generate_title"])
+    #expect(result.message.calls.map(\.arguments) == [#"{"topic": "fox"}"#])
+  }
+
+  @Test func `a plain chat is answered in text that only grows`() throws {
+    var seen: [GeneratedMessage] = []
+    let result = try generation.run(plain) { seen.append($0) }
+    #expect(result.finish == .stop)
+    #expect(result.message.content.count > 10)
+    #expect(result.message.calls.isEmpty)
+    #expect(seen.last == result.message)
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $1.content.hasPrefix($0.content) })
+  }
+
+  @Test func `figures add up`() throws {
+    let prompt = try generation.tokenCount(of: Chat.baton.request)
+    let first = try generation.run(Chat.baton.request).figures
+    #expect(first.input == prompt)
+    #expect(first.cached == 0)
+    #expect(first.computed == prompt)
+    #expect(first.output > 5)
+    let toFirst = try #require(first.secondsToFirstToken)
+    #expect(toFirst >= first.prefillSeconds)
+    let second = try generation.run(Chat.baton.request).figures
+    #expect(second.cached == prompt - 1)
+    #expect(second.computed == 1)
+    #expect(second.output == first.output)
+  }
+
+  @Test func `what the context holds changes the cost and not the answer`() throws {
+    let history = """
+      [{"role":"system","content":"Summarise what the user wants."},
+      {"role":"user","content":"user: I need folding steps for a seejout."}
+      """
+    var longer = GenerationRequest(
+      messages: history
+        + #",{"role":"assistant","content":"The user wants to fold a seejout."},"#
+        + #"{"role":"user","content":"user: I finished the birdhouse."}]"#
+    )
+    longer.sampling = .greedy
+    longer.maximumTokens = 60
+    let fresh = try Generation(context: Fixture.context()).run(longer)
+
+    var shorter = GenerationRequest(messages: history + "]")
+    shorter.sampling = .greedy
+    shorter.maximumTokens = 60
+    _ = try generation.run(shorter)
+    let warm = try generation.run(longer)
+    #expect(warm.message == fresh.message)
+    #expect(warm.figures.cached > 20)
+    #expect(warm.figures.cached + warm.figures.computed == warm.figures.input)
+    #expect(fresh.figures.cached == 0)
+  }
+
+  @Test func `two contexts give the same answers`() throws {
+    let other = Generation(context: try Fixture.context())
+    for chat in Chat.calling {
+      let one = try generation.run(chat.request)
+      let two = try other.run(chat.request)
+      #expect(one.message == two.message)
+      #expect(one.figures.output == two.figures.output)
+    }
+  }
+
+  @Test func `the same seed draws the same tokens`() throws {
+    var request = plain
+    request.sampling = SamplingOptions()
+    request.sampling.temperature = 1.5
+    request.sampling.seed = 7
+    let one = try generation.run(request)
+    let two = try generation.run(request)
+    #expect(one.message == two.message)
+    let others = try (UInt32(0)..<8).map { seed in
+      request.sampling.seed = seed
+      return try generation.run(request).message
+    }
+    #expect(others.contains { $0 != one.message })
+  }
+
+  @Test func `the bound on tokens is kept, and half a call is no call`() throws {
+    var request = Chat.baton.request
+    for maximum in 1..<10 {
+      request.maximumTokens = maximum
+      let result = try generation.run(request)
+      #expect(result.finish == .length)
+      #expect(result.figures.output == maximum)
+      #expect(result.message.calls.isEmpty)
+      #expect(result.message.content.isEmpty)
+    }
+  }
+
+  @Test func `an answer ends where the context is full`() throws {
+    // So hot that nothing the model was taught shows, not even where answers end.
+    var request = plain
+    request.maximumTokens = nil
+    request.sampling = SamplingOptions()
+    request.sampling.temperature = 100
+    request.sampling.topK = 0
+    request.sampling.topP = 1
+    request.sampling.minP = 0
+    request.sampling.seed = 1
+    let context = try Fixture.context(size: 256)
+    let result = try Generation(context: context).run(request)
+    #expect(result.finish == .length)
+    #expect(result.figures.input + result.figures.output == 257)
+    #expect(context.tokens().count == 256)
+  }
+
+  @Test func `a prompt that leaves no room for an answer is an error with its figures`() throws {
+    let context = try Fixture.context(size: 256)
+    var request = plain
+    request.messages = request.messages.replacing(
+      "Summarise",
+      with: String(repeating: "Fold it. ", count: 200) + "Summarise"
+    )
+    let count = try generation.tokenCount(of: request)
+    #expect(throws: LlamaError.contextSizeExceeded(contextSize: 256, tokenCount: count)) {
+      try Generation(context: context).run(request)
+    }
+    #expect(context.tokens().isEmpty)
+  }
+
+  @Test func `an answer's text meets its schema`() throws {
+    var request = plain
+    request.schema = #"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}"#
+    let content = try generation.run(request).message.content
+    #expect(content.wholeMatch(of: /\{\s*"n"\s*:\s*-?\d+\s*\}/) != nil, "\(content)")
+  }
+
+  private var plain: GenerationRequest {
+    var request = GenerationRequest(
+      messages: """
+        [{"role":"system","content":"Summarise what the user wants."},
+        {"role":"user","content":"user: I need folding steps for a seejout."}]
+        """
+    )
+    request.sampling = .greedy
+    request.maximumTokens = 60
+    return request
+  }
+}

@@ -1,0 +1,118 @@
+import Llama
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RenderingTests {
+  private let templates: ChatTemplates
+  private let model: LlamaModel
+
+  init() throws {
+    model = try Fixture.model()
+    templates = model.templates
+  }
+
+  @Test(arguments: Chat.calling)
+  func `a chat with tools is written as the model was taught`(chat: Chat) throws {
+    #expect(try templates.render(rendering(of: chat)).prompt == chat.prompt)
+  }
+
+  @Test func `the same request gives the same bytes`() throws {
+    let first = try templates.render(rendering(of: .baton)).prompt
+    let again = try Fixture.model().templates.render(rendering(of: .baton)).prompt
+    #expect(first == again)
+  }
+
+  @Test(arguments: [
+    (#"strftime_now("%Y-%m-%d")"#, "2025-01-01"), ("strftime_now( '%d %B' )", "01 January"),
+  ])
+  func `a template that prints the date always prints the same`(
+    call: String,
+    date: String
+  ) throws {
+    let dated = try Fixture.model(
+      chatTemplate: "{{ \(call) }} {% for m in messages %}{{ m.content }}{% endfor %}"
+    )
+    let request = RenderingRequest(messages: #"[{"role":"user","content":"x"}]"#)
+    #expect(try dated.templates.render(request).prompt == "\(date) x")
+  }
+
+  @Test func `a call and its output are written into the history`() throws {
+    let request = RenderingRequest(
+      messages: """
+        [{"role":"system","content":"S"},{"role":"user","content":"U"},
+        {"role":"assistant","content":"","tool_calls":[{"id":"1","type":"function",
+        "function":{"name":"pass_baton","arguments":"{\\"to\\": \\"coach\\"}"}}]},
+        {"role":"tool","tool_call_id":"1","content":"ok"}]
+        """
+    )
+    #expect(
+      try templates.render(request).prompt == """
+        <|im_start|>system
+        S<|im_end|>
+        <|im_start|>user
+        U<|im_end|>
+        <|im_start|>assistant
+        <tool_call>
+        {"name": "pass_baton", "arguments": {"to": "coach"}}
+        </tool_call><|im_end|>
+        <|im_start|>user
+        <tool_response>
+        ok
+        </tool_response><|im_end|>
+        <|im_start|>assistant
+
+        """
+    )
+  }
+
+  @Test func `tools come with a lazy grammar and the text that wakes it`() throws {
+    let rendering = try templates.render(rendering(of: .baton))
+    #expect(rendering.isGrammarLazy)
+    #expect(rendering.grammar.contains("pass_baton"))
+    #expect(rendering.triggers == [.word("<tool_call>\n")])
+    #expect(
+      try templates.toolSyntax() == ToolSyntax(carriesTools: true, openers: ["<tool_call>\n"])
+    )
+  }
+
+  @Test func `a template that ignores tools is found out`() throws {
+    let plain = try Fixture.model(
+      chatTemplate: "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}assistant:"
+    )
+    #expect(try !plain.templates.toolSyntax().carriesTools)
+  }
+
+  @Test(arguments: ["", "not JSON", #"[{"role":1}]"#, #"{"role":"user"}"#])
+  func `a malformed conversation is an error, not an end`(messages: String) throws {
+    let error = #expect(throws: LlamaError.self) {
+      try templates.render(RenderingRequest(messages: messages))
+    }
+    guard case .renderingFailed = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `text is parsed the same whole and in parts`() throws {
+    let rendering = try templates.render(rendering(of: .baton))
+    let text = Array(#"<tool_call>\#n{"name": "pass_baton", "arguments": {"to": "coach"}}"#.utf8)
+    let call = GeneratedCall(id: "", name: "pass_baton", arguments: #"{"to": "coach"}"#)
+    for length in 0...text.count {
+      let message = try rendering.parse(text.prefix(length), isPartial: true)
+      #expect(message.content.isEmpty)
+      #expect(message.calls.allSatisfy { $0.isComplete == ($0 == call) })
+    }
+    #expect(try rendering.parse(text, isPartial: true).calls == [call])
+  }
+
+  @Test func `tokens are counted`() {
+    #expect(model.tokenCount(of: "") == 0)
+    #expect(model.tokenCount(of: "<|im_start|>") == 1)
+    #expect(model.tokenCount(of: "Fold the paper.") > 2)
+  }
+
+  private func rendering(of chat: Chat) -> RenderingRequest {
+    var request = RenderingRequest(messages: chat.messages)
+    request.tools = chat.request.tools
+    return request
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Llama
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ToolModeTests {
+  private let generation: Generation
+
+  init() throws {
+    generation = Generation(context: try Fixture.context())
+  }
+
+  @Test(arguments: Chat.calling)
+  func `allowed calls`(chat: Chat) throws {
+    let result = try generation.run(chat.request)
+    #expect(result.message.calls.count == 1)
+    #expect(result.finish == .stop)
+  }
+
+  @Test(arguments: Chat.calling)
+  func `disallowed neither calls nor shows a call`(chat: Chat) throws {
+    var request = chat.request
+    request.toolMode = .disallowed
+    try expectPlainText(request)
+  }
+
+  @Test(arguments: Chat.calling)
+  func `disallowed holds where the prompt itself asks for calls`(chat: Chat) throws {
+    let byHand = Chat(system: chat.systemWithTools, tools: [], user: chat.user)
+    var request = byHand.request
+    request.toolMode = .disallowed
+    #expect(
+      try generation.tokenCount(of: request) == generation.tokenCount(of: chat.request)
+    )
+    try expectPlainText(request)
+    request.sampling = SamplingOptions()
+    for seed in UInt32(0)..<4 {
+      request.sampling.seed = seed
+      try expectPlainText(request)
+    }
+  }
+
+  @Test(
+    arguments: Chat.calling + [
+      Chat.brainstorm("Who are you?"), Chat.tutorial("Who is the president?"),
+      Chat.title("thanks!"), Chat.brainstorm("Something fun with pebbles, please."),
+    ]
+  )
+  func `required calls, whatever was said and however it is sampled`(chat: Chat) throws {
+    var request = chat.request
+    request.toolMode = .required
+    request.maximumTokens = 300
+    try expectCalls(request, of: chat)
+    request.sampling = SamplingOptions()
+    request.sampling.temperature = 1.2
+    for seed in UInt32(0)..<4 {
+      request.sampling.seed = seed
+      try expectCalls(request, of: chat)
+    }
+  }
+
+  @Test func `required may be kept to one call`() throws {
+    var request = Chat.baton.request
+    request.toolMode = .required
+    request.allowsParallelCalls = false
+    request.sampling = SamplingOptions()
+    request.sampling.temperature = 3
+    for seed in UInt32(0)..<10 {
+      request.sampling.seed = seed
+      #expect(try generation.run(request).message.calls.count <= 1)
+    }
+  }
+
+  @Test func `required without tools is an error`() throws {
+    var request = Chat(system: "S", tools: [], user: "U").request
+    request.toolMode = .required
+    #expect(throws: LlamaError.requiredCallWithoutTools) { try generation.run(request) }
+    request.tools = nil
+    #expect(throws: LlamaError.requiredCallWithoutTools) { try generation.run(request) }
+  }
+
+  @Test(arguments: [GenerationRequest.ToolMode.allowed, .required])
+  func `a template that cannot carry tools is refused before the first token`(
+    mode: GenerationRequest.ToolMode
+  ) throws {
+    let model = try Fixture.model(
+      chatTemplate: "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}assistant:"
+    )
+    let context = try Fixture.context(model)
+    var request = Chat.baton.request
+    request.toolMode = mode
+    #expect(throws: LlamaError.templateCannotCarryTools) {
+      try Generation(context: context).run(request)
+    }
+    #expect(context.tokens().isEmpty)
+    request.toolMode = .disallowed
+    #expect(throws: Never.self) { try Generation(context: context).run(request) }
+  }
+
+  private func expectPlainText(
+    _ request: GenerationRequest,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var seen: [GeneratedMessage] = []
+    let result = try generation.run(request) { seen.append($0) }
+    for message in seen + [result.message] {
+      #expect(message.calls.isEmpty, sourceLocation: sourceLocation)
+      #expect(!message.content.contains("<tool"), sourceLocation: sourceLocation)
+    }
+  }
+
+  private func expectCalls(_ request: GenerationRequest, of chat: Chat) throws {
+    let result = try generation.run(request)
+    guard result.finish == .stop else {
+      // A long string of a poor model is no fault of the mode.
+      #expect(request.sampling != .greedy)
+      return
+    }
+    #expect(!result.message.calls.isEmpty)
+    for call in result.message.calls {
+      let tool = try #require(chat.tools.first { $0.name == call.name })
+      let object = try JSONSerialization.jsonObject(with: Data(call.arguments.utf8))
+      let arguments = try #require(object as? [String: Any])
+      #expect(arguments[tool.argument] is String)
+    }
+  }
+}
