@@ -38,9 +38,11 @@ let package = Package(
     ),
     .target(name: "AgentKit", dependencies: ["AgentKitMacros"], swiftSettings: house),
     .testTarget(name: "AgentKitTests", dependencies: ["AgentKit"], swiftSettings: house),
+    .testTarget(name: "AgentKitMacrosTests", dependencies: ["AgentKit"], swiftSettings: house),
 
     // Wire: the words that cross a pipe.
     .target(name: "Wire", dependencies: ["AgentKit"], swiftSettings: house),
+    .testTarget(name: "WireTests", dependencies: ["AgentKit", "Wire"], swiftSettings: house),
 
     // Llama: libllama behind the language model protocol.
     .systemLibrary(name: "Libllama", pkgConfig: "orchestrator-llama"),
@@ -62,11 +64,21 @@ let package = Package(
       dependencies: ["AgentKit", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: house
     ),
+    .testTarget(
+      name: "JournalTests",
+      dependencies: ["AgentKit", "Journal"],
+      swiftSettings: house
+    ),
 
     // Coordination: conversations, the baton, friends, budgets.
     .target(
       name: "Coordination",
       dependencies: ["AgentKit", "Journal", "Wire"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "CoordinationTests",
+      dependencies: ["AgentKit", "Coordination", "Journal", "Wire"],
       swiftSettings: house
     ),
 
@@ -75,6 +87,11 @@ let package = Package(
 
     // Supervision: the roster of workers.
     .target(name: "Supervision", dependencies: ["CSystem", "Wire"], swiftSettings: house),
+    .testTarget(
+      name: "SupervisionTests",
+      dependencies: ["Supervision", "Wire"],
+      swiftSettings: house
+    ),
 
     // Working: the worker's life.
     .target(
@@ -94,6 +111,11 @@ let package = Package(
 
     // Plugins: agents, compiled.
     .target(name: "Plugins", dependencies: ["AgentKit"], swiftSettings: house),
+    .testTarget(
+      name: "PluginsTests",
+      dependencies: ["AgentKit", "Plugins", "orchestrator-worker"],
+      swiftSettings: house
+    ),
 
     // Inspection: the control plane.
     .target(
@@ -121,6 +143,22 @@ let package = Package(
       dependencies: ["Commands"],
       swiftSettings: house
     ),
+
+    // The whole: real processes, and the binaries as people run them.
+    .testTarget(
+      name: "ProcessTests",
+      dependencies: [
+        "AgentKit", "Coordination", "Journal", "Plugins", "Supervision", "Wire",
+        "orchestrator-worker",
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["orchestrator", "orchestrator-worker"],
+      swiftSettings: house
+    ),
+    .testTarget(name: "HouseTests", swiftSettings: house),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
@@ -171,7 +209,10 @@ func hostFolder() -> String? {
     defer { fclose(maps) }
     var line = [CChar](repeating: 0, count: 4096)
     while fgets(&line, Int32(line.count), maps) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
+        as: UTF8.self
+      )
       let library = "/pm/ManifestAPI/libPackageDescription.so\n"
       guard text.hasSuffix(library), let start = text.firstIndex(of: "/") else { continue }
       let folder = text[start...].dropLast(library.count) + "/host"

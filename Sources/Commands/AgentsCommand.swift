@@ -92,7 +92,9 @@ struct AgentsCommand: AsyncParsableCommand {
           )
         } else {
           for finding in findings { print(finding) }
-          print("\(plugins.count) agents, \(findings.count) findings, \(failures.count) not compiling")
+          print(
+            "\(plugins.count) agents, \(findings.count) findings, \(failures.count) not compiling"
+          )
         }
         if isFaulty { throw ExitCode.failure }
       }

@@ -1,5 +1,5 @@
-import Coordination
 import CSystem
+import Coordination
 import Foundation
 import Inspection
 import Journal
@@ -28,7 +28,9 @@ final class Coordinator: Sendable {
   private let roster: Roster
   private let lock: Int32
 
-  /// Opens the journal and compiles the agents. No worker is started before the first prompt.
+  /// Opens the journal and compiles the agents.
+  ///
+  /// No worker is started before the first prompt.
   init(_ settings: CoordinatorSettings, terminal: Terminal) async throws {
     self.settings = settings
     try settings.folders.make()

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Tells a service manager how the coordinator is, in systemd's words. Does nothing without one.
+/// Tells a service manager how the coordinator is, in systemd's words.
+///
+/// Does nothing without one.
 enum Notify {
   static func ready() { send("READY=1") }
   static func stopping() { send("STOPPING=1") }

@@ -1,6 +1,8 @@
 import AgentKit
 
-/// What is left of a turn's caps. A pure value: whoever holds it asks it, and does what it says.
+/// What is left of a turn's caps.
+///
+/// A pure value: whoever holds it asks it, and does what it says.
 ///
 /// A friend's budget is cut out of its parent's before the friend starts, and what the friend did
 /// not use is put back, so friends that run at the same time cannot overshoot together.

@@ -4,7 +4,9 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Takes what a worker says. Called for one event of a worker after the other.
+  /// Takes what a worker says.
+  ///
+  /// Called for one event of a worker after the other.
   func receive(_ event: WorkerEvent, from run: RunID) async {
     guard let agent = agent(of: run) else {
       if case .ended(let death) = event { await journalEnd(of: run, death) }

@@ -51,8 +51,9 @@ package struct LaunchableAgent: Sendable, Equatable {
   }
 }
 
-/// The agents that can be asked now. Asked before every turn, because they may change while the
-/// coordinator runs.
+/// The agents that can be asked now.
+///
+/// Asked before every turn, because they may change while the coordinator runs.
 package protocol AgentCatalog: Sendable {
   func agent(named name: String) async -> LaunchableAgent?
   /// Who begins a new conversation.

@@ -101,7 +101,9 @@ package struct ControlServer: Sendable {
     )
   }
 
-  /// The events of a turn as lines. When nobody reads them any more, the turn is cancelled.
+  /// The events of a turn as lines.
+  ///
+  /// When nobody reads them any more, the turn is cancelled.
   private func lines(answering request: PromptRequest) -> AsyncStream<PromptLine> {
     let (lines, continuation) = AsyncStream<PromptLine>.makeStream()
     // It ends with the stream, whichever end that comes from.

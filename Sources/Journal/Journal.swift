@@ -2,7 +2,9 @@ package import AgentKit
 import Foundation
 import GRDB
 
-/// The append-only record of everything that was said and done. One process writes it.
+/// The append-only record of everything that was said and done.
+///
+/// One process writes it.
 ///
 /// A write returns when it is on disk, so what follows from it happens after it.
 package final class Journal: Sendable {
@@ -162,7 +164,9 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Ends a turn. A reverted one takes its entries and its passes of the baton back.
+  /// Ends a turn.
+  ///
+  /// A reverted one takes its entries and its passes of the baton back.
   package func endTurn(
     _ turn: Int64,
     exit: TurnExit,

@@ -1,8 +1,10 @@
 import AgentKit
 
 extension GenerationRequest {
-  /// The request as llama.cpp's chat templates take it. What is written depends on nothing but the
-  /// request, so that the same transcript is the same prompt in every process.
+  /// The request as llama.cpp's chat templates take it.
+  ///
+  /// What is written depends on nothing but the request, so that the same transcript is the same
+  /// prompt in every process.
   init(_ request: LanguageModelExecutorGenerationRequest) {
     self.init(messages: ChatMessages(request.transcript).json)
     let definitions = request.enabledToolDefinitions

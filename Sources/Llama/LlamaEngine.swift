@@ -34,7 +34,9 @@ package final class LlamaEngine: @unchecked Sendable {
     generation = Generation(context: context)
   }
 
-  /// Answers a request. Cancelling the task ends it soon, with a result that says so.
+  /// Answers a request.
+  ///
+  /// Cancelling the task ends it soon, with a result that says so.
   func generate(
     _ request: GenerationRequest,
     onUpdate: @escaping @Sendable (GeneratedMessage) -> Void,

@@ -29,8 +29,9 @@ struct PluginCache: Sendable {
     )
   }
 
-  /// Whether the place holds what its inputs make. The inputs are compared whole, so the hash only
-  /// has to find the place.
+  /// Whether the place holds what its inputs make.
+  ///
+  /// The inputs are compared whole, so the hash only has to find the place.
   func holds(_ slot: Slot) -> Bool {
     guard FileManager.default.fileExists(atPath: slot.library),
       let inputs = try? String(contentsOfFile: slot.inputsFile, encoding: .utf8)

@@ -75,8 +75,9 @@ struct PluginCompiler: Sendable {
     ]
   }
 
-  /// The only code that is generated: how a worker finds the agent. A type that is missing or is no
-  /// agent is an ordinary compiler error.
+  /// The only code that is generated: how a worker finds the agent.
+  ///
+  /// A type that is missing or is no agent is an ordinary compiler error.
   private static func entryPoint(of type: String) -> String {
     """
     import AgentKit

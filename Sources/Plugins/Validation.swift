@@ -46,7 +46,10 @@ package enum Validation {
     let description = plugin.description
     let known = names.sorted().joined(separator: ", ")
     let batons = description.batons.filter { !names.contains($0) }.map {
-      error(plugin, "It passes the baton to '\($0)', but there is no such agent. There are: \(known).")
+      error(
+        plugin,
+        "It passes the baton to '\($0)', but there is no such agent. There are: \(known)."
+      )
     }
     let friends = description.friends.filter { !names.contains($0) }.map {
       error(plugin, "It phones '\($0)', but there is no such agent. There are: \(known).")

@@ -1,11 +1,15 @@
 import CSystem
 import Foundation
 
-/// One child, as the pump's thread sees it. Never used on another thread.
+/// One child, as the pump's thread sees it.
+///
+/// Never used on another thread.
 final class Child {
   /// How long output is still read after the end: something that the child started may hold it open.
   private static let drainSeconds = 2.0
-  /// How much may wait to be written. Whoever does not read so much is not listening any more.
+  /// How much may wait to be written.
+  ///
+  /// Whoever does not read so much is not listening any more.
   private static let maximumPending = 2 * 16 * 1024 * 1024
 
   typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
@@ -32,8 +36,13 @@ final class Child {
     let arguments = CStrings([launch.executable] + launch.arguments)
     let environment = CStrings(launch.environment.map { "\($0.key)=\($0.value)" }.sorted())
     let problem = csystem_spawn(
-      launch.executable, arguments.pointers, environment.pointers, inputReader, outputWriter,
-      errorWriter, &pid
+      launch.executable,
+      arguments.pointers,
+      environment.pointers,
+      inputReader,
+      outputWriter,
+      errorWriter,
+      &pid
     )
     guard problem == 0 else {
       for fd in [inputWriter, outputReader, errorReader] { close(fd) }

@@ -8,7 +8,10 @@ package enum ProcessMemory {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, Int32(line.count), file) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
+        as: UTF8.self
+      )
       guard text.hasPrefix("Pss:") else { continue }
       let digits = text.drop { !$0.isNumber }.prefix { $0.isNumber }
       return Int(digits).map { $0 * 1024 }

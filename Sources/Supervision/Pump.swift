@@ -31,7 +31,9 @@ package final class Pump: Sendable {
     Thread.detachNewThread { [self] in run() }
   }
 
-  /// Starts a child. Its events come in order, on the pump's thread; the last is its end.
+  /// Starts a child.
+  ///
+  /// Its events come in order, on the pump's thread; the last is its end.
   package func launch(
     _ launch: Launch,
     onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
@@ -41,8 +43,9 @@ package final class Pump: Sendable {
     }.get()
   }
 
-  /// Writes to a child's standard input, after what was written before. A child that is gone, or
-  /// that does not read, gets nothing.
+  /// Writes to a child's standard input, after what was written before.
+  ///
+  /// A child that is gone, or that does not read, gets nothing.
   package func write(_ bytes: [UInt8], to pid: Int32) { post(.write(pid: pid, bytes)) }
 
   /// Closes a child's standard input: its lifeline.

@@ -5,7 +5,9 @@ package import Wire
 package final class Worker: Sendable {
   package let run: RunID
   package let pid: Int32
-  /// Everything that the worker says, in order, then its death. Read by one reader.
+  /// Everything that the worker says, in order, then its death.
+  ///
+  /// Read by one reader.
   package let events: AsyncStream<WorkerEvent>
 
   private let pump: Pump
@@ -19,7 +21,9 @@ package final class Worker: Sendable {
     self.events = events
   }
 
-  /// Says something to the worker. One that is gone does not hear it; its end comes as an event.
+  /// Says something to the worker.
+  ///
+  /// One that is gone does not hear it; its end comes as an event.
   package func send(_ message: ToWorker) throws {
     for frame in try MessageEncoder().frames(of: message) { pump.write(frame.bytes, to: pid) }
   }

@@ -1,6 +1,8 @@
 /// The environment of a worker: a list, and nothing that is not on it.
 package enum WorkerEnvironment {
-  private static let inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH"]
+  private static let inherited = [
+    "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
+  ]
 
   package static func variables(of own: [String: String]) -> [String: String] {
     var variables = own.filter { inherited.contains($0.key) }

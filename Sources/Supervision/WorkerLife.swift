@@ -1,6 +1,8 @@
 import Wire
 
-/// Where a worker's life stands. A pure value: it decides, and whoever holds it acts.
+/// Where a worker's life stands.
+///
+/// A pure value: it decides, and whoever holds it acts.
 struct WorkerLife {
   enum State: Equatable {
     /// Waiting for the preamble.
@@ -81,7 +83,9 @@ struct WorkerLife {
     }
   }
 
-  /// Decides that the worker has to be killed. The first reason stands.
+  /// Decides that the worker has to be killed.
+  ///
+  /// The first reason stands.
   mutating func condemn(_ cause: Death.Cause) -> Bool {
     switch state {
     case .condemned, .ended: return false

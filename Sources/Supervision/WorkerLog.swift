@@ -19,7 +19,9 @@ package final class WorkerLog: Sendable {
   private let path: String
   private let state: Mutex<State>
 
-  /// Opens the log. A log that cannot be written costs the log and not the worker.
+  /// Opens the log.
+  ///
+  /// A log that cannot be written costs the log and not the worker.
   package init(path: String) {
     self.path = path
     state = Mutex(State(file: Self.open(path), fileBytes: 0))

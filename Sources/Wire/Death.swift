@@ -4,8 +4,10 @@ package enum WorkerEvent: Sendable, Equatable {
   case ended(Death)
 }
 
-/// How a worker's life ended. Only a farewell is an end as it should be: an exit code, a closed pipe
-/// or a launcher's return say nothing about what the worker has done.
+/// How a worker's life ended.
+///
+/// Only a farewell is an end as it should be: an exit code, a closed pipe or a launcher's return
+/// say nothing about what the worker has done.
 package struct Death: Sendable, Equatable, Codable {
   package enum Cause: Sendable, Equatable, Codable {
     /// It said farewell.

@@ -24,7 +24,9 @@ package struct Frame: Equatable, Sendable {
     let count = UInt32(payload.count)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(payload.count + WireLimits.frameOverhead)
-    for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+    for shift in [24, 16, 8, 0] as [UInt32] {
+      bytes.append(UInt8(truncatingIfNeeded: count >> shift))
+    }
     bytes.append(kind.rawValue)
     bytes += payload
     bytes.append(UInt8(ascii: "\n"))
@@ -32,7 +34,9 @@ package struct Frame: Equatable, Sendable {
   }
 }
 
-/// The bounds that both ends keep. A peer that breaks one is not listened to any more.
+/// The bounds that both ends keep.
+///
+/// A peer that breaks one is not listened to any more.
 package enum WireLimits {
   /// The version of the protocol; ends with different versions do not talk.
   package static let version = 1
@@ -47,7 +51,9 @@ package enum WireLimits {
   /// Length, kind and newline.
   package static let frameOverhead = 6
 
-  /// The first bytes from a worker. No text begins like this.
+  /// The first bytes from a worker.
+  ///
+  /// No text begins like this.
   package static let preamble: [UInt8] = [0x89, 0x4F, 0x52, 0x43, 0x48, 0x0D, 0x0A, 0x1A]
 }
 

@@ -4,7 +4,9 @@
   import Foundation
 #endif
 
-/// Turns messages into frames. Both ends use this one codec.
+/// Turns messages into frames.
+///
+/// Both ends use this one codec.
 package struct MessageEncoder: Sendable {
   package init() {}
 

@@ -1,4 +1,6 @@
-/// Names one life of a worker. Whatever a worker reports is its own life's, and nobody else's.
+/// Names one life of a worker.
+///
+/// Whatever a worker reports is its own life's, and nobody else's.
 package struct RunID: Hashable, Codable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -60,7 +60,9 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var turn: Int
   /// How many entries of what the worker knows still stand.
   package var kept: Int
-  /// The entries that follow. The last of all is what to answer.
+  /// The entries that follow.
+  ///
+  /// The last of all is what to answer.
   package var added: [Transcript.Entry]
 
   package init(turn: Int, kept: Int, added: [Transcript.Entry]) {

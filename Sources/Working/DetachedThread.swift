@@ -7,12 +7,14 @@ package enum DetachedThread {
     let box = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()
     let result = pthread_create(
-      &thread, nil,
+      &thread,
+      nil,
       { pointer in
         guard let pointer else { return nil }
         Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
         return nil
-      }, box.toOpaque()
+      },
+      box.toOpaque()
     )
     precondition(result == 0, "the thread '\(name)' cannot be started: error \(result)")
     pthread_detach(thread)

@@ -4,7 +4,9 @@ import Glibc
 
 /// A compiled agent in this process.
 enum Plugin {
-  /// The symbol that a plugin compiled for a build has. Its value means nothing.
+  /// The symbol that a plugin compiled for a build has.
+  ///
+  /// Its value means nothing.
   package static func fingerprintSymbol(_ fingerprint: String) -> String {
     "orchestrator_agentkit_\(fingerprint)"
   }
@@ -17,7 +19,9 @@ enum Plugin {
     return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }()
 
-  /// Loads a plugin. It is never unloaded: Swift code cannot be.
+  /// Loads a plugin.
+  ///
+  /// It is never unloaded: Swift code cannot be.
   static func load(_ path: String) throws(PluginFault) -> any Agent.Type {
     guard access(path, R_OK) == 0 else { throw .missing(path: path) }
     // Lazily, so that a plugin for another build is told by its fingerprint and not by whichever

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Questions to the coordinator that wait for their answers. Every question gets exactly one: the
-/// coordinator's, or the cancellation of its turn.
+/// Questions to the coordinator that wait for their answers.
+///
+/// Every question gets exactly one: the coordinator's, or the cancellation of its turn.
 final class Replies: Sendable {
   private struct State {
     var waiting: [Question: CheckedContinuation<Reply, any Error>] = [:]
@@ -17,7 +18,9 @@ final class Replies: Sendable {
 
   private let state = Mutex(State())
 
-  /// Asks, and waits for the answer. `ask` is called once it can be received.
+  /// Asks, and waits for the answer.
+  ///
+  /// `ask` is called once it can be received.
   func wait(for question: Question, turn: Int, ask: () -> Void) async throws -> Reply {
     try await withCheckedThrowingContinuation { continuation in
       let isCancelled = state.withLock { state in

@@ -33,7 +33,9 @@ public final class AgentType: Sendable {
     self.type = type
   }
 
-  /// Hands the type over as a pointer. Called once, by the code that is generated for a plugin.
+  /// Hands the type over as a pointer.
+  ///
+  /// Called once, by the code that is generated for a plugin.
   public func handOver() -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(self).toOpaque()
   }

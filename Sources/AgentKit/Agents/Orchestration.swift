@@ -9,7 +9,9 @@ package protocol Orchestration: Sendable {
     -> FriendAnswer
 }
 
-/// What came of phoning a friend. A failure is information for the model, not a fault.
+/// What came of phoning a friend.
+///
+/// A failure is information for the model, not a fault.
 package enum FriendAnswer: Sendable, Equatable, Codable {
   case answered(String)
   case failed(String)

@@ -23,7 +23,9 @@ public struct GeneratedContent: Sendable, Equatable {
   public var id: GenerationID?
   /// The value itself.
   public let kind: Kind
-  /// Whether the value was generated to its end. Content read from incomplete JSON is not.
+  /// Whether the value was generated to its end.
+  ///
+  /// Content read from incomplete JSON is not.
   public let isComplete: Bool
 
   /// Makes content of a given kind.

@@ -4,8 +4,10 @@ extension GenerationSchema {
     self.init(name: name, shape: .raw(jsonSchema))
   }
 
-  /// The schema as JSON Schema. The order of keys is type, description, bounds, properties,
-  /// required: the order that tool definitions have in the chats that models are trained on.
+  /// The schema as JSON Schema.
+  ///
+  /// The order of keys is type, description, bounds, properties, required: the order that tool
+  /// definitions have in the chats that models are trained on.
   package var jsonSchema: GeneratedContent {
     var renderer = SchemaRenderer()
     return renderer.render(self)

@@ -8,7 +8,9 @@ public struct GenerationSchema: Sendable {
   let description: String?
   let shape: Shape
 
-  /// The kinds of values. Types are named and not expanded, so that a type may contain itself.
+  /// The kinds of values.
+  ///
+  /// Types are named and not expanded, so that a type may contain itself.
   indirect enum Shape: Sendable {
     case any, null, boolean, string, integer, number
     case choices([String])

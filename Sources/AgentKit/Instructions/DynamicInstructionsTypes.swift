@@ -27,7 +27,8 @@ public struct TupleDynamicInstructions<each Content: DynamicInstructions>: Dynam
 
 /// One of two dynamic instructions.
 public struct ConditionalDynamicInstructions<
-  TrueContent: DynamicInstructions, FalseContent: DynamicInstructions
+  TrueContent: DynamicInstructions,
+  FalseContent: DynamicInstructions
 >: DynamicInstructions, InstructionsLeaf {
   /// Which of the two.
   public enum Branch {
@@ -60,7 +61,9 @@ public struct EmptyDynamicInstructions: DynamicInstructions, InstructionsLeaf, S
 
 /// Dynamic instructions for each element of a collection.
 public struct DynamicInstructionsForEach<
-  Data: RandomAccessCollection, ID: Hashable, Content: DynamicInstructions
+  Data: RandomAccessCollection,
+  ID: Hashable,
+  Content: DynamicInstructions
 >: DynamicInstructions, InstructionsLeaf {
   private let data: Data
   private let content: (Data.Element) -> Content

@@ -23,7 +23,9 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
     continuation.finish()
   }
 
-  /// Makes the reading end. A channel has one reader.
+  /// Makes the reading end.
+  ///
+  /// A channel has one reader.
   public func makeAsyncIterator() -> AsyncStream<Event>.Iterator {
     stream.makeAsyncIterator()
   }
@@ -61,7 +63,9 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
     public struct Action: Sendable {
       package let part: Part
 
-      /// Adds text. `tokenCount` is how many tokens it was generated from.
+      /// Adds text.
+      ///
+      /// `tokenCount` is how many tokens it was generated from.
       public static func appendText(
         _ text: String,
         segmentID: String? = nil,
@@ -127,7 +131,9 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
 
       package let content: Content
 
-      /// Adds to one call. Every event repeats the call's identity and name.
+      /// Adds to one call.
+      ///
+      /// Every event repeats the call's identity and name.
       public static func toolCall(id: String, name: String, action: ToolCall.Action) -> Action {
         Action(content: .call(id: id, name: name, action))
       }

@@ -8,13 +8,17 @@
 public struct LanguageModelExecutorGenerationRequest: Sendable {
   /// The identity of the request.
   public var id: UUID
-  /// The whole context. Its first entry is the instructions; its last is what to answer.
+  /// The whole context.
+  ///
+  /// Its first entry is the instructions; its last is what to answer.
   public var transcript: Transcript
   /// The tools that the model may call now.
   public var enabledToolDefinitions: [Transcript.ToolDefinition]
   /// What a structured answer must follow.
   public var schema: GenerationSchema?
-  /// How to generate. Call-site options, profile and defaults are already merged.
+  /// How to generate.
+  ///
+  /// Call-site options, profile and defaults are already merged.
   public var generationOptions: GenerationOptions
   /// How to prepare the context.
   public var contextOptions: ContextOptions

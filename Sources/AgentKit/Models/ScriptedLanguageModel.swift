@@ -21,7 +21,9 @@ public struct ScriptedLanguageModel: LanguageModel {
     /// Does not answer until the request is cancelled.
     case silence
 
-    /// Calls one tool. Arguments are JSON.
+    /// Calls one tool.
+    ///
+    /// Arguments are JSON.
     public static func call(_ name: String, _ arguments: String = "{}") -> Step {
       .calls([Call(name, arguments)])
     }
@@ -96,7 +98,9 @@ public struct ScriptedLanguageModel: LanguageModel {
     /// Makes an executor.
     public init(configuration: Configuration) throws {}
 
-    /// Performs one step. A token is a word here, and only the last entry is new to the model.
+    /// Performs one step.
+    ///
+    /// A token is a word here, and only the last entry is new to the model.
     public nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,
       model: ScriptedLanguageModel,

@@ -1,5 +1,6 @@
-/// How a model generates one answer. A field that is `nil` leaves the choice to the profile, and
-/// then to the model.
+/// How a model generates one answer.
+///
+/// A field that is `nil` leaves the choice to the profile, and then to the model.
 public struct GenerationOptions: Sendable, Equatable {
   /// How the next token is chosen.
   public var samplingMode: SamplingMode?

@@ -47,7 +47,10 @@ extension LanguageModelSession {
   }
 
   /// One of two dynamic profiles.
-  public struct ConditionalDynamicProfile<TrueContent: DynamicProfile, FalseContent: DynamicProfile>:
+  public struct ConditionalDynamicProfile<
+    TrueContent: DynamicProfile,
+    FalseContent: DynamicProfile
+  >:
     DynamicProfile, ProfileLeaf
   {
     enum Branch {
@@ -91,7 +94,8 @@ extension LanguageModelSession {
 
     /// Refuses several profiles at once.
     @available(
-      *, unavailable,
+      *,
+      unavailable,
       message: "The body of a 'DynamicProfile' must evaluate to a single active profile"
     )
     public static func buildBlock<each Content: DynamicProfile>(
@@ -102,7 +106,8 @@ extension LanguageModelSession {
 
     /// Refuses a profile that may be absent.
     @available(
-      *, unavailable,
+      *,
+      unavailable,
       message: "The body of a 'DynamicProfile' must evaluate to a single active profile; add 'else'"
     )
     public static func buildOptional<P: DynamicProfile>(_ content: P?) -> P {

@@ -2,8 +2,9 @@
 struct ResolvedProfile {
   typealias Transform = ([Transcript.Entry]) -> [Transcript.Entry]
 
-  /// Which branches were taken on the way to the active profile, and which types passed. Two
-  /// resolutions with equal identities are the same profile, as in SwiftUI.
+  /// Which branches were taken on the way to the active profile, and which types passed.
+  ///
+  /// Two resolutions with equal identities are the same profile, as in SwiftUI.
   enum Step: Equatable {
     case first, second
     case type(ObjectIdentifier)
@@ -29,7 +30,9 @@ struct ResolvedProfile {
   }
 }
 
-/// What a profile wants to be told. Each list is outermost first.
+/// What a profile wants to be told.
+///
+/// Each list is outermost first.
 struct ProfileHooks {
   typealias Action<Payload> = nonisolated(nonsending) (Payload) async throws -> Void
   typealias Notice = @isolated(any) () async -> Void

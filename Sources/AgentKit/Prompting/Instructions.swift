@@ -44,7 +44,9 @@ public enum InstructionsBuilder {
 
   /// Refuses a value that cannot be part of instructions.
   @available(
-    *, unavailable, message: "Instructions are made of values that are 'InstructionsRepresentable'"
+    *,
+    unavailable,
+    message: "Instructions are made of values that are 'InstructionsRepresentable'"
   )
   @_disfavoredOverload
   public static func buildExpression<Value>(_ value: Value) -> Instructions {

@@ -39,7 +39,9 @@ extension LanguageModelSession {
     try await respond(to: prompt(), options: options, contextOptions: contextOptions)
   }
 
-  /// Answers a prompt with a value of a type. The model can generate nothing that does not fit.
+  /// Answers a prompt with a value of a type.
+  ///
+  /// The model can generate nothing that does not fit.
   @discardableResult
   nonisolated(nonsending) public func respond<Content: Generable>(
     to prompt: Prompt,
@@ -56,7 +58,9 @@ extension LanguageModelSession {
     )
   }
 
-  /// Answers a prompt with a value of a type. The model can generate nothing that does not fit.
+  /// Answers a prompt with a value of a type.
+  ///
+  /// The model can generate nothing that does not fit.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond<Content: Generable>(
@@ -73,7 +77,9 @@ extension LanguageModelSession {
     )
   }
 
-  /// Answers a prompt with text, as a stream of snapshots. Work begins at once.
+  /// Answers a prompt with text, as a stream of snapshots.
+  ///
+  /// Work begins at once.
   public func streamResponse(
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions(),
@@ -84,7 +90,9 @@ extension LanguageModelSession {
     }
   }
 
-  /// Answers a prompt with text, as a stream of snapshots. Work begins at once.
+  /// Answers a prompt with text, as a stream of snapshots.
+  ///
+  /// Work begins at once.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: String,
@@ -94,7 +102,9 @@ extension LanguageModelSession {
     streamResponse(to: Prompt(prompt), options: options, contextOptions: contextOptions)
   }
 
-  /// Answers a prompt with text, as a stream of snapshots. Work begins at once.
+  /// Answers a prompt with text, as a stream of snapshots.
+  ///
+  /// Work begins at once.
   public func streamResponse(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
@@ -103,7 +113,9 @@ extension LanguageModelSession {
     streamResponse(to: try prompt(), options: options, contextOptions: contextOptions)
   }
 
-  /// Answers a prompt with a value of a type, as a stream of snapshots. Work begins at once.
+  /// Answers a prompt with a value of a type, as a stream of snapshots.
+  ///
+  /// Work begins at once.
   public func streamResponse<Content: Generable>(
     to prompt: Prompt,
     generating type: Content.Type = Content.self,

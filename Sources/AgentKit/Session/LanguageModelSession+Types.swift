@@ -88,7 +88,9 @@ extension LanguageModelSession {
 
     /// It returns to what it was before the prompt; the default.
     public static let revertTranscript = TranscriptErrorHandlingPolicy(kind: .revert)
-    /// It stays as it is, perhaps with a call that has no output. Its owner must put it in order.
+    /// It stays as it is, perhaps with a call that has no output.
+    ///
+    /// Its owner must put it in order.
     public static let preserveTranscript = TranscriptErrorHandlingPolicy(kind: .preserve)
   }
 

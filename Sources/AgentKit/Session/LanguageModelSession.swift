@@ -88,7 +88,9 @@ public final class LanguageModelSession: @unchecked Sendable {
     self.init(model: model, tools: tools, instructions: try instructions())
   }
 
-  /// Continues a conversation. Its instructions are taken from the transcript.
+  /// Continues a conversation.
+  ///
+  /// Its instructions are taken from the transcript.
   public convenience init(
     model: some LanguageModel = SystemLanguageModel.default,
     tools: [any Tool] = [],
@@ -102,8 +104,10 @@ public final class LanguageModelSession: @unchecked Sendable {
     self.init(erased: Profile(erased: fixed).model(model), transcript: transcript)
   }
 
-  /// What was said. It can be set while the session does not respond; setting it during a response
-  /// is a programmer error and stops the program.
+  /// What was said.
+  ///
+  /// It can be set while the session does not respond; setting it during a response is a programmer
+  /// error and stops the program.
   public var transcript: Transcript {
     get { state.withLock { $0.transcript } }
     set {

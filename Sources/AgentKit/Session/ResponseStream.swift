@@ -26,7 +26,9 @@ extension LanguageModelSession {
       self.events = events
     }
 
-    /// Makes the reading end. A stream has one reader.
+    /// Makes the reading end.
+    ///
+    /// A stream has one reader.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(events: events.makeAsyncIterator())
     }

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Names a value that everything in a session shares. Written with `@SessionPropertyEntry`.
+/// Names a value that everything in a session shares.
+///
+/// Written with `@SessionPropertyEntry`.
 public protocol SessionPropertyKey: SendableMetatype {
   /// The type of the value.
   associatedtype Value
@@ -39,14 +41,18 @@ public final class SessionPropertyValues: Sendable {
     }
   }
 
-  /// The entries after the instructions. Writing changes them for every profile of the session.
+  /// The entries after the instructions.
+  ///
+  /// Writing changes them for every profile of the session.
   public var history: Transcript.HistoryView {
     get { storage.withLock { $0.session }?.transcript.history ?? [] }
     set { storage.withLock { $0.session }?.rewriteHistory(newValue) }
   }
 }
 
-/// Carries a value across a lock that only takes Sendable ones. The lock is what makes it safe.
+/// Carries a value across a lock that only takes Sendable ones.
+///
+/// The lock is what makes it safe.
 private struct UncheckedBox: @unchecked Sendable {
   let value: Any?
 
