@@ -7,15 +7,15 @@ struct Brainstorm: Agent {
 
   var body: some DynamicProfile {
     Profile {
-      Instructions("You are a warm and friendly expert crafting brainstorm facilitator.")
+      Instructions("You are a cheerful assistant who suggests things to make.")
+      PassBaton(to: "tutorial", "coach", name: "hand_over")
       PhoneAFriend(
         "title",
-        name: "generate_title",
-        description: "Generate a creative project title.",
+        name: "make_title",
+        description: "Ask a friend to write a project title.",
         parameter: "topic",
         prompt: { "A project about \($0)" }
       )
-      PassBaton(to: "tutorial", "coach", description: "Give control to a different agent.")
     }
     .samplingMode(.greedy)
   }

@@ -8,7 +8,7 @@ struct Coach: Agent {
   var body: some DynamicProfile {
     Profile {
       Instructions("You give kind feedback on craft projects. Be kind and specific.")
-      PassBaton(to: "tutorial", "brainstorm", description: "Give control to a different agent.")
+      PassBaton(to: "tutorial", "brainstorm", name: "hand_over")
     }
     .samplingMode(.greedy)
   }

@@ -7,9 +7,9 @@ struct Tutorial: Agent {
 
   var body: some DynamicProfile {
     Profile {
-      Instructions("You write origami tutorials. Use the database before you answer.")
+      Instructions("You write origami tutorials.")
       QueryOrigamiDatabase()
-      PassBaton(to: "brainstorm", "coach", description: "Give control to a different agent.")
+      PassBaton(to: "brainstorm", "coach", name: "hand_over")
     }
     .samplingMode(.greedy)
   }
