@@ -66,7 +66,7 @@ let package = Package(
     ),
     .testTarget(
       name: "JournalTests",
-      dependencies: ["AgentKit", "Journal"],
+      dependencies: ["AgentKit", "Journal", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: house
     ),
 
@@ -78,7 +78,10 @@ let package = Package(
     ),
     .testTarget(
       name: "CoordinationTests",
-      dependencies: ["AgentKit", "Coordination", "Journal", "Wire"],
+      dependencies: [
+        "AgentKit", "Coordination", "Journal", "Wire",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: house
     ),
 
@@ -89,7 +92,7 @@ let package = Package(
     .target(name: "Supervision", dependencies: ["CSystem", "Wire"], swiftSettings: house),
     .testTarget(
       name: "SupervisionTests",
-      dependencies: ["Supervision", "Wire"],
+      dependencies: ["AgentKit", "Supervision", "Wire"],
       swiftSettings: house
     ),
 
@@ -110,7 +113,7 @@ let package = Package(
     ),
 
     // Plugins: agents, compiled.
-    .target(name: "Plugins", dependencies: ["AgentKit"], swiftSettings: house),
+    .target(name: "Plugins", dependencies: ["AgentKit", "CSystem"], swiftSettings: house),
     .testTarget(
       name: "PluginsTests",
       dependencies: ["AgentKit", "Plugins", "orchestrator-worker"],
@@ -155,10 +158,23 @@ let package = Package(
     ),
     .testTarget(
       name: "EndToEndTests",
+      dependencies: ["Supervision", "orchestrator", "orchestrator-worker"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "HouseTests",
       dependencies: ["orchestrator", "orchestrator-worker"],
       swiftSettings: house
     ),
-    .testTarget(name: "HouseTests", swiftSettings: house),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "AgentKit", "Coordination", "Journal", "Plugins", "Supervision", "Wire",
+        "orchestrator-worker",
+      ],
+      path: "Tests/Benchmarks",
+      swiftSettings: house
+    ),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

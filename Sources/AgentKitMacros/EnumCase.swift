@@ -35,6 +35,13 @@ extension EnumCase {
           guide: nil
         )
         property.check(at: parameter.type, complaints: &complaints)
+        if property.name == "case" {
+          complaints.complain(
+            "An associated value of a '@Generable' enum cannot be called 'case': that is where the"
+              + " case's own name goes.",
+            at: parameter
+          )
+        }
         payload.append(property)
       }
       return EnumCase(

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -52,13 +53,25 @@ int csystem_spawn(const char *path, char *const argv[], char *const envp[],
 
 int csystem_pipe(int ends[2]) {
 #ifdef __linux__
-  return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
 #else
   if (pipe(ends) != 0) return errno;
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-  return 0;
 #endif
+  // A process that was started without its standard three gets their numbers for its first pipes; a
+  // child's 0, 1 and 2 could then not be put in place without closing one another.
+  for (int i = 0; i < 2; i++) {
+    if (ends[i] >= 3) continue;
+    int moved = csystem_duplicate(ends[i]);
+    int problem = errno;
+    close(ends[i]);
+    ends[i] = moved;
+    if (moved >= 0) continue;
+    close(ends[1 - i]);
+    return problem;
+  }
+  return 0;
 }
 
 int csystem_pidfd(pid_t pid) {
@@ -88,6 +101,33 @@ int csystem_end_with_parent(void) {
   return 0;
 #endif
 }
+
+static volatile sig_atomic_t watched = -1;
+
+static void end_if_hung_up(int signal) {
+  (void)signal;
+  int problem = errno;
+  struct pollfd request = {.fd = watched, .events = 0};
+  if (poll(&request, 1, 0) > 0 && (request.revents & (POLLHUP | POLLERR)) != 0) _exit(0);
+  errno = problem;
+}
+
+void csystem_end_at_hangup(int fd) {
+  int last = watched;
+  if (last >= 0) fcntl(last, F_SETFL, fcntl(last, F_GETFL) & ~O_ASYNC);
+  watched = fd;
+  // The handler stays when the watch ends: a signal that is under way finds nothing to look at.
+  if (fd < 0) return;
+  struct sigaction action = {.sa_handler = end_if_hung_up, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGIO, &action, NULL);
+  fcntl(fd, F_SETOWN, getpid());
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
+  // The other end may have gone before the watch began.
+  end_if_hung_up(SIGIO);
+}
+
+void csystem_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
 #ifdef __linux__
 struct build_id {

@@ -1,3 +1,4 @@
+import AgentKit
 import CSystem
 import Coordination
 import Foundation
@@ -45,7 +46,7 @@ final class Coordinator: Sendable {
     )
     catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
     try await catalog.prepare()
-    roster = try Roster(executable: kit.worker)
+    roster = try Roster(executable: kit.worker, templateLogs: settings.folders.logs)
     conversations = Conversations(
       journal: journal,
       workers: LocalWorkers(roster: roster, logs: settings.folders.logs),
@@ -82,10 +83,13 @@ final class Coordinator: Sendable {
         agents: settings.agents,
         model: settings.model
       ),
+      templates: { await self.templates() },
       stop: { stopped.yield() }
     )
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await self.roster.watch() }
+      let warming = Task { await self.warm(all: terminal.isInteractive) }
+      defer { warming.cancel() }
       group.addTask {
         try await server.serve(socket: self.settings.folders.socket, onListening: onListening)
       }
@@ -103,6 +107,30 @@ final class Coordinator: Sendable {
       // listen, or cancellation.
       try await group.next()
       group.cancelAll()
+    }
+  }
+
+  /// Makes templates ready while the person types: first that of the agent which will answer, then,
+  /// where nobody waits for the machine, those of the others.
+  private func warm(all: Bool) async {
+    guard let beginner = await catalog.beginner() else { return }
+    let others = (try? await catalog.plugins())?.map(\.description.name) ?? []
+    for name in [beginner] + (all ? others.filter { $0 != beginner } : []) {
+      guard !Task.isCancelled, let agent = await catalog.agent(named: name) else { return }
+      await roster.prepare(
+        Hello(
+          run: .new(agent: name),
+          plugin: agent.plugin,
+          model: agent.model,
+          contextSize: agent.contextSize
+        )
+      )
+    }
+  }
+
+  private func templates() async -> [TemplateStatus] {
+    await roster.templateProcesses().map { run, pid in
+      TemplateStatus(run: run.description, pid: pid, memory: ProcessMemory.proportional(of: pid))
     }
   }
 

@@ -16,31 +16,29 @@ struct PsCommand: AsyncParsableCommand {
     try await reporting {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let client = ControlClient(socket: folders.socket)
-      guard let status = await client.status() else { throw CommandError.noCoordinator }
-      let workers = try await client.workers()
-      if json {
-        print(try JSONOutput.document(Tree(coordinator: status, workers: workers)))
-      } else {
-        print(table(status, workers))
-      }
+      guard await client.status() != nil else { throw CommandError.noCoordinator }
+      let tree = try await client.processes()
+      print(json ? try JSONOutput.document(tree) : table(tree))
     }
   }
 
-  private struct Tree: Encodable {
-    let coordinator: CoordinatorStatus
-    let workers: [WorkerStatus]
-  }
-
-  private func table(_ status: CoordinatorStatus, _ workers: [WorkerStatus]) -> String {
+  private func table(_ tree: ProcessTree) -> String {
     var table = TextTable([
       "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S", "PSS",
       "AGE", "LAUNCHER",
     ])
     table.add([
-      "\(status.pid)", "coordinator", "", "", "", "", "", "", "", "", "",
-      Self.age(status.started), "",
+      "\(tree.coordinator.pid)", "coordinator", "", "", "", "", "", "", "", "", "",
+      Self.age(tree.coordinator.started), "",
     ])
-    for worker in workers { add(worker, depth: 1, to: &table) }
+    for template in tree.templates.sorted(by: { $0.pid < $1.pid }) {
+      let name = template.run.split(separator: "-").dropFirst().dropLast().joined(separator: "-")
+      table.add([
+        "\(template.pid)", "  " + name, "", "template", "idle", "", "", "", "", "",
+        Self.size(template.memory), "", "",
+      ])
+    }
+    for worker in tree.workers { add(worker, depth: 1, to: &table) }
     return table.text
   }
 

@@ -13,27 +13,17 @@ struct ActiveTurn {
   let watch: @Sendable (TurnEvent) -> Void
   let finish: @Sendable (TurnResult) -> Void
   var budget: Budget
-  /// The worker that answers now.
+  /// The worker that answers now; `nil` while the turn is on its way to one.
   var run: RunID?
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
-  var entries: [Transcript.Entry] = []
+  var entries: [Transcript.Entry]
   var answer: String?
   var figures = RequestFigures()
-  /// The friends on the phone, by the call that they answer.
-  var friends: [String: Conversation] = [:]
-  var callNames: [String: String] = [:]
 
   mutating func note(_ entry: Transcript.Entry) {
     entries.append(entry)
-    switch entry {
-    case .toolCalls(let calls):
-      for call in calls { callNames[call.id] = call.toolName }
-    case .response(let response):
-      answer = response.segments.joinedText
-    case .instructions, .prompt, .toolOutput, .reasoning:
-      break
-    }
+    if case .response(let response) = entry { answer = response.segments.joinedText }
   }
 }
 

@@ -56,8 +56,10 @@ struct Budget: Sendable, Equatable {
     return admitted
   }
 
+  /// Takes what a request has generated off; one that the cap cut short has reached it.
   mutating func spend(tokens count: Int) {
-    tokens -= count
+    tokens -= max(0, count)
+    if tokens <= 0 { reach("tokens") }
   }
 
   enum Reservation: Equatable {

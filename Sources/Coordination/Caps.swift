@@ -22,12 +22,16 @@ package struct Caps: Sendable, Equatable, Codable {
     case fail
   }
 
+  /// The largest value of any cap; beyond it lies nothing that anybody could mean.
+  package static let maximum = 1_000_000_000
+
   package init() {}
 
   /// What is wrong with caps that somebody wrote.
   package enum Fault: Error, Equatable, Sendable {
     case unknown(name: String)
     case notPositive(name: String, value: Int)
+    case tooLarge(name: String, value: Int)
     case notANumber(name: String, value: String)
     case noValue(String)
     case unknownPolicy(String)
@@ -53,10 +57,15 @@ package struct Caps: Sendable, Equatable, Codable {
     }
     guard let field = Self.fields[name] else { throw .unknown(name: name) }
     guard let value = Int(text) else { throw .notANumber(name: name, value: text) }
+    try Self.check(value, of: name)
+    self[keyPath: field] = value
+  }
+
+  private static func check(_ value: Int, of name: String) throws(Fault) {
     // A turn without a single round cannot answer; no friends at all is a choice.
     let least = ["depth", "fanout"].contains(name) ? 0 : 1
     guard value >= least else { throw .notPositive(name: name, value: value) }
-    self[keyPath: field] = value
+    guard value <= maximum else { throw .tooLarge(name: name, value: value) }
   }
 
   private static var fields: [String: WritableKeyPath<Caps, Int>] {
@@ -67,12 +76,29 @@ package struct Caps: Sendable, Equatable, Codable {
   }
 }
 
+extension Caps {
+  /// Takes caps that somebody sent, when they are such as `set` would allow.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    rounds = try values.decode(Int.self, forKey: .rounds)
+    calls = try values.decode(Int.self, forKey: .calls)
+    tokens = try values.decode(Int.self, forKey: .tokens)
+    seconds = try values.decode(Int.self, forKey: .seconds)
+    depth = try values.decode(Int.self, forKey: .depth)
+    fanOut = try values.decode(Int.self, forKey: .fanOut)
+    policy = try values.decode(Policy.self, forKey: .policy)
+    for (name, field) in Self.fields { try Self.check(self[keyPath: field], of: name) }
+  }
+}
+
 extension Caps.Fault: CustomStringConvertible {
   package var description: String {
     let known = Caps.names.joined(separator: ", ")
     return switch self {
     case .unknown(let name): "There is no cap '\(name)'. There are: \(known)."
     case .notPositive(let name, let value): "The cap on \(name) cannot be \(value)."
+    case .tooLarge(let name, let value):
+      "The cap on \(name) cannot be \(value), but at most \(Caps.maximum)."
     case .notANumber(let name, let value): "The cap on \(name) is no number: '\(value)'."
     case .noValue(let part): "'\(part)' gives no cap a value. Write for example rounds=4."
     case .unknownPolicy(let text):

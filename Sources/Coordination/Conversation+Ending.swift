@@ -4,37 +4,74 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// How long a worker may take to stop before it is killed.
-  private static let stopPatience = Duration.seconds(2)
-
   /// Stops a turn: its worker, and the friends that it has on the phone.
-  func stop(turn id: Int64, because exit: TurnExit) {
-    guard turn?.id == id, turn?.stopping == nil else { return }
+  func stop(turn id: Int64, because exit: TurnExit) async {
+    guard let active = turn, active.id == id, active.stopping == nil else { return }
     turn?.stopping = exit
-    for friend in turn.map({ Array($0.friends.values) }) ?? [] {
-      // The friend has an actor of its own.
-      Task { await friend.cancel() }
+    hangUp()
+    guard let run = active.run, agent(of: run) != nil, let link = lives[run]?.link else {
+      // No worker has the turn in hand, so there is nobody to wait for.
+      await endTurn(exit, reverting: true)
+      return
     }
-    guard let run = turn?.run, let link = seats.values.first(where: { $0.link.run == run })?.link
-    else { return }
     try? link.send(.cancel(turn: Int(id)))
-    // A worker that does not hear ends by force; its death then ends the turn.
+    let patience = services.stopPatience
+    // A worker that does not hear ends by force, and whether it then dies or not, the turn is over.
     Task {
-      try? await Task.sleep(for: Self.stopPatience)
-      if self.turn?.id == id { link.kill() }
+      try? await Task.sleep(for: patience)
+      guard let active = self.turn, active.id == id else { return }
+      self.vacate(run)
+      link.kill()
+      await self.endTurn(exit, reverting: true)
+    }
+  }
+
+  /// Ends the calls to friends: what they were asked for is not wanted any more.
+  private func hangUp() {
+    for friend in friends.values {
+      // The friend has an actor of its own.
+      Task { await friend.close() }
     }
   }
 
   /// Ends the turn that a worker was answering, if it was.
-  func fail(_ run: RunID?, _ exit: TurnExit) async {
+  func fail(_ run: RunID, _ exit: TurnExit) async {
     guard let active = turn, active.run == run else { return }
-    await endTurn(active.stopping ?? exit, reverting: true)
+    await endTurn(exit, reverting: true)
+  }
+
+  /// Ends the turn of a worker that cannot be answered, and the worker, which waits for the answer.
+  func giveUp(on run: RunID, _ exit: TurnExit) async {
+    if let active = turn, active.run == run {
+      try? lives[run]?.link.send(.cancel(turn: Int(active.id)))
+    }
+    vacate(run)
+    retire(run)
+    await fail(run, exit)
+  }
+
+  /// Takes a worker's seat: the next turn of its agent goes to a new one.
+  private func vacate(_ run: RunID) {
+    if let agent = agent(of: run) { seats[agent] = nil }
+  }
+
+  func retire(_ run: RunID) {
+    guard let link = lives[run]?.link else { return }
+    // Nobody waits for it; its end comes as an event.
+    Task { await link.retire() }
   }
 
   /// A worker is gone: its seat is free, and its turn is over.
-  func end(of agent: String, _ run: RunID, _ death: Death) async {
-    seats[agent] = nil
-    await journalEnd(of: run, death)
+  func end(of run: RunID, _ death: Death) async {
+    let agent = agent(of: run)
+    if let agent { seats[agent] = nil }
+    do {
+      try await services.journal.endRun(run.description, outcome: death.description)
+    } catch {
+      lastWatch?(.trouble(String(describing: error)))
+    }
+    if isFriend, let life = lives[run] { tellGone(run, life) }
+    guard let agent else { return }
     var problem = "The worker of '\(agent)' is gone: \(death)."
     if let line = death.lastLines.last, death.cause != .farewell(.done) {
       problem += " Its last words: \(line)"
@@ -42,23 +79,25 @@ extension Conversation {
     await fail(run, .failed(problem))
   }
 
-  func journalEnd(of run: RunID, _ death: Death) async {
-    do {
-      try await services.journal.endRun(run.description, outcome: death.description)
-    } catch {
-      turn?.watch(.trouble(String(describing: error)))
-    }
+  private func tellGone(_ run: RunID, _ life: Life) {
+    lastWatch?(
+      .friendGone(
+        agent: record.holder,
+        pid: life.link.pid,
+        run: run.description,
+        tokens: life.figures.tokensIn + life.figures.tokensOut,
+        seconds: Date().timeIntervalSince(life.launched)
+      )
+    )
   }
 
   /// Ends the turn, exactly once, and tells whoever asked.
-  func endTurn(_ exit: TurnExit, reverting: Bool) async {
+  func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {
     guard let active = turn else { return }
     turn = nil
-    if reverting {
-      holder = active.holderBefore
-    } else {
-      history += active.entries
-    }
+    hangUp()
+    var exit = active.stopping ?? planned
+    var reverting = planReverts || active.stopping != nil
     do {
       try await services.journal.endTurn(
         active.id,
@@ -67,6 +106,15 @@ extension Conversation {
       )
     } catch {
       active.watch(.trouble(String(describing: error)))
+      // An end that is not on disk will be taken back by the next start; so it is taken back now.
+      if !reverting { exit = .failed(String(describing: error)) }
+      reverting = true
+    }
+    // The next turn begins after this one's finish, so nothing has changed while the journal wrote.
+    if reverting {
+      holder = active.holderBefore
+    } else {
+      history += active.entries
     }
     let summary = TurnSummary(
       turn: active.id,

@@ -11,8 +11,8 @@ extension Conversation {
     callID: String,
     turn: Int,
     agent: String
-  ) async throws {
-    guard self.turn?.id == Int64(turn), let link = seats[agent]?.link else { return }
+  ) throws {
+    guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
     switch self.turn?.budget.reserveFriend() {
     case nil: return
     case .refused(let cap):
@@ -22,7 +22,11 @@ extension Conversation {
       // The call's conversation must hear of other messages while the friend thinks.
       Task {
         let answer = await self.ask(friend, prompt, budget, callID: callID, turn: Int64(turn))
-        try? link.send(.friendAnswered(turn: turn, callID: callID, answer))
+        do {
+          try link.send(.friendAnswered(turn: turn, callID: callID, answer))
+        } catch {
+          await self.giveUp(on: link.run, .failed(String(describing: error)))
+        }
       }
     }
   }
@@ -38,6 +42,7 @@ extension Conversation {
     let answer: FriendAnswer
     do {
       let conversation = try await begin(friend, callID: callID, turn: id)
+      defer { friends[conversation.record.id] = nil }
       let result = try await conversation.respond(
         to: prompt,
         budget: budget,
@@ -45,17 +50,15 @@ extension Conversation {
         watch: watch(of: id)
       )
       left = result.budget
-      await conversation.dismiss(after: result.summary)
+      // It is gone before its answer is used, so that no more processes live than are at work.
+      await conversation.close()
       answer =
         result.summary.answer.map { .answered($0) }
         ?? .failed(result.summary.exit.description)
     } catch {
       answer = .failed(String(describing: error))
     }
-    if turn?.id == id {
-      turn?.friends[callID] = nil
-      turn?.budget.release(left)
-    }
+    if turn?.id == id { turn?.budget.release(left) }
     return answer
   }
 
@@ -70,9 +73,9 @@ extension Conversation {
     }
     let record = try await services.journal.beginFriend(friend, turn: id, callID: callID)
     // The actor was left: the turn may have been stopped meanwhile.
-    guard turn?.id == id, turn?.stopping == nil else { throw CancellationError() }
+    guard turn?.id == id, turn?.stopping == nil else { throw ConversationError.closed }
     let conversation = Conversation(record, title: title, history: [], services: services)
-    turn?.friends[callID] = conversation
+    friends[record.id] = conversation
     return conversation
   }
 
@@ -86,22 +89,6 @@ extension Conversation {
       case .friendPhoned, .friendGone, .trouble: watch(event)
       case .accepted, .text, .toolCall, .toolOutput, .batonPassed, .answered, .ended: break
       }
-    }
-  }
-
-  /// Ends a friend that has answered; returns when its process is gone.
-  func dismiss(after summary: TurnSummary) async {
-    for (agent, seat) in seats {
-      await seat.link.retire()
-      lastWatch?(
-        .friendGone(
-          agent: agent,
-          pid: seat.link.pid,
-          run: seat.link.run.description,
-          tokens: summary.figures.tokensIn + summary.figures.tokensOut,
-          seconds: summary.seconds
-        )
-      )
     }
   }
 }

@@ -8,18 +8,16 @@ extension Conversation {
   ///
   /// Called for one event of a worker after the other.
   func receive(_ event: WorkerEvent, from run: RunID) async {
-    guard let agent = agent(of: run) else {
-      if case .ended(let death) = event { await journalEnd(of: run, death) }
-      return
-    }
     switch event {
-    case .ended(let death): await end(of: agent, run, death)
+    case .ended(let death): await end(of: run, death)
     case .message(let message):
+      // One that has lost its seat has nothing to say any more.
+      guard let agent = agent(of: run) else { return }
       do {
         try await take(message, agent: agent)
       } catch {
         // What cannot be journaled has not happened; the turn must not go on without it.
-        await fail(run, .failed(String(describing: error)))
+        await giveUp(on: run, .failed(String(describing: error)))
       }
     }
   }
@@ -30,7 +28,8 @@ extension Conversation {
       seats[agent]?.isReady = true
       seats[agent]?.model = readiness.model?.name
     case .unable(let inability):
-      await fail(seats[agent]?.link.run, .failed(inability.problem))
+      guard let run = seats[agent]?.link.run else { return }
+      await giveUp(on: run, .failed(inability.problem))
     case .admission(let turn, _, _): try admit(turn: turn, agent: agent)
     case .entry(let turn, let entry, let figures):
       try await keep(entry, figures: figures, turn: turn, agent: agent)
@@ -39,14 +38,14 @@ extension Conversation {
     case .passBaton(let turn, let callID, let to):
       try await passBaton(to: to, callID: callID, turn: turn, agent: agent)
     case .phone(let turn, let callID, let friend, let prompt):
-      try await phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
+      try phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
     case .ended(let turn, let ending): await take(ending, turn: turn, agent: agent)
-    case .greeting, .pong, .farewell: break
+    case .greeting, .forked, .pong, .farewell: break
     }
   }
 
   /// What a worker says of a turn that is over is nobody's any more.
-  private func isCurrent(_ turn: Int, _ agent: String) -> Bool {
+  func isCurrent(_ turn: Int, _ agent: String) -> Bool {
     guard let active = self.turn, active.id == Int64(turn) else { return false }
     return active.run == seats[agent]?.link.run
   }
@@ -77,9 +76,11 @@ extension Conversation {
       run: link.run.description
     )
     if let figures {
-      seats[agent]?.figures += figures
-      self.turn?.figures += figures
-      self.turn?.budget.spend(tokens: figures.tokensOut)
+      lives[link.run]?.figures += figures
+      if isCurrent(turn, agent) {
+        self.turn?.figures += figures
+        self.turn?.budget.spend(tokens: figures.tokensOut)
+      }
       try await services.journal.addFigures(
         to: link.run.description,
         tokensIn: figures.tokensIn,
@@ -141,12 +142,15 @@ extension Conversation {
 
   private func take(_ ending: TurnEnding, turn: Int, agent: String) async {
     guard isCurrent(turn, agent) else { return }
-    if let exit = self.turn?.stopping {
-      await endTurn(exit, reverting: true)
-      return
-    }
     switch ending {
-    case .passed: await giveTurnToHolder()
+    case .passed where holder == agent:
+      let problem = "'\(agent)' ended its part of the turn, but has not passed the baton."
+      await endTurn(.failed(problem), reverting: true)
+    case .passed:
+      // The giver has done its part: whatever becomes of it now is not the turn's concern.
+      self.turn?.run = nil
+      // Beside this message, because a worker may have to be started for the next holder.
+      Task { await self.giveTurnToHolder() }
     case .answered: await endTurn(capExit ?? .answered, reverting: false)
     case .modeChanged: await endTurn(capExit ?? .modeChanged, reverting: false)
     case .finalAnswer: await endTurn(.finalAnswer, reverting: false)

@@ -8,59 +8,83 @@ extension Conversation {
   func giveTurnToHolder() async {
     guard let active = turn else { return }
     do {
-      let seat = try await seat(for: holder)
-      // The actor was left while the worker started: the turn may be over, or another one.
+      if active.stopping == nil { try await seat(holder, for: active.id) }
+      // The actor was left while the worker started: the turn may be over, or be another one.
       guard turn?.id == active.id else { return }
       if let exit = turn?.stopping {
         await endTurn(exit, reverting: true)
         return
       }
+      // A worker that is gone again has ended the turn, or is about to.
+      guard let seat = seats[holder] else { return }
       turn?.run = seat.link.run
       let whole = history + active.entries
       try seat.link.send(.turn(seat.order(turn: active.id, history: whole)))
       seats[holder]?.known = whole.map(\.id)
     } catch {
+      guard turn?.id == active.id else { return }
       await endTurn(.failed(String(describing: error)), reverting: true)
     }
   }
 
-  /// The seat of an agent, with a worker that runs its latest plugin.
-  private func seat(for name: String) async throws -> Seat {
+  /// Gives an agent a seat with a worker that runs its latest plugin.
+  private func seat(_ name: String, for turn: Int64) async throws {
     guard let agent = await services.catalog.agent(named: name) else {
       throw SeatError.noAgent(name)
     }
+    guard self.turn?.id == turn else { return }
     if let seat = seats[name] {
-      if seat.agent == agent { return seat }
+      if seat.agent == agent { return }
       // Changed since: the next turn goes to a new process, and nothing is ever unloaded.
       seats[name] = nil
-      let link = seat.link
-      Task { await link.retire() }
+      retire(seat.link.run)
     }
     let run = RunID.new(agent: name)
+    // A task, so that whoever closes the conversation can wait for it.
+    let launch = Task { try await self.launch(agent, run, for: turn) }
+    launches[run] = launch
+    defer { launches[run] = nil }
+    try await launch.value
+  }
+
+  private func launch(_ agent: LaunchableAgent, _ run: RunID, for turn: Int64) async throws {
+    let launched = Date()
     let link = try await services.workers.launch(agent, run: run)
-    let seat = Seat(agent: agent, link: link, launched: Date())
-    seats[name] = seat
-    try await services.journal.beginRun(
-      RunRecord(
-        id: run.description,
-        agent: name,
-        isFriend: isFriend,
-        conversation: record.id,
-        pid: link.pid,
-        launcher: agent.launcher,
-        model: agent.model.map { URL(filePath: $0).lastPathComponent },
-        log: link.log,
-        started: seat.launched
+    do {
+      try await services.journal.beginRun(
+        RunRecord(
+          id: run.description,
+          agent: agent.name,
+          isFriend: isFriend,
+          conversation: record.id,
+          pid: link.pid,
+          launcher: agent.launcher,
+          model: agent.model.map { URL(filePath: $0).lastPathComponent },
+          log: link.log,
+          started: launched
+        )
       )
-    )
-    if isFriend {
-      turn?.watch(.friendPhoned(agent: name, pid: link.pid, run: run.description))
+    } catch {
+      await link.retire()
+      throw error
     }
     // One reader for the whole life of the worker; it ends with the worker.
-    Task {
+    let reader = Task {
       for await event in link.events { await self.receive(event, from: run) }
+      self.lives[run] = nil
     }
-    return seat
+    lives[run] = Life(link: link, reader: reader, launched: launched)
+    if isFriend {
+      lastWatch?(.friendPhoned(agent: agent.name, pid: link.pid, run: run.description))
+    }
+    // The actor was left: nobody sits down for a turn that is over.
+    guard self.turn?.id == turn else {
+      retire(run)
+      return
+    }
+    seats[agent.name] = Seat(agent: agent, link: link)
+    // At once, so that a worker which dies before it gets the turn ends the turn.
+    self.turn?.run = run
   }
 
   /// The name of the agent at whose seat a worker sits.
@@ -75,10 +99,12 @@ extension Conversation {
       let responds = turn?.run == seat.link.run
       var friends: [WorkerStatus] = []
       if responds {
-        for friend in turn.map({ Array($0.friends.values) }) ?? [] {
+        for (_, friend) in self.friends.sorted(by: { $0.key < $1.key }) {
           friends += await friend.workers()
         }
       }
+      // The actor was left: the figures are those of now.
+      let figures = lives[seat.link.run]?.figures ?? RequestFigures()
       statuses.append(
         WorkerStatus(
           run: seat.link.run.description,
@@ -88,13 +114,13 @@ extension Conversation {
           role: isFriend ? .friend : name == holder ? .baton : .waiting,
           state: !seat.isReady ? .loading : responds ? .responding : .idle,
           model: seat.model,
-          tokensIn: seat.figures.tokensIn,
-          tokensCached: seat.figures.tokensCached,
-          tokensOut: seat.figures.tokensOut,
-          tokensPerSecond: seat.figures.seconds > 0
-            ? Double(seat.figures.tokensOut) / seat.figures.seconds : 0,
+          tokensIn: figures.tokensIn,
+          tokensCached: figures.tokensCached,
+          tokensOut: figures.tokensOut,
+          tokensPerSecond: figures.seconds > 0
+            ? Double(figures.tokensOut) / figures.seconds : 0,
           memory: seat.link.memory,
-          launched: seat.launched,
+          launched: lives[seat.link.run]?.launched ?? Date(),
           launcher: seat.agent.launcher,
           friends: friends
         )

@@ -15,16 +15,26 @@ package actor Conversation {
   var history: [Transcript.Entry]
   var holder: String
   var seats: [String: Seat] = [:]
+  /// The workers that are being started.
+  var launches: [RunID: Task<Void, any Error>] = [:]
+  /// The workers that have not ended yet, also those that have lost their seats.
+  var lives: [RunID: Life] = [:]
+  /// The friends on the phone, by the conversation that each of them has of its own.
+  var friends: [Int64: Conversation] = [:]
   var turn: ActiveTurn?
   /// Who watched the last turn.
   var lastWatch: (@Sendable (TurnEvent) -> Void)?
   private var queue = TurnQueue()
+  private var isCancelRequested = false
+  private var isClosed = false
 
   /// What every conversation uses.
   struct Services: Sendable {
     let journal: Journal
     let workers: any Workers
     let catalog: any AgentCatalog
+    /// How long a worker may take to stop before it is killed.
+    var stopPatience = Duration.seconds(2)
   }
 
   init(
@@ -43,8 +53,8 @@ package actor Conversation {
   var isFriend: Bool { record.parent != nil }
 
   /// Answers a prompt, after those that came before it.
-  /// - Throws: `ConversationError` when the prompt is not accepted. Once it is accepted, whatever
-  ///   happens is told by the summary.
+  /// - Throws: When the prompt is not accepted: `ConversationError`, `CancellationError`, or what
+  ///   kept it from the journal. Once it is accepted, whatever happens is told by the summary.
   package func respond(
     to prompt: String,
     caps: Caps,
@@ -61,6 +71,9 @@ package actor Conversation {
   ) async throws -> TurnResult {
     guard await enterQueue() else { throw ConversationError.tooManyWaiting(TurnQueue.maximum) }
     defer { leaveQueue() }
+    guard !isClosed else { throw ConversationError.closed }
+    try Task.checkCancellation()
+    isCancelRequested = false
     let entry = Transcript.Entry.prompt(.init(segments: [.text(.init(content: prompt))]))
     let (record, _) = try await services.journal.beginTurn(in: record.id, prompt: entry)
     watch(.accepted(turn: record.id, conversation: title))
@@ -75,9 +88,11 @@ package actor Conversation {
           deadline: Date(timeIntervalSinceNow: Double(seconds)),
           watch: watch,
           finish: { continuation.resume(returning: $0) },
-          budget: budget
+          budget: budget,
+          // The journal was waited for: the turn may have been stopped before it began.
+          stopping: isClosed || isCancelRequested ? .cancelled : nil,
+          entries: [entry]
         )
-        turn?.entries = [entry]
         // The message to the worker needs this actor, which this continuation occupies.
         Task { await self.giveTurnToHolder() }
       }
@@ -88,19 +103,41 @@ package actor Conversation {
   }
 
   /// Stops the turn that is under way.
-  package func cancel() {
-    if let turn { stop(turn: turn.id, because: .cancelled) }
+  package func cancel() async {
+    isCancelRequested = true
+    if let turn { await stop(turn: turn.id, because: .cancelled) }
   }
 
   private func startTimer(for turn: Int64, seconds: Int) -> Task<Void, Never> {
     // It ends with the turn, which cancels it, or ends the turn.
     Task {
       try? await Task.sleep(for: .seconds(seconds))
-      if !Task.isCancelled { self.stop(turn: turn, because: .cap("seconds")) }
+      if !Task.isCancelled { await self.stop(turn: turn, because: .cap("seconds")) }
+    }
+  }
+
+  /// Stops the turn that is under way and ends all workers; returns when they are gone and their
+  /// ends are journaled.
+  func close() async {
+    isClosed = true
+    let friends = friends.values
+    await cancel()
+    for launch in launches.values { _ = try? await launch.value }
+    await withTaskGroup(of: Void.self) { group in
+      for life in lives.values {
+        group.addTask {
+          await life.link.retire()
+          await life.reader.value
+        }
+      }
+      for friend in friends { group.addTask { await friend.close() } }
     }
   }
 
   // MARK: The queue
+
+  /// How many prompts wait for the one that is being answered.
+  var waitingPrompts: Int { queue.count }
 
   private func enterQueue() async -> Bool {
     switch queue.enter() {
@@ -114,73 +151,5 @@ package actor Conversation {
 
   private func leaveQueue() {
     queue.leave()?.resume()
-  }
-
-  /// Ends all workers of the conversation.
-  func close() async {
-    if let turn { stop(turn: turn.id, because: .cancelled) }
-    let links = seats.values.map(\.link)
-    await withTaskGroup(of: Void.self) { group in
-      for link in links { group.addTask { await link.retire() } }
-    }
-  }
-}
-
-/// Why a prompt was not accepted.
-package enum ConversationError: Error, Sendable, Equatable {
-  case tooManyWaiting(Int)
-  case noAgents
-}
-
-extension ConversationError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .tooManyWaiting(let count):
-      "\(count) prompts wait for this conversation already. Try again when one has been answered."
-    case .noAgents: "There is no agent that could begin a conversation."
-    }
-  }
-}
-
-/// The prompts that wait for the one before them.
-struct TurnQueue {
-  static let maximum = 16
-
-  enum Place {
-    case first
-    case waits(Int)
-    case full
-  }
-
-  private var isBusy = false
-  private var lastTicket = 0
-  private var waiting: [(ticket: Int, continuation: CheckedContinuation<Void, Never>?)] = []
-
-  mutating func enter() -> Place {
-    guard isBusy else {
-      isBusy = true
-      return .first
-    }
-    guard waiting.count < Self.maximum else { return .full }
-    lastTicket += 1
-    waiting.append((lastTicket, nil))
-    return .waits(lastTicket)
-  }
-
-  mutating func wait(_ ticket: Int, _ continuation: CheckedContinuation<Void, Never>) {
-    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
-      continuation.resume()
-      return
-    }
-    waiting[index].continuation = continuation
-  }
-
-  /// Returns who comes next, if anybody waits.
-  mutating func leave() -> CheckedContinuation<Void, Never>? {
-    guard !waiting.isEmpty else {
-      isBusy = false
-      return nil
-    }
-    return waiting.removeFirst().continuation
   }
 }

@@ -6,13 +6,25 @@ package import Journal
 package actor Conversations {
   private let services: Conversation.Services
   private var open: [String: Task<Conversation, any Error>] = [:]
+  private var isClosed = false
 
-  package init(journal: Journal, workers: any Workers, catalog: any AgentCatalog) {
-    services = Conversation.Services(journal: journal, workers: workers, catalog: catalog)
+  package init(
+    journal: Journal,
+    workers: any Workers,
+    catalog: any AgentCatalog,
+    stopPatience: Duration = .seconds(2)
+  ) {
+    services = Conversation.Services(
+      journal: journal,
+      workers: workers,
+      catalog: catalog,
+      stopPatience: stopPatience
+    )
   }
 
   /// The conversation with a name: continued where it stopped, or begun.
   package func conversation(named name: String) async throws -> Conversation {
+    guard !isClosed else { throw ConversationError.closed }
     if let known = open[name] { return try await known.value }
     let services = services
     // Two prompts that come at the same time must find one conversation.
@@ -64,8 +76,9 @@ package actor Conversations {
     return statuses
   }
 
-  /// Ends all workers.
+  /// Ends all workers, and accepts no more prompts.
   package func close() async {
+    isClosed = true
     let tasks = open.values
     open = [:]
     await withTaskGroup(of: Void.self) { group in

@@ -6,18 +6,25 @@ import Wire
 struct Seat {
   let agent: LaunchableAgent
   let link: any WorkerLink
-  let launched: Date
   /// The entries that the worker has, in their order.
   var known: [String] = []
   var isReady = false
   var model: String?
-  var figures = RequestFigures()
 
   /// What the worker has to be told so that it knows the whole history.
   func order(turn: Int64, history: [Transcript.Entry]) -> TurnOrder {
     let kept = zip(known, history).prefix { $0 == $1.id }.count
     return TurnOrder(turn: Int(turn), kept: kept, added: Array(history[kept...]))
   }
+}
+
+/// A worker from its launch to its end.
+struct Life {
+  let link: any WorkerLink
+  /// Takes what the worker says; ends when the worker has ended and that is journaled.
+  let reader: Task<Void, Never>
+  let launched: Date
+  var figures = RequestFigures()
 }
 
 /// A worker as a person is shown it.

@@ -16,6 +16,27 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
   }
 }
 
+/// A process that others are forked from.
+package struct TemplateStatus: Codable, Sendable, Equatable {
+  package var run: String
+  package var pid: Int32
+  /// Proportional set size in bytes.
+  package var memory: Int?
+
+  package init(run: String, pid: Int32, memory: Int?) {
+    self.run = run
+    self.pid = pid
+    self.memory = memory
+  }
+}
+
+/// Everything that runs.
+package struct ProcessTree: Codable, Sendable, Equatable {
+  package var coordinator: CoordinatorStatus
+  package var templates: [TemplateStatus]
+  package var workers: [WorkerStatus]
+}
+
 /// A prompt on its way to a conversation.
 package struct PromptRequest: Codable, Sendable, Equatable {
   package var session: String
@@ -41,7 +62,7 @@ package enum PromptLine: Codable, Sendable, Equatable {
 /// The paths of the control plane.
 enum ControlPath {
   static let status = "/v1/status"
-  static let workers = "/v1/workers"
+  static let processes = "/v1/processes"
   static let prompts = "/v1/prompts"
   static let stop = "/v1/stop"
 }

@@ -1,4 +1,3 @@
-package import Coordination
 import FlyingFox
 import FlyingSocks
 import Foundation
@@ -17,8 +16,8 @@ package struct ControlClient: Sendable {
     return try? await get(ControlPath.status)
   }
 
-  package func workers() async throws -> [WorkerStatus] {
-    try await get(ControlPath.workers)
+  package func processes() async throws -> ProcessTree {
+    try await get(ControlPath.processes)
   }
 
   /// Asks the coordinator to end.

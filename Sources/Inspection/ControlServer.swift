@@ -12,17 +12,20 @@ package struct ControlServer: Sendable {
   private let conversations: Conversations
   private let caps: Caps
   private let status: CoordinatorStatus
+  private let templates: @Sendable () async -> [TemplateStatus]
   private let stop: @Sendable () -> Void
 
   package init(
     conversations: Conversations,
     caps: Caps,
     status: CoordinatorStatus,
+    templates: @escaping @Sendable () async -> [TemplateStatus],
     stop: @escaping @Sendable () -> Void
   ) {
     self.conversations = conversations
     self.caps = caps
     self.status = status
+    self.templates = templates
     self.stop = stop
   }
 
@@ -71,9 +74,15 @@ package struct ControlServer: Sendable {
     await server.appendRoute(HTTPRoute("GET \(ControlPath.status)")) { request in
       try door.check(request) ?? Self.json(status)
     }
-    await server.appendRoute(HTTPRoute("GET \(ControlPath.workers)")) { request in
+    await server.appendRoute(HTTPRoute("GET \(ControlPath.processes)")) { request in
       if let refusal = door.check(request) { return refusal }
-      return try Self.json(await conversations.workers())
+      return try Self.json(
+        ProcessTree(
+          coordinator: status,
+          templates: await templates(),
+          workers: await conversations.workers()
+        )
+      )
     }
     await server.appendRoute(HTTPRoute("POST \(ControlPath.stop)")) { request in
       if let refusal = door.check(request) { return refusal }

@@ -18,6 +18,7 @@ package final class Journal: Sendable {
       // FULL because an accepted prompt must survive the machine's end and not only the process's.
       try db.execute(sql: "PRAGMA synchronous = FULL")
     }
+    try Self.makeFile(path)
     do {
       let pool = try DatabasePool(path: path, configuration: configuration)
       if try pool.read(Schema.migrator.hasBeenSuperseded) {
@@ -28,7 +29,21 @@ package final class Journal: Sendable {
     } catch let error as DatabaseError {
       throw JournalError(error, path: path)
     }
-    chmod(path, 0o600)
+  }
+
+  /// Makes the file before SQLite does, readable for its owner alone: SQLite gives the files that it
+  /// puts beside it the same mode.
+  private static func makeFile(_ path: String) throws(JournalError) {
+    // Only a new file is opened here: closing it would drop the locks of a journal that this process
+    // has open already.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      close(descriptor)
+    } else if errno == EEXIST {
+      chmod(path, 0o600)
+    } else {
+      throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+    }
   }
 
   // MARK: Conversations

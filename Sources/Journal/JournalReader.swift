@@ -7,12 +7,17 @@ package struct JournalReader: Sendable {
 
   /// Opens a journal for reading.
   /// - Returns: `nil` when there is no journal yet.
+  /// - Throws: `JournalError`.
   package init?(path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
     do {
-      database = try DatabaseQueue(path: path, configuration: configuration)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      if try queue.read(Schema.migrator.hasBeenSuperseded) {
+        throw JournalError.newer(path: path)
+      }
+      database = queue
     } catch let error as DatabaseError {
       throw JournalError(error, path: path)
     }

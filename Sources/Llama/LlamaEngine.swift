@@ -8,8 +8,9 @@ import Synchronization
 /// process that has an engine can still be forked until it is asked something.
 package final class LlamaEngine: @unchecked Sendable {
   // Unchecked because the context is not Sendable: it is only used on `queue`.
-  private let generation: Generation
-  private let queue = DispatchQueue(label: "llama")
+  let generation: Generation
+  // Made at the first request: a queue that was used before a fork would not serve the child.
+  private let queue = Mutex<DispatchQueue?>(nil)
 
   package let contextSize: Int
   package let facts: LlamaModelFacts
@@ -45,7 +46,7 @@ package final class LlamaEngine: @unchecked Sendable {
     let cancel = CancelFlag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        queue.async { [self] in
+        startedQueue.async { [self] in
           defer { onEnd() }
           do throws(LlamaError) {
             let result = try generation.run(request, cancel: cancel, onUpdate: onUpdate)
@@ -57,6 +58,16 @@ package final class LlamaEngine: @unchecked Sendable {
       }
     } onCancel: {
       cancel.set()
+    }
+  }
+}
+
+extension LlamaEngine {
+  private var startedQueue: DispatchQueue {
+    queue.withLock { queue in
+      let started = queue ?? DispatchQueue(label: "llama")
+      queue = started
+      return started
     }
   }
 }

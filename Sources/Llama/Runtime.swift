@@ -45,7 +45,7 @@ final class LogTail: Sendable {
     state.withLock { state in
       if level != GGML_LOG_LEVEL_CONT {
         state.isError = level == GGML_LOG_LEVEL_ERROR
-        state.isShown = state.isError || level == GGML_LOG_LEVEL_WARN
+        state.isShown = level != GGML_LOG_LEVEL_DEBUG
         state.line = ""
       }
       guard state.isError else { return state.isShown }

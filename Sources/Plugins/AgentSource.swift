@@ -1,9 +1,11 @@
 import Foundation
 
 /// The source of one agent: a file, or a folder of files, in the folder of agents.
-package struct AgentSource: Sendable, Equatable {
+package struct AgentSource: Sendable, Hashable {
   /// The name of the file or folder: also the name of the agent's type and of its module.
   package let name: String
+  /// Where the file or folder is.
+  package let path: String
   package let files: [String]
 
   /// Finds what is in a folder of agents, by name.
@@ -21,10 +23,10 @@ package struct AgentSource: Sendable, Equatable {
       }
       if isDirectory.boolValue {
         let files = swiftFiles(under: path)
-        return files.isEmpty ? nil : AgentSource(name: item, files: files)
+        return files.isEmpty ? nil : AgentSource(name: item, path: path, files: files)
       }
       guard item.hasSuffix(".swift") else { return nil }
-      return AgentSource(name: String(item.dropLast(".swift".count)), files: [path])
+      return AgentSource(name: String(item.dropLast(".swift".count)), path: path, files: [path])
     }
   }
 

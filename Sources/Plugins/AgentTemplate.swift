@@ -11,8 +11,10 @@ package enum AgentTemplate {
   /// - Returns: The path of its file.
   package static func write(_ name: String, in folder: String) throws -> String {
     let type = name.prefix(1).uppercased() + name.dropFirst()
-    guard AgentSource(name: type, files: []).isNamedLikeAType else { throw Fault.notAName(name) }
     let path = "\(folder)/\(type).swift"
+    guard AgentSource(name: type, path: path, files: [path]).isNamedLikeAType else {
+      throw Fault.notAName(name)
+    }
     guard !FileManager.default.fileExists(atPath: path),
       !FileManager.default.fileExists(atPath: "\(folder)/\(type)")
     else { throw Fault.exists(path: path) }

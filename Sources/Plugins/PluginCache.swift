@@ -7,9 +7,12 @@ struct PluginCache: Sendable {
   /// A place for one plugin.
   struct Slot: Sendable {
     let inputs: String
-    let library: String
-    let inputsFile: String
-    let descriptionFile: String
+    let folder: String
+    let base: String
+
+    var library: String { "\(folder)/\(base).so" }
+    var inputsFile: String { "\(folder)/\(base).inputs" }
+    var descriptionFile: String { "\(folder)/\(base).json" }
   }
 
   /// The place of what these inputs make.
@@ -20,13 +23,7 @@ struct PluginCache: Sendable {
       let text = try String(contentsOfFile: file, encoding: .utf8)
       inputs += "file \((file as NSString).lastPathComponent) \(text.utf8.count)\n\(text)\n"
     }
-    let base = "\(folder)/\(source.name)-\(Self.hash(inputs))"
-    return Slot(
-      inputs: inputs,
-      library: base + ".so",
-      inputsFile: base + ".inputs",
-      descriptionFile: base + ".json"
-    )
+    return Slot(inputs: inputs, folder: folder, base: "\(source.name)-\(Self.hash(inputs))")
   }
 
   /// Whether the place holds what its inputs make.
@@ -50,23 +47,26 @@ struct PluginCache: Sendable {
   // MARK: The last plugin of an agent that compiled, for when its source does not
 
   func remember(_ slot: Slot, of source: AgentSource) {
-    let text = "\(slot.library)\n\(slot.descriptionFile)\n"
-    try? text.write(toFile: lastFile(source), atomically: true, encoding: .utf8)
+    // Without it an author who breaks the source loses the agent until it compiles again, no more.
+    try? slot.base.write(toFile: lastFile(source), atomically: true, encoding: .utf8)
   }
 
   func last(of source: AgentSource, kit: Kit) -> (library: String, descriptionFile: String)? {
-    guard let text = try? String(contentsOfFile: lastFile(source), encoding: .utf8) else {
+    guard let base = try? String(contentsOfFile: lastFile(source), encoding: .utf8) else {
       return nil
     }
-    let lines = text.split(separator: "\n").map(String.init)
-    guard lines.count == 2 else { return nil }
+    let slot = Slot(inputs: "", folder: folder, base: base)
     // One that was made for another build of the worker cannot be loaded by this one.
-    let inputs = lines[0].dropLast(".so".count) + ".inputs"
-    guard let made = try? String(contentsOfFile: String(inputs), encoding: .utf8),
-      made.hasPrefix("worker \(kit.fingerprint)\n")
+    guard let inputs = try? String(contentsOfFile: slot.inputsFile, encoding: .utf8),
+      inputs.hasPrefix("worker \(kit.fingerprint)\n"),
+      FileManager.default.fileExists(atPath: slot.library)
     else { return nil }
-    return (lines[0], lines[1])
+    return (slot.library, slot.descriptionFile)
   }
 
-  private func lastFile(_ source: AgentSource) -> String { "\(folder)/\(source.name).last" }
+  /// Named by the place of the source too: folders of agents share this cache, and what an agent
+  /// was in one says nothing about its namesake in another.
+  private func lastFile(_ source: AgentSource) -> String {
+    "\(folder)/\(source.name)-\(Self.hash(source.path)).last"
+  }
 }

@@ -15,6 +15,11 @@ struct PluginCompiler: Sendable {
   let kit: Kit
   let cache: PluginCache
 
+  /// Everything that a source's plugin is made from; `nil` when it cannot be read.
+  func inputs(of source: AgentSource) -> String? {
+    (try? cache.slot(source, kit: kit, flags: Self.flags))?.inputs
+  }
+
   func isCurrent(_ source: AgentSource) -> Bool {
     (try? cache.slot(source, kit: kit, flags: Self.flags)).map(cache.holds) ?? false
   }
@@ -27,6 +32,7 @@ struct PluginCompiler: Sendable {
     }
     let slot = try cache.slot(source, kit: kit, flags: Self.flags)
     if cache.holds(slot), let description = Self.description(at: slot.descriptionFile) {
+      cache.remember(slot, of: source)
       return .compiled(library: slot.library, description, isNew: false)
     }
     try FileManager.default.createDirectory(

@@ -17,10 +17,16 @@ package actor PluginStore {
     case failed(String, output: String, keepsOld: Bool)
   }
 
+  /// What the compiler said of a source, and what that source was.
+  private struct Failure: Sendable {
+    var inputs: String?
+    var output: String
+  }
+
   private let folder: String
   private let compiler: PluginCompiler
   private var plugins: [Plugin] = []
-  private var failures: [String: String] = [:]
+  private var failures: [AgentSource: Failure] = [:]
   private var refreshing: Task<[Plugin], any Error>?
 
   package init(folder: String, kit: Kit, cache: String) {
@@ -47,38 +53,65 @@ package actor PluginStore {
     _ report: @escaping @Sendable (Report) -> Void
   ) async throws -> [Plugin] {
     let sources = try AgentSource.find(in: folder)
-    let compiler = compiler
-    let width = ProcessInfo.processInfo.activeProcessorCount
-    var outcomes: [(AgentSource, PluginCompiler.Outcome)] = []
-    try await withThrowingTaskGroup(of: (AgentSource, PluginCompiler.Outcome).self) { group in
-      for (index, source) in sources.enumerated() {
-        if index >= width, let outcome = try await group.next() { outcomes.append(outcome) }
-        group.addTask {
-          if !compiler.isCurrent(source) { report(.compiling(source.name)) }
-          return (source, try await compiler.compile(source))
-        }
-      }
-      for try await outcome in group { outcomes.append(outcome) }
-    }
-    plugins = outcomes.sorted { $0.0.name < $1.0.name }.compactMap { source, outcome in
-      plugin(of: source, outcome, report)
-    }
+    failures = failures.filter { sources.contains($0.key) }
+    let outcomes = try await outcomes(of: sources, report)
+    plugins = outcomes.sorted { $0.source.path < $1.source.path }.compactMap { plugin($0, report) }
     return plugins
   }
 
-  private func plugin(
-    of source: AgentSource,
-    _ outcome: PluginCompiler.Outcome,
-    _ report: (Report) -> Void
-  ) -> Plugin? {
-    switch outcome {
+  private struct Result: Sendable {
+    let source: AgentSource
+    let inputs: String?
+    let outcome: PluginCompiler.Outcome
+  }
+
+  private func outcomes(
+    of sources: [AgentSource],
+    _ report: @escaping @Sendable (Report) -> Void
+  ) async throws -> [Result] {
+    let compiler = compiler
+    let width = ProcessInfo.processInfo.activeProcessorCount
+    var results: [Result] = []
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      for (index, source) in sources.enumerated() {
+        if index >= width, let result = try await group.next() { results.append(result) }
+        let failure = failures[source]
+        group.addTask {
+          let inputs = compiler.inputs(of: source)
+          // What did not compile does not compile now, as long as it is the same.
+          if let failure, let inputs, failure.inputs == inputs {
+            return Result(
+              source: source,
+              inputs: inputs,
+              outcome: .failed(output: failure.output)
+            )
+          }
+          if source.isNamedLikeAType, !compiler.isCurrent(source) {
+            report(.compiling(source.name))
+          }
+          let outcome = try await compiler.compile(source)
+          return Result(source: source, inputs: inputs, outcome: outcome)
+        }
+      }
+      for try await result in group { results.append(result) }
+    }
+    return results
+  }
+
+  private func plugin(_ result: Result, _ report: (Report) -> Void) -> Plugin? {
+    let source = result.source
+    switch result.outcome {
     case .compiled(let library, let description, _):
-      failures[source.name] = nil
+      failures[source] = nil
       return Plugin(source: source.name, library: library, description: description)
     case .failed(let output):
       let last = compiler.cache.last(of: source, kit: compiler.kit)
+      // Only a complaint about the source is worth remembering: a compiler that was killed may be
+      // luckier the next time.
+      let inputs = output.contains("error:") ? result.inputs : nil
+      let failure = Failure(inputs: inputs, output: output)
       // The same failure is told once, and not before every turn.
-      if failures.updateValue(output, forKey: source.name) != output {
+      if failures.updateValue(failure, forKey: source)?.output != output {
         report(.failed(source.name, output: output, keepsOld: last != nil))
       }
       guard let last, let description = PluginCompiler.description(at: last.descriptionFile) else {
@@ -89,5 +122,7 @@ package actor PluginStore {
   }
 
   /// The compiler's words about the agents that do not compile now.
-  package var currentFailures: [String: String] { failures }
+  package var currentFailures: [String: String] {
+    Dictionary(failures.map { ($0.key.name, $0.value.output) }) { $0 + $1 }
+  }
 }

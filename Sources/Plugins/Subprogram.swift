@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 
 /// A program that is run to its end, with everything that it prints.
@@ -5,6 +6,14 @@ struct Subprogram: Sendable {
   struct Outcome: Sendable {
     let status: Int32
     let output: String
+  }
+
+  /// Why a program could not be run at all.
+  struct Fault: Error, CustomStringConvertible {
+    let program: String
+    let code: Int32
+
+    var description: String { "\(program) cannot be run: \(String(cString: strerror(code)))" }
   }
 
   let executable: String
@@ -15,41 +24,53 @@ struct Subprogram: Sendable {
     self.arguments = arguments
   }
 
-  /// Runs the program; one that takes longer is ended, with status 124.
+  /// Runs the program; one that takes longer is killed.
+  ///
+  /// Its output goes to a file: a pipe that nobody reads would stop the program, and one that
+  /// something else keeps open would never end.
   func run(within patience: Duration) async throws -> Outcome {
-    // A file, because a pipe that nobody reads would stop the program, and one that something else
-    // keeps open would never end.
-    let folder = FileManager.default.temporaryDirectory
-    let path = folder.appending(path: "orchestrator-\(UUID().uuidString)").path
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let file = FileHandle(forWritingAtPath: path)
-    else { throw CocoaError(.fileWriteUnknown) }
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let process = Process()
-    process.executableURL = URL(filePath: executable)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = file
-    process.standardError = file
-    let status = try await withCheckedThrowingContinuation { continuation in
-      let timer = Task {
-        try await Task.sleep(for: patience)
-        process.terminate()
-      }
-      process.terminationHandler = { process in
-        let wasEnded = process.terminationReason == .uncaughtSignal && !timer.isCancelled
-        timer.cancel()
-        continuation.resume(returning: wasEnded ? 124 : process.terminationStatus)
-      }
-      do {
-        try process.run()
-      } catch {
-        timer.cancel()
-        continuation.resume(throwing: error)
+    let name = "orchestrator-\(UUID().uuidString)"
+    let path = FileManager.default.temporaryDirectory.appending(path: name).path
+    let output = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw Fault(program: path, code: errno) }
+    unlink(path)
+    defer { close(output) }
+    let status = try await status(of: try start(output), within: patience)
+    return Outcome(status: status, output: Self.contents(of: output))
+  }
+
+  private func start(_ output: Int32) throws -> pid_t {
+    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(null) }
+    var pid: pid_t = 0
+    var argv = ([executable] + arguments).map { strdup($0) } + [nil]
+    var environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for pointer in argv + environment { free(pointer) } }
+    let problem = csystem_spawn(executable, &argv, &environment, null, output, output, &pid)
+    guard problem == 0 else { throw Fault(program: executable, code: problem) }
+    return pid
+  }
+
+  private func status(of pid: pid_t, within patience: Duration) async throws -> Int32 {
+    let timer = Task {
+      try await Task.sleep(for: patience)
+      kill(-pid, SIGKILL)
+    }
+    defer { timer.cancel() }
+    return await withCheckedContinuation { continuation in
+      // Waiting blocks; the thread ends with the program.
+      Thread.detachNewThread {
+        var raw: Int32 = 0
+        while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
+        let signal = raw & 0x7F
+        continuation.resume(returning: signal == 0 ? (raw >> 8) & 0xFF : 128 + signal)
       }
     }
-    try file.close()
-    let data = FileManager.default.contents(atPath: path) ?? Data()
-    return Outcome(status: status, output: String(decoding: data, as: UTF8.self))
+  }
+
+  private static func contents(of descriptor: Int32) -> String {
+    lseek(descriptor, 0, SEEK_SET)
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+    return String(decoding: (try? handle.readToEnd()) ?? Data(), as: UTF8.self)
   }
 }

@@ -22,18 +22,18 @@ package enum Validation {
   /// Checks agents against each other.
   package static func findings(in plugins: [PluginStore.Plugin]) -> [Finding] {
     let names = Set(plugins.map(\.description.name))
-    return plugins.flatMap { plugin in
-      sameNames(plugin, plugins) + unknownAgents(plugin, names) + unendingLoops(plugin)
+    return plugins.enumerated().flatMap { index, plugin in
+      sameNames(plugin, plugins[..<index]) + unknownAgents(plugin, names) + unendingLoops(plugin)
         + emptyWords(plugin)
     }
   }
 
   private static func sameNames(
     _ plugin: PluginStore.Plugin,
-    _ plugins: [PluginStore.Plugin]
+    _ earlier: ArraySlice<PluginStore.Plugin>
   ) -> [Finding] {
     let name = plugin.description.name
-    let other = plugins.first { $0.source < plugin.source && $0.description.name == name }
+    let other = earlier.first { $0.description.name == name }
     return other.map { other in
       [error(plugin, "It has the name '\(name)', and so has \(other.source). Names are unique.")]
     } ?? []

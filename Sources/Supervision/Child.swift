@@ -26,12 +26,10 @@ final class Child {
   private var status: ExitStatus?
   private var drainsUntil: Date?
 
-  init(_ launch: Launch, onEvent: @escaping Watcher) throws(LaunchError) {
-    self.onEvent = onEvent
-    let (inputReader, inputWriter) = try Self.pipe()
-    let (outputReader, outputWriter) = try Self.pipe()
-    let (errorReader, errorWriter) = try Self.pipe()
-    defer { for fd in [inputReader, outputWriter, errorWriter] { close(fd) } }
+  /// Starts a program.
+  convenience init(_ launch: Launch, onEvent: @escaping Watcher) throws(LaunchError) {
+    let pipes = try ChildPipes(inputIsSocket: launch.takesDescriptors)
+    defer { pipes.closeChildEnds() }
     var pid: pid_t = 0
     let arguments = CStrings([launch.executable] + launch.arguments)
     let environment = CStrings(launch.environment.map { "\($0.key)=\($0.value)" }.sorted())
@@ -39,26 +37,25 @@ final class Child {
       launch.executable,
       arguments.pointers,
       environment.pointers,
-      inputReader,
-      outputWriter,
-      errorWriter,
+      pipes.childEnds[0],
+      pipes.childEnds[1],
+      pipes.childEnds[2],
       &pid
     )
     guard problem == 0 else {
-      for fd in [inputWriter, outputReader, errorReader] { close(fd) }
+      pipes.closeOwnEnds()
       throw .system(call: "starting \(launch.executable)", code: problem)
     }
-    self.pid = pid
-    (input, output, error) = (inputWriter, outputReader, errorReader)
-    for fd in [input, output, error] { _ = csystem_nonblocking(fd) }
-    exitWatch = csystem_pidfd(pid)
+    self.init(pid: pid, pipes: pipes, onEvent: onEvent)
   }
 
-  private static func pipe() throws(LaunchError) -> (reader: Int32, writer: Int32) {
-    var ends: [Int32] = [0, 0]
-    let problem = csystem_pipe(&ends)
-    guard problem == 0 else { throw .system(call: "pipe", code: problem) }
-    return (ends[0], ends[1])
+  /// Takes over a process that somebody has forked for this one.
+  init(pid: Int32, pipes: ChildPipes, onEvent: @escaping Watcher) {
+    self.pid = pid
+    self.onEvent = onEvent
+    (input, output, error) = (pipes.input, pipes.output, pipes.error)
+    for fd in [input, output, error] { _ = csystem_nonblocking(fd) }
+    exitWatch = csystem_pidfd(pid)
   }
 
   deinit {
@@ -87,15 +84,29 @@ final class Child {
 
   func serve(_ request: pollfd) {
     switch request.fd {
-    case output: read(&output) { .output($0) }
+    case output:
+      read(&output) { .output($0) }
+      if output < 0 { _ = onEvent(.outputClosed) }
     case error: read(&error) { .error($0) }
     case input: flush()
     default: collectExit()
     }
   }
 
+  /// Writes a message at once, with descriptors; nothing else may be waiting to be written.
+  func write(_ bytes: [UInt8], with descriptors: [Int32]) throws(LaunchError) {
+    guard input >= 0, !closesInputWhenWritten, pendingStart == pending.count else {
+      throw .system(call: "asking a template to fork", code: EAGAIN)
+    }
+    let count = csystem_send(input, bytes, bytes.count, descriptors, Int32(descriptors.count))
+    guard count >= 0 else { throw .system(call: "asking a template to fork", code: errno) }
+    // The descriptors went with the first byte; the rest may follow when there is room.
+    if count < bytes.count { write(Array(bytes[count...])) }
+  }
+
   func write(_ bytes: [UInt8]) {
-    guard input >= 0 else { return }
+    // After a message that was not taken, those that follow it would be out of turn.
+    guard input >= 0, !closesInputWhenWritten else { return }
     guard pending.count - pendingStart + bytes.count <= Self.maximumPending else {
       closeInput()
       return
@@ -163,8 +174,15 @@ final class Child {
 
   private func collectExit() {
     guard status == nil else { return }
+    var ended = siginfo_t()
+    guard waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0,
+      ended.si_signo == SIGCHLD
+    else { return }
+    // What the child started in its group goes with it. Before the end is collected, because until
+    // then the number of the group is nobody else's.
+    kill(-pid, SIGKILL)
     var raw: Int32 = 0
-    guard waitpid(pid, &raw, WNOHANG) == pid else { return }
+    guard waitpid(pid, &raw, 0) == pid else { return }
     let signal = raw & 0x7F
     status = signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
     drainsUntil = Date(timeIntervalSinceNow: Self.drainSeconds)

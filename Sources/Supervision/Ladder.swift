@@ -28,6 +28,7 @@ package struct Ladder: Sendable, Equatable {
 
   /// For a worker whose coordinator is leaving.
   package static let leave = Ladder(rungs: [
+    Rung(step: .shutdown, patience: .milliseconds(300)),
     Rung(step: .closeInput, patience: .milliseconds(500)),
     Rung(step: .kill, patience: .seconds(1)),
   ])

@@ -10,6 +10,9 @@ import Synchronization
 package final class Pump: Sendable {
   private enum Command: Sendable {
     case launch(Launch, Child.Watcher, @Sendable (Result<Int32, LaunchError>) -> Void)
+    case fork(template: Int32, order: [UInt8], UnbornChild)
+    case adopt(String, pid: Int32)
+    case abandon(template: Int32)
     case write(pid: Int32, [UInt8])
     case closeInput(pid: Int32)
     case signal(pid: Int32, Int32)
@@ -43,6 +46,34 @@ package final class Pump: Sendable {
     }.get()
   }
 
+  /// Has a template fork itself; the fork is a child like those that were launched.
+  ///
+  /// The template reports the fork by its name, and whoever hears of it calls `adopt`; whoever hears
+  /// of the template's end calls `abandonForks`.
+  package func fork(
+    _ template: Int32,
+    as name: String,
+    order: [UInt8],
+    takesDescriptors: Bool,
+    onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
+  ) async throws -> Int32 {
+    try await withCheckedContinuation { continuation in
+      let unborn = UnbornChild(
+        name: name,
+        template: template,
+        takesDescriptors: takesDescriptors,
+        onEvent: onEvent
+      ) { continuation.resume(returning: $0) }
+      post(.fork(template: template, order: order, unborn))
+    }.get()
+  }
+
+  /// A template has forked a child under a name.
+  package func adopt(_ name: String, pid: Int32) { post(.adopt(name, pid: pid)) }
+
+  /// A template is gone, and whatever was asked of it will not come.
+  package func abandonForks(of template: Int32) { post(.abandon(template: template)) }
+
   /// Writes to a child's standard input, after what was written before.
   ///
   /// A child that is gone, or that does not read, gets nothing.
@@ -65,6 +96,7 @@ package final class Pump: Sendable {
 
   private func run() {
     var children: [Int32: Child] = [:]
+    var unborn: [String: (child: UnbornChild, pipes: ChildPipes)] = [:]
     while true {
       var polled = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
       var owners: [Int32?] = [nil]
@@ -81,14 +113,51 @@ package final class Pump: Sendable {
         if let owner { children[owner]?.serve(request) }
       }
       for command in commands.withLock({ exchange(&$0, with: []) }) {
-        perform(command, on: &children)
+        perform(command, on: &children, &unborn)
       }
       for (pid, child) in children where child.reportEndIfOver() { children[pid] = nil }
     }
   }
 
-  private func perform(_ command: Command, on children: inout [Int32: Child]) {
+  private func perform(
+    _ command: Command,
+    on children: inout [Int32: Child],
+    _ unborn: inout [String: (child: UnbornChild, pipes: ChildPipes)]
+  ) {
     switch command {
+    case .fork(let template, let order, let child):
+      do throws(LaunchError) {
+        guard let parent = children[template] else {
+          throw .system(call: "asking a template to fork", code: ESRCH)
+        }
+        let pipes = try ChildPipes(inputIsSocket: child.takesDescriptors)
+        defer { pipes.closeChildEnds() }
+        do throws(LaunchError) {
+          try parent.write(order, with: pipes.childEnds)
+        } catch {
+          pipes.closeOwnEnds()
+          throw error
+        }
+        unborn[child.name] = (child, pipes)
+      } catch {
+        child.onBirth(.failure(error))
+      }
+    case .adopt(let name, let pid):
+      guard let (child, pipes) = unborn.removeValue(forKey: name) else { return }
+      guard pid > 0 else {
+        pipes.closeOwnEnds()
+        child.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
+        return
+      }
+      children[pid] = Child(pid: pid, pipes: pipes, onEvent: child.onEvent)
+      child.onBirth(.success(pid))
+    case .abandon(let template):
+      for (name, waiting) in unborn where waiting.child.template == template {
+        unborn[name] = nil
+        // A fork that nobody heard of finds its pipes closed, and ends.
+        waiting.pipes.closeOwnEnds()
+        waiting.child.onBirth(.failure(.system(call: "fork", code: ECHILD)))
+      }
     case .launch(let launch, let onEvent, let onLaunch):
       do throws(LaunchError) {
         let child = try Child(launch, onEvent: onEvent)
@@ -119,6 +188,8 @@ private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
 package enum ChildEvent: Sendable, Equatable {
   case output([UInt8])
   case error([UInt8])
+  /// Nothing more can come from its standard output.
+  case outputClosed
   case exited(ExitStatus)
 }
 
@@ -152,10 +223,18 @@ package struct Launch: Sendable {
   package var executable: String
   package var arguments: [String]
   package var environment: [String: String]
+  /// Whether its standard input is a socket, through which descriptors can be given to it.
+  package var takesDescriptors: Bool
 
-  package init(executable: String, arguments: [String], environment: [String: String]) {
+  package init(
+    executable: String,
+    arguments: [String],
+    environment: [String: String],
+    takesDescriptors: Bool = false
+  ) {
     self.executable = executable
     self.arguments = arguments
     self.environment = environment
+    self.takesDescriptors = takesDescriptors
   }
 }

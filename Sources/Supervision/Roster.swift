@@ -25,42 +25,92 @@ package actor Roster {
   private struct Entry {
     let worker: Worker
     let line: WorkerLine
-    let launched: ContinuousClock.Instant
   }
 
   private let pump: Pump
   private let executable: String
   private let patience: Patience
+  private let logs: String?
   private var entries: [RunID: Entry] = [:]
   private var isClosed = false
   private var heartbeats = 0
+  private lazy var templates = Templates(pump: pump) { hello, parent in
+    try await self.launch(hello, log: "\(self.logs ?? "")/\(hello.run).log", from: parent)
+  }
 
-  package init(executable: String, patience: Patience = Patience()) throws {
+  /// - Parameter templateLogs: The folder for the logs of templates; without one there are no
+  ///   templates, and every worker is started from nothing.
+  package init(
+    executable: String,
+    patience: Patience = Patience(),
+    templateLogs: String? = nil
+  ) throws {
     self.executable = executable
     self.patience = patience
+    logs = templateLogs
     pump = try Pump()
   }
 
-  /// Starts a worker and says hello to it.
+  /// Starts a worker and says hello to it: a fork of its agent's template where there is one.
   package func launch(_ hello: Hello, log: String) async throws -> Worker {
+    if logs != nil, let template = await templates.template(for: hello) {
+      do {
+        return try await launch(hello, log: log, from: template)
+      } catch {
+        if isClosed { throw error }
+        // The template could not fork, or died of it.
+      }
+    }
+    return try await launch(hello, log: log, from: nil)
+  }
+
+  /// Makes the template of an agent ready, for a worker that will be wanted.
+  package func prepare(_ hello: Hello) async {
+    if logs != nil { _ = await templates.template(for: hello) }
+  }
+
+  /// The processes that are templates, by run.
+  package func templateProcesses() async -> [(run: RunID, pid: Int32)] {
+    guard logs != nil else { return [] }
+    return await templates.workers().map { ($0.run, $0.pid) }
+  }
+
+  private func launch(_ hello: Hello, log: String, from template: Worker?) async throws -> Worker {
     guard !isClosed else { throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN) }
-    let (events, continuation) = AsyncStream<WorkerEvent>.makeStream()
-    let line = WorkerLine(log: WorkerLog(path: log), continuation: continuation)
-    let launch = Launch(
-      executable: executable,
-      arguments: ["--run", hello.run.description],
-      environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment)
-    )
-    let pid = try await pump.launch(launch) { line.take($0) }
-    let worker = Worker(run: hello.run, pid: pid, pump: pump, line: line, events: events)
+    let line = WorkerLine(log: WorkerLog(path: log))
+    let pid = try await start(hello, line, from: template)
+    let worker = Worker(run: hello.run, pid: pid, pump: pump, line: line)
     // The actor was left during the launch: it may have been closed meanwhile.
     guard !isClosed else {
       await worker.end(by: .kill)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
-    entries[hello.run] = Entry(worker: worker, line: line, launched: .now)
+    entries[hello.run] = Entry(worker: worker, line: line)
     try worker.send(.hello(hello))
     return worker
+  }
+
+  private func start(
+    _ hello: Hello,
+    _ line: WorkerLine,
+    from template: Worker?
+  ) async throws -> Int32 {
+    if let template {
+      let order = try MessageEncoder().frames(of: ToWorker.fork(hello.run)).flatMap(\.bytes)
+      return try await pump.fork(
+        template.pid,
+        as: hello.run.description,
+        order: order,
+        takesDescriptors: hello.role == .template
+      ) { line.take($0) }
+    }
+    let launch = Launch(
+      executable: executable,
+      arguments: ["--run", hello.run.description],
+      environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment),
+      takesDescriptors: hello.role == .template
+    )
+    return try await pump.launch(launch) { line.take($0) }
   }
 
   /// Asks every worker again and again whether it is there, until the task is cancelled, and kills
@@ -69,17 +119,16 @@ package actor Roster {
     while !Task.isCancelled {
       try? await Task.sleep(for: patience.heartbeat)
       heartbeats += 1
+      if logs != nil { await templates.retireIdle() }
       for (run, entry) in entries {
         if entry.worker.hasEnded {
           entries[run] = nil
-        } else if entry.line.isLoading {
-          if .now - entry.launched > patience.load {
-            entry.worker.condemn(.notReady(seconds: Int(patience.load.components.seconds)))
-          }
-        } else if entry.worker.silence > patience.silence {
-          entry.worker.condemn(.hung(seconds: Int(patience.silence.components.seconds)))
-        } else {
-          try? entry.worker.send(.ping(heartbeats))
+          continue
+        }
+        switch entry.line.judge(patience) {
+        case .wait: break
+        case .ask: try? entry.worker.send(.ping(heartbeats))
+        case .condemn(let cause): entry.worker.condemn(cause)
         }
       }
     }

@@ -55,6 +55,14 @@ struct WorkerLife {
     return reading
   }
 
+  /// Whether the worker has yet to say that it can serve.
+  var isLoading: Bool {
+    switch state {
+    case .silent, .greeting, .loading: true
+    case .ready, .leaving, .condemned, .ended: false
+    }
+  }
+
   private var isListening: Bool {
     switch state {
     case .silent, .greeting, .loading, .ready: true
@@ -76,7 +84,7 @@ struct WorkerLife {
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)
     case (.ready, .admission), (.ready, .entry), (.ready, .text), (.ready, .passBaton),
-      (.ready, .phone), (.ready, .ended):
+      (.ready, .phone), (.ready, .ended), (.ready, .forked):
       break
     default:
       throw .unreadableMessage(problem: "a message out of turn")
@@ -95,11 +103,14 @@ struct WorkerLife {
     }
   }
 
+  /// What the end of the process means.
+  ///
+  /// After a farewell its exit status says nothing more: launchers return what they like.
   mutating func end(_ status: ExitStatus) -> Death.Cause {
     defer { state = .ended }
     switch (state, status) {
     case (.condemned(let cause), _): return cause
-    case (.leaving(let farewell), .code(0)): return .farewell(farewell)
+    case (.leaving(let farewell), _): return .farewell(farewell)
     case (_, .code(let code)): return .exited(code: code)
     case (_, .signal(let signal)): return .signaled(signal)
     }

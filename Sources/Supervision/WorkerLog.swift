@@ -31,13 +31,20 @@ package final class WorkerLog: Sendable {
     Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
   }
 
+  /// Only a file of the log's own is put aside: a device or a pipe that somebody named for the log is
+  /// everybody's.
+  private static func isFile(_ descriptor: Int32) -> Bool {
+    var facts = stat()
+    return fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+  }
+
   package func append(_ bytes: [UInt8]) {
     state.withLock { state in
       state.tail += bytes
       if state.tail.count > 2 * Self.maximumTailBytes {
         state.tail.removeFirst(state.tail.count - Self.maximumTailBytes)
       }
-      if state.fileBytes + bytes.count > Self.maximumFileBytes {
+      if state.fileBytes + bytes.count > Self.maximumFileBytes, Self.isFile(state.file) {
         // The older half is kept beside the log under another name, and the one before it goes.
         close(state.file)
         rename(path, path + ".1")

@@ -57,17 +57,17 @@ package struct PreambleScanner: Sendable {
   package mutating func take(
     _ bytes: some Collection<UInt8>
   ) throws(WireBreach) -> (banner: [UInt8], rest: [UInt8])? {
-    let searched = max(0, seen.count - WireLimits.preamble.count + 1)
+    var index = max(0, seen.count - WireLimits.preamble.count + 1)
     seen.append(contentsOf: bytes)
-    var index = searched
-    while index + WireLimits.preamble.count <= seen.count {
+    // How much may come before it does not depend on how the bytes were divided.
+    while index + WireLimits.preamble.count <= seen.count, index <= WireLimits.banner {
       if seen[index...].starts(with: WireLimits.preamble) {
         let rest = seen[(index + WireLimits.preamble.count)...]
         return (Array(seen[..<index]), Array(rest))
       }
       index += 1
     }
-    guard seen.count <= WireLimits.banner else { throw .noPreamble(after: seen.count) }
+    guard index <= WireLimits.banner else { throw .noPreamble(after: seen.count) }
     return nil
   }
 }

@@ -20,6 +20,8 @@ package enum FromWorker: WireMessage, Equatable {
   case phone(turn: Int, callID: String, agent: String, prompt: String)
   /// The turn has ended in this worker.
   case ended(turn: Int, TurnEnding)
+  /// The fork that was asked for lives.
+  case forked(RunID, pid: Int32)
   /// I am here.
   case pong(Int)
   /// The last message before a voluntary end.
@@ -27,7 +29,7 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .admission, .pong, .farewell: true
+    case .greeting, .admission, .forked, .pong, .farewell: true
     case .ready, .unable, .entry, .text, .passBaton, .phone, .ended: false
     }
   }
@@ -49,10 +51,11 @@ package struct Greeting: Codable, Sendable, Equatable {
 
 /// What a worker has become.
 package struct Readiness: Codable, Sendable, Equatable {
-  package var agent: AgentDescription
+  /// `nil` for the template of a model.
+  package var agent: AgentDescription?
   package var model: ModelDescription?
 
-  package init(agent: AgentDescription, model: ModelDescription?) {
+  package init(agent: AgentDescription?, model: ModelDescription?) {
     self.agent = agent
     self.model = model
   }
@@ -101,6 +104,16 @@ package struct RequestFigures: Codable, Sendable, Equatable {
     // The first token that a person waits for is the first request's.
     if left.secondsToFirstToken == 0 { left.secondsToFirstToken = right.secondsToFirstToken }
     left.seconds += right.seconds
+  }
+}
+
+extension RequestFigures: CustomStringConvertible {
+  /// The figures, for a log.
+  package var description: String {
+    func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
+    let computed = tokensIn - tokensCached
+    return "\(tokensIn) tokens in (\(tokensCached) cached, \(computed) computed), \(tokensOut) out;"
+      + " first token after \(milliseconds(secondsToFirstToken)) ms of \(milliseconds(seconds)) ms"
   }
 }
 

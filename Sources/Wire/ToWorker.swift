@@ -16,6 +16,8 @@ package enum ToWorker: WireMessage, Equatable {
   case friendAnswered(turn: Int, callID: String, FriendAnswer)
   /// Stop answering.
   case cancel(turn: Int)
+  /// Fork yourself. The descriptors of the child come along: its input, its output, its log.
+  case fork(RunID)
   /// Are you there?
   case ping(Int)
   /// End when the work in hand is done.
@@ -23,7 +25,7 @@ package enum ToWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .admitted, .recorded, .batonPassed, .cancel, .ping, .shutdown: true
+    case .admitted, .recorded, .batonPassed, .cancel, .fork, .ping, .shutdown: true
     case .hello, .turn, .friendAnswered: false
     }
   }
@@ -31,10 +33,18 @@ package enum ToWorker: WireMessage, Equatable {
 
 /// What a worker is to be.
 package struct Hello: Codable, Sendable, Equatable {
+  package enum Role: String, Codable, Sendable {
+    /// Runs an agent.
+    case worker
+    /// Does the costly part once, and is forked.
+    case template
+  }
+
   package var version: Int
   package var run: RunID
-  /// The compiled agent.
-  package var plugin: String
+  package var role: Role
+  /// The compiled agent; `nil` for the template of a model.
+  package var plugin: String?
   /// The GGUF file; `nil` for agents that bring models of their own.
   package var model: String?
   /// The context window in tokens; `nil` leaves it to the model.
@@ -43,12 +53,14 @@ package struct Hello: Codable, Sendable, Equatable {
   package init(
     version: Int = WireLimits.version,
     run: RunID,
-    plugin: String,
+    role: Role = .worker,
+    plugin: String?,
     model: String?,
     contextSize: Int?
   ) {
     self.version = version
     self.run = run
+    self.role = role
     self.plugin = plugin
     self.model = model
     self.contextSize = contextSize

@@ -28,7 +28,7 @@ actor AgentRunner {
       try take(.baton(holder: holder), for: .baton(callID: callID))
     case .friendAnswered(_, let callID, let answer):
       try take(.friend(answer), for: .friend(callID: callID))
-    case .hello, .ping, .shutdown:
+    case .hello, .fork, .ping, .shutdown:
       throw WireBreach.unreadableMessage(problem: "a message out of turn")
     }
   }
@@ -43,6 +43,7 @@ actor AgentRunner {
       throw WireBreach.unreadableMessage(problem: "a turn out of turn")
     }
     entries = Array(entries.prefix(order.kept)) + order.added
+    Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
     // The turn must not keep this actor from hearing of a cancellation.
     let task = Task { await run(order.turn) }
     current = (order.turn, task)
@@ -59,6 +60,7 @@ actor AgentRunner {
     let ending = await OrchestrationContext.$current.withValue(host) {
       await Self.run(session, host: host)
     }
+    Log.write("turn \(turn) ended: \(ending)")
     entries += host.entries
     current = nil
     outbox.send(.ended(turn: turn, ending))

@@ -54,6 +54,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
 
   func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
     let figures = usage.map { usage in state.withLock { $0.clock.figures(usage) } }
+    if let figures { Log.write("request: \(figures)") }
     let reply = try await replies.wait(for: .recording(entryID: entry.id), turn: turn) {
       outbox.send(.entry(turn: turn, entry, figures: figures))
     }

@@ -1,10 +1,14 @@
+import CSystem
 import Glibc
 import Wire
 
 /// What the coordinator says to this worker: read by blocking, on the thread that calls.
 struct Inbox {
   private let input: Int32
+  /// A template's input is a socket, because descriptors come with its messages.
+  private var isSocket = true
   private var decoder = MessageDecoder<ToWorker>()
+  private var descriptors: [Int32] = []
 
   init(input: Int32) {
     self.input = input
@@ -12,15 +16,43 @@ struct Inbox {
 
   /// The next message; `nil` when the lifeline is closed.
   mutating func next() throws(WireBreach) -> ToWorker? {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
       if let message = try decoder.next() { return message }
-      let count = read(input, &buffer, buffer.count)
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      let count = receive(&buffer)
       if count > 0 {
         decoder.append(buffer[..<count])
       } else if count == 0 || errno != EINTR {
         return nil
       }
     }
+  }
+
+  /// Whether nothing comes within so many milliseconds.
+  func isSilent(milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, milliseconds) == 0
+  }
+
+  /// Takes the oldest descriptors that came; fewer when fewer have come.
+  mutating func takeDescriptors(_ count: Int) -> [Int32] {
+    let taken = Array(descriptors.prefix(count))
+    descriptors.removeFirst(taken.count)
+    return taken
+  }
+
+  private mutating func receive(_ buffer: inout [UInt8]) -> Int {
+    if isSocket {
+      var came = [Int32](repeating: -1, count: 8)
+      var number = Int32(came.count)
+      let count = csystem_receive(input, &buffer, buffer.count, &came, &number)
+      if count >= 0 {
+        descriptors += came.prefix(Int(number))
+        return count
+      }
+      guard errno == ENOTSOCK else { return count }
+      isSocket = false
+    }
+    return read(input, &buffer, buffer.count)
   }
 }

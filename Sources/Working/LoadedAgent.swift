@@ -1,20 +1,72 @@
 import AgentKit
+import Llama
 import Wire
 
-/// An agent with its plugin and its model in this process.
+/// What this process has loaded: nothing, a model, or a model and an agent.
+///
+/// A fork has what its template had, and loads only what is missing.
 struct LoadedAgent {
-  let agent: any Agent
-  let readiness: Readiness
+  private var type: (any Agent.Type)?
+  private var plugin: String?
+  private var agentDescription: AgentDescription?
+  private var engine: LlamaEngine?
+  private var model: String?
+  private var modelDescription: ModelDescription?
 
-  init(_ hello: Hello) throws(Inability) {
+  /// Loads what a hello asks for and this process does not have.
+  mutating func load(_ hello: Hello) throws(Inability) {
+    if let path = hello.plugin, path != plugin {
+      do {
+        let type = try Plugin.load(path)
+        agentDescription = AgentDescription(type.init())
+        self.type = type
+        plugin = path
+      } catch {
+        throw Inability(.plugin, error.description)
+      }
+    }
+    if let path = hello.model, path != model {
+      let loaded = try LocalModel.load(path, contextSize: hello.contextSize)
+      (engine, modelDescription) = (loaded.engine, loaded.description)
+      model = path
+    }
+  }
+
+  /// Does once what every fork would have to do for itself.
+  func warm() {
+    guard let engine else { return }
     do {
-      agent = try Plugin.load(hello.plugin).init()
+      guard let agentDescription else {
+        try engine.touchMemory()
+        return
+      }
+      let count = try engine.computePrefix(
+        instructions: agentDescription.instructions,
+        tools: agentDescription.tools
+      )
+      Log.write("the prefix of '\(agentDescription.name)' is \(count) tokens")
     } catch {
-      throw Inability(.plugin, error.description)
+      // A fork then computes it itself: slower, and no less right.
+      Log.write("the template stays cold: \(error)")
     }
-    let model = try hello.model.map { path throws(Inability) in
-      try LocalModel.load(path, contextSize: hello.contextSize)
+  }
+
+  var readiness: Readiness {
+    Readiness(agent: agentDescription, model: modelDescription)
+  }
+
+  /// A new agent: what it holds is its own process's, and not its template's.
+  func makeAgent() -> sending (any Agent)? { type?.init() }
+}
+
+extension LoadedAgent: CustomStringConvertible {
+  /// What is loaded, for the log.
+  var description: String {
+    var parts: [String] = []
+    if let agentDescription { parts.append("agent '\(agentDescription.name)'") }
+    if let modelDescription {
+      parts.append("model \(modelDescription.name), window \(modelDescription.contextSize)")
     }
-    readiness = Readiness(agent: AgentDescription(agent), model: model)
+    return parts.isEmpty ? "nothing loaded" : parts.joined(separator: ", ")
   }
 }

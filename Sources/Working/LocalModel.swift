@@ -5,14 +5,18 @@ import Wire
 /// The GGUF model of this process.
 enum LocalModel {
   /// Loads a model and makes it what `SystemLanguageModel` stands for.
-  static func load(_ path: String, contextSize: Int?) throws(Inability) -> ModelDescription {
+  static func load(
+    _ path: String,
+    contextSize: Int?
+  ) throws(Inability) -> (engine: LlamaEngine, description: ModelDescription) {
     do {
       let engine = try LlamaEngine(modelAt: path, contextSize: contextSize)
       SystemLanguageModel.configure(LlamaLanguageModel(engine))
-      return ModelDescription(
+      let description = ModelDescription(
         name: engine.facts.name ?? engine.facts.description,
         contextSize: engine.contextSize
       )
+      return (engine, description)
     } catch let error as LlamaModelError {
       throw Inability(.model, "The model cannot be used: \(error).")
     } catch {

@@ -5,8 +5,9 @@ import Wire
 /// What this worker says to the coordinator.
 final class Outbox: Sendable {
   private let output: Int32
-  // One frame is written under the lock, so that urgent messages go between the pieces of a long
-  // one; whole messages in pieces take turns by the second lock.
+  // One frame is written under the first lock, so that control frames go between the pieces of a
+  // long message; all others take turns by the second, because a whole message between the pieces
+  // of another would be taken for the end of that one.
   private let frame = Mutex(())
   private let message = Mutex(())
 
@@ -27,7 +28,7 @@ final class Outbox: Sendable {
       Log.write("a message cannot be sent: \(error)")
       WorkerProcess.leave(code: 70)
     }
-    if frames.count == 1 {
+    if frames.count == 1, frames[0].kind == .control {
       write(frames[0].bytes)
     } else {
       self.message.withLock { _ in

@@ -29,11 +29,11 @@ enum Plugin {
     guard let library = dlopen(path, RTLD_LAZY | RTLD_LOCAL) else {
       throw .notLoaded(path: path, reason: lastFault())
     }
-    guard dlsym(library, fingerprintSymbol(fingerprint)) != nil else {
-      throw .otherBuild(path: path, expected: fingerprint)
-    }
     guard let symbol = dlsym(library, "orchestrator_agent") else {
       throw .noAgent(path: path)
+    }
+    guard dlsym(library, fingerprintSymbol(fingerprint)) != nil else {
+      throw .otherBuild(path: path, expected: fingerprint)
     }
     typealias Entry = @convention(c) () -> UnsafeMutableRawPointer
     return AgentType.takeOver(unsafeBitCast(symbol, to: Entry.self)()).type

@@ -21,6 +21,8 @@ struct PrivateDescriptors {
     guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
       throw DescriptorFault(step: "putting the log in the place of standard output")
     }
+    // A worker may end at any moment; what was printed must not wait in a buffer until then.
+    csystem_print_by_lines()
   }
 }
 

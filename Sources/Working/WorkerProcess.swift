@@ -17,28 +17,54 @@ package enum WorkerProcess {
     signal(SIGPIPE, SIG_IGN)
     // A person's Ctrl-C goes to every process of the terminal; the coordinator decides what it means.
     signal(SIGINT, SIG_IGN)
+    live(LoadedAgent(), takeDescriptors())
+  }
+
+  /// Takes the pipes of a process that has just begun, and binds its life to its parent's.
+  static func takeDescriptors() -> PrivateDescriptors {
     if csystem_end_with_parent() != 0 { leave(code: 0) }
-    let descriptors: PrivateDescriptors
-    do {
-      descriptors = try PrivateDescriptors()
+    do throws(DescriptorFault) {
+      return try PrivateDescriptors()
     } catch {
       Log.write("\(error.step) failed: \(String(cString: strerror(error.code)))")
       leave(code: 71)
     }
-    let outbox = Outbox(output: descriptors.output)
-    outbox.sendPreamble()
-    outbox.send(.greeting(Greeting(pid: getpid(), fingerprint: Plugin.fingerprint)))
-    var inbox = Inbox(input: descriptors.input)
-    let hello = waitForHello(&inbox)
-    do throws(Inability) {
-      let loaded = try LoadedAgent(hello)
-      outbox.send(.ready(loaded.readiness))
-      serve(loaded.agent, run: hello.run, inbox: inbox, outbox: outbox)
-    } catch {
-      Log.write(error.problem)
-      outbox.send(.unable(error))
-      outbox.send(.farewell(Farewell(run: hello.run, status: .unable)))
-      leave(code: 0)
+  }
+
+  /// Becomes what the coordinator says, with what is loaded already.
+  private static func live(_ loaded: LoadedAgent, _ descriptors: PrivateDescriptors) -> Never {
+    var (loaded, descriptors) = (loaded, descriptors)
+    while true {
+      let outbox = Outbox(output: descriptors.output)
+      outbox.sendPreamble()
+      outbox.send(.greeting(Greeting(pid: getpid(), fingerprint: Plugin.fingerprint)))
+      var inbox = Inbox(input: descriptors.input)
+      let hello = waitForHello(&inbox)
+      do throws(Inability) {
+        // While the only thread loads, nobody reads the lifeline; a signal tells of its end.
+        csystem_end_at_hangup(descriptors.input)
+        try loaded.load(hello)
+        if hello.role == .template { loaded.warm() }
+        csystem_end_at_hangup(-1)
+        Log.write("\(hello.run) is ready: \(loaded)")
+        outbox.send(.ready(loaded.readiness))
+      } catch {
+        Log.write(error.problem)
+        outbox.send(.unable(error))
+        outbox.send(.farewell(Farewell(run: hello.run, status: .unable)))
+        leave(code: 0)
+      }
+      if hello.role == .worker {
+        guard let agent = loaded.makeAgent() else { breach("a worker without an agent") }
+        serve(agent, run: hello.run, inbox: inbox, outbox: outbox)
+      }
+      // A template goes on here in each of its forks: as a process that has just begun.
+      descriptors = TemplateProcess.serve(
+        run: hello.run,
+        inbox: inbox,
+        outbox: outbox,
+        descriptors: descriptors
+      )
     }
   }
 
@@ -71,14 +97,20 @@ package enum WorkerProcess {
     Task {
       for await message in messages {
         do {
-          try await runner.handle(message)
+          guard message == .shutdown else {
+            try await runner.handle(message)
+            continue
+          }
+          // Beside this loop, because the work in hand still needs the answers to its questions.
+          Task {
+            await runner.finish()
+            outbox.send(.farewell(Farewell(run: run, status: .done)))
+            leave(code: 0)
+          }
         } catch {
           breach(String(describing: error))
         }
       }
-      await runner.finish()
-      outbox.send(.farewell(Farewell(run: run, status: .done)))
-      leave(code: 0)
     }
     dispatchMain()
   }
@@ -94,7 +126,6 @@ package enum WorkerProcess {
         switch message {
         // Answered here, so that a worker which computes is not taken for one that hangs.
         case .ping(let number): outbox.send(.pong(number))
-        case .shutdown: continuation.finish()
         default: continuation.yield(message)
         }
       }
@@ -105,7 +136,7 @@ package enum WorkerProcess {
     leave(code: 0)
   }
 
-  private static func breach(_ problem: String) -> Never {
+  static func breach(_ problem: String) -> Never {
     Log.write("the coordinator broke the protocol: \(problem)")
     leave(code: 76)
   }

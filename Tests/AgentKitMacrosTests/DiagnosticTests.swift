@@ -115,6 +115,10 @@ private let generable: [Refusal] = [
     "'@Generable' does not support the property 'value': its type is a dictionary."
   ),
   Refusal(
+    "@Generable enum E { case a(case: Int) }",
+    "An associated value of a '@Generable' enum cannot be called 'case'"
+  ),
+  Refusal(
     """
     let flag = true
     @Generable(description: nil, representNilExplicitlyInGeneratedContent: flag)

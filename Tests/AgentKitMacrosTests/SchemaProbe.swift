@@ -1,31 +1,50 @@
 import AgentKit
-import Foundation
 
 /// The part of a schema's JSON form that the macros decide.
-struct SchemaProbe: Decodable {
-  var title: String?
-  var description: String?
-  var order: [String]?
-  var required: [String]?
-  var properties: [String: SchemaProbe]?
-  var choices: [String]?
-  var types: [SchemaProbe]?
-  var pattern: String?
-  var minimum: Double?
-  var maximum: Double?
-  var maximumCount: Int?
+struct SchemaProbe {
+  let title: String?
+  let content: GeneratedContent
 
-  enum CodingKeys: String, CodingKey {
-    case title, description, required, properties, pattern, minimum, maximum
-    case order = "x-order"
-    case choices = "enum"
-    case types = "anyOf"
-    case maximumCount = "maxItems"
+  init(_ type: (some Generable).Type) {
+    title = type.generationSchema.name
+    content = type.generationSchema.jsonSchema
   }
 
-  init(_ type: (some Generable).Type) throws {
-    let json = try JSONEncoder().encode(type.generationSchema)
-    self = try JSONDecoder().decode(Self.self, from: json)
+  private init(_ content: GeneratedContent) {
+    title = nil
+    self.content = content
+  }
+
+  var description: String? { read("description") }
+  var required: [String]? { read("required") }
+  var choices: [String]? { read("enum") }
+  var constant: String? { read("const") }
+  var pattern: String? { read("pattern") }
+  var minimum: Double? { read("minimum") }
+  var maximum: Double? { read("maximum") }
+  var maximumCount: Int? { read("maxItems") }
+  var reference: String? { read("$ref") }
+  var items: SchemaProbe? { value("items").map(SchemaProbe.init) }
+
+  /// The names of the properties in their order.
+  var order: [String]? { value("properties")?.keys }
+  var properties: [String: SchemaProbe]? { value("properties").flatMap(Self.named) }
+  var definitions: [String: SchemaProbe]? { value("$defs").flatMap(Self.named) }
+
+  var types: [SchemaProbe]? {
+    guard case .array(let types) = value("anyOf")?.kind else { return nil }
+    return types.map(SchemaProbe.init)
+  }
+
+  private func value(_ key: String) -> GeneratedContent? { read(key) }
+
+  private func read<Value: ConvertibleFromGeneratedContent>(_ key: String) -> Value? {
+    try? content.value(Value.self, forProperty: key)
+  }
+
+  private static func named(_ content: GeneratedContent) -> [String: SchemaProbe]? {
+    guard case .structure(let values, _) = content.kind else { return nil }
+    return values.mapValues(SchemaProbe.init)
   }
 }
 

@@ -20,7 +20,7 @@ public protocol Agent: LanguageModelSession.DynamicProfile, SendableMetatype {
   /// What it is for, in a few words for people and for other agents.
   var description: String { get }
 
-  /// Makes the agent, once a process.
+  /// Makes the agent. It may be made more than once a process, so it only sets up what is its own.
   init()
 }
 

@@ -44,7 +44,7 @@ public struct PassBaton: Tool {
     guard let orchestration = OrchestrationContext.current else {
       throw NotOrchestrated(tool: name)
     }
-    let agent = try arguments.value(String.self, forProperty: "to")
+    let agent = try arguments.argument("to")
     guard agents.contains(agent) else {
       let known = agents.joined(separator: ", ")
       return "There is no agent '\(agent)' to pass the baton to. There are: \(known)."

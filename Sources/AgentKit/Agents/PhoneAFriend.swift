@@ -52,7 +52,7 @@ public struct PhoneAFriend: Tool {
     guard let orchestration = OrchestrationContext.current, let call = ToolCallContext.call else {
       throw NotOrchestrated(tool: name)
     }
-    let question = try arguments.value(String.self, forProperty: parameter)
+    let question = try arguments.argument(parameter)
     switch try await orchestration.phone(agent, with: prompt(question), for: call) {
     case .answered(let text): return text
     case .failed(let reason): return "\(agent) could not answer: \(reason)"

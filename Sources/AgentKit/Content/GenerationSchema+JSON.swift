@@ -16,13 +16,16 @@ extension GenerationSchema {
 
 /// Renders a schema, and names types that contain themselves instead of following them for ever.
 private struct SchemaRenderer {
-  /// The types that are being rendered, outermost first.
-  private var open: [(type: ObjectIdentifier, name: String)] = []
-  private var recursiveNames: Set<String> = []
+  /// The types that are being rendered, and those that contain themselves.
+  private var open: Set<ObjectIdentifier> = []
+  private var recursive: [ObjectIdentifier: String] = [:]
   private var definitions: Fields = []
 
   mutating func render(_ schema: GenerationSchema) -> GeneratedContent {
+    let identity = schema.type.map { ObjectIdentifier($0) }
+    if let identity { open.insert(identity) }
     var fields = self.fields(of: schema, constraints: [], description: nil)
+    if let identity, let name = recursive[identity] { definitions.append((name, object(fields))) }
     if !definitions.isEmpty {
       fields.append(("$defs", object(definitions)))
     }
@@ -80,20 +83,43 @@ private struct SchemaRenderer {
     constraints: [GenerationConstraint],
     description: String?
   ) -> GeneratedContent {
-    let identity = ObjectIdentifier(type)
-    if let ancestor = open.first(where: { $0.type == identity }) {
-      recursiveNames.insert(ancestor.name)
-      return object([("$ref", "#/$defs/\(ancestor.name)")])
-    }
     let schema = type.generationSchema
-    open.append((identity, schema.name))
-    let fields = self.fields(of: schema, constraints: constraints, description: description)
-    open.removeLast()
-    guard recursiveNames.contains(schema.name) else { return object(fields) }
-    if !definitions.contains(where: { $0.0 == schema.name }) {
-      definitions.append((schema.name, object(fields)))
+    // Only a type with parts can contain itself. An array goes by its elements: all arrays have one
+    // name.
+    guard schema.shape.hasParts else {
+      return object(fields(of: schema, constraints: constraints, description: description))
     }
-    return object([("$ref", "#/$defs/\(schema.name)")])
+    let identity = ObjectIdentifier(type)
+    if let name = recursive[identity] { return reference(to: name, description: description) }
+    if open.contains(identity) {
+      let name = unusedName(schema.name)
+      recursive[identity] = name
+      return reference(to: name, description: description)
+    }
+    open.insert(identity)
+    let fields = self.fields(of: schema, constraints: constraints, description: description)
+    open.remove(identity)
+    guard let name = recursive[identity] else { return object(fields) }
+    let definition = self.fields(of: schema, constraints: [], description: nil)
+    definitions.append((name, object(definition)))
+    return reference(to: name, description: description)
+  }
+
+  private func reference(to name: String, description: String?) -> GeneratedContent {
+    let fields: Fields = [("$ref", "#/$defs/\(name)")]
+    return object(fields + (description.map { [("description", $0)] } ?? []))
+  }
+
+  /// Types in different scopes may have one name.
+  private func unusedName(_ name: String) -> String {
+    let used = Set(recursive.values)
+    var candidate = name
+    var number = 2
+    while used.contains(candidate) {
+      candidate = "\(name)\(number)"
+      number += 1
+    }
+    return candidate
   }
 
   private func object(_ fields: Fields) -> GeneratedContent {
@@ -102,6 +128,13 @@ private struct SchemaRenderer {
 }
 
 extension GenerationSchema.Shape {
+  fileprivate var hasParts: Bool {
+    switch self {
+    case .object, .anyOf: true
+    case .any, .null, .boolean, .string, .integer, .number, .choices, .array, .raw: false
+    }
+  }
+
   fileprivate var jsonType: String? {
     switch self {
     case .any, .anyOf, .raw: nil

@@ -7,6 +7,8 @@ public struct GenerationSchema: Sendable {
   public let name: String
   let description: String?
   let shape: Shape
+  /// The type that is described, by which a part of it can refer to it.
+  private(set) var type: (any Generable.Type)?
 
   /// The kinds of values.
   ///
@@ -46,6 +48,7 @@ public struct GenerationSchema: Sendable {
       description: description,
       shape: .object(properties)
     )
+    self.type = type
   }
 
   /// The schema of a text that is one of several.
@@ -60,6 +63,7 @@ public struct GenerationSchema: Sendable {
       description: description,
       shape: .choices(choices)
     )
+    self.type = type
   }
 
   /// The schema of a value that is of one of several types.
@@ -74,6 +78,7 @@ public struct GenerationSchema: Sendable {
       description: description,
       shape: .anyOf(types)
     )
+    self.type = type
   }
 
   /// One property of an object.

@@ -53,7 +53,7 @@ struct JSONReader {
     switch byte {
     case UInt8(ascii: "{"): return try readObject(depth: depth)
     case UInt8(ascii: "["): return try readArray(depth: depth)
-    case UInt8(ascii: "\""): return content(.string(try readString()))
+    case UInt8(ascii: "\""): return try readText()
     case UInt8(ascii: "t"): return try readWord("true", .bool(true))
     case UInt8(ascii: "f"): return try readWord("false", .bool(false))
     case UInt8(ascii: "n"): return try readWord("null", .null)
@@ -103,6 +103,12 @@ struct JSONReader {
     }
   }
 
+  private mutating func readText() throws -> GeneratedContent {
+    // Read first: in one expression, `content` would look at the reader from before.
+    let text = try readString()
+    return content(.string(text))
+  }
+
   private mutating func readString() throws -> String {
     index += 1
     var text: [UInt8] = []
@@ -140,28 +146,42 @@ struct JSONReader {
       guard (0xD800..<0xDC00).contains(high) else {
         return Unicode.Scalar(high) ?? "\u{FFFD}"
       }
-      // A lone surrogate names no character. Grammars allow it, so it must not fail the whole text.
-      let mark = index
-      guard take("\\"), take("u"), let low = try readHex(), (0xDC00..<0xE000).contains(low) else {
-        if !brokeOff { index = mark }
-        return "\u{FFFD}"
-      }
-      return Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)) ?? "\u{FFFD}"
+      return try readLowSurrogate(after: high)
     default: throw fault("an escape")
     }
   }
 
-  private mutating func readHex() throws -> UInt32? {
-    guard index + 4 <= bytes.count else {
-      index = bytes.count
+  /// Reads the second half of a character whose first half was just read.
+  private mutating func readLowSurrogate(after high: UInt32) throws -> Unicode.Scalar? {
+    let mark = index
+    if take("\\"), peek == nil || take("u") {
+      guard let low = try readHex() else { return nil }
+      if (0xDC00..<0xE000).contains(low) {
+        return Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+      }
+    } else if peek == nil {
+      // The other half may be what is missing, so nothing is known of the character yet.
       brokeOff = true
       return nil
     }
-    let digits = String(decoding: bytes[index..<index + 4], as: UTF8.self)
-    guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
-      let value = UInt32(digits, radix: 16)
-    else { throw fault("four hexadecimal digits") }
-    index += 4
+    // A lone surrogate names no character. Grammars allow it, so it must not fail the whole text.
+    index = mark
+    return "\u{FFFD}"
+  }
+
+  private mutating func readHex() throws -> UInt32? {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let byte = peek else {
+        brokeOff = true
+        return nil
+      }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw fault("four hexadecimal digits")
+      }
+      value = value << 4 | UInt32(digit)
+      index += 1
+    }
     return value
   }
 
@@ -182,25 +202,54 @@ struct JSONReader {
 
   private mutating func readNumber() throws -> GeneratedContent? {
     let start = index
-    let allowed = Array("+-.0123456789eE".utf8)
-    while let byte = peek, allowed.contains(byte) { index += 1 }
-    let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    guard index > start else { throw fault("a JSON value") }
-    if index == bytes.count { brokeOff = depthZeroNumberIsWhole(start) ? brokeOff : true }
-    if let value = Double(text) { return content(.number(value)) }
-    guard brokeOff else {
-      index = start
-      throw fault("a number")
+    guard take("-") || peekIsDigit else { throw fault("a JSON value") }
+    let known = try scanNumber()
+    if index == bytes.count, known < index || !isDocument(from: start) { brokeOff = true }
+    guard let value = Double(String(decoding: bytes[start..<known], as: UTF8.self)) else {
+      return nil
     }
-    // "-", "1." or "2e" at the end of the text: the digits before the break are what is known.
-    let whole = text.prefix { $0 == "-" || $0.isNumber }
-    return Double(whole).map { content(.number($0)) }
+    guard value.isFinite else {
+      index = start
+      throw fault("a number that a Double can hold")
+    }
+    return content(.number(value))
+  }
+
+  /// Scans a number behind its sign; returns where the last whole number ended, because the text may
+  /// break off in the middle, after "-", "1." or "2e".
+  private mutating func scanNumber() throws -> Int {
+    if !take("0") {
+      guard try takeDigits() else { return index - 1 }
+    }
+    var known = index
+    if take(".") {
+      guard try takeDigits() else { return known }
+      known = index
+    }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      guard try takeDigits() else { return known }
+      known = index
+    }
+    return known
+  }
+
+  /// Takes at least one digit; false when the text breaks off before any.
+  private mutating func takeDigits() throws -> Bool {
+    guard peek != nil else { return false }
+    guard peekIsDigit else { throw fault("a digit") }
+    while peekIsDigit { index += 1 }
+    return true
+  }
+
+  private var peekIsDigit: Bool {
+    peek.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
   // A number that is the whole document ends with the text; inside a list or an object the text
   // broke off, and more digits may follow.
-  private func depthZeroNumberIsWhole(_ start: Int) -> Bool {
-    start == 0 || bytes[..<start].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+  private func isDocument(from start: Int) -> Bool {
+    bytes[..<start].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   }
 
   private func content(_ kind: GeneratedContent.Kind) -> GeneratedContent {

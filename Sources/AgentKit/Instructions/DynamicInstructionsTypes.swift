@@ -115,6 +115,23 @@ public enum DynamicInstructionsBuilder {
     ToolInstructions(tools: tools)
   }
 
+  /// Refuses a bare text.
+  @available(*, unavailable, message: "Write 'Instructions(\"…\")' around a text")
+  public static func buildExpression(_ text: String) -> EmptyDynamicInstructions {
+    EmptyDynamicInstructions()
+  }
+
+  /// Refuses everything else.
+  @available(
+    *,
+    unavailable,
+    message: "A profile is made of instructions, tools and dynamic instructions"
+  )
+  @_disfavoredOverload
+  public static func buildExpression<Value>(_ value: Value) -> EmptyDynamicInstructions {
+    EmptyDynamicInstructions()
+  }
+
   /// Makes an empty body.
   public static func buildBlock() -> EmptyDynamicInstructions { EmptyDynamicInstructions() }
 

@@ -43,7 +43,11 @@ extension LanguageModelSession {
     /// Hides the type of a dynamic profile.
     public init(erasing content: some DynamicProfile) { self.content = content }
 
-    func resolve(into resolved: inout ResolvedProfile) { resolved.append(content) }
+    func resolve(into resolved: inout ResolvedProfile) {
+      // Different types behind the erasure are different profiles.
+      resolved.identity.append(.type(ObjectIdentifier(type(of: content))))
+      resolved.append(content)
+    }
   }
 
   /// One of two dynamic profiles.

@@ -26,13 +26,16 @@ struct GenerationCollector {
   ) -> EntrySnapshot? {
     switch event.content {
     case .reasoning(let action):
+      reasoningID = event.entryID ?? reasoningID
       reasoning = apply(action.part, to: reasoning) ?? reasoning
       return EntrySnapshot(entryID: reasoningID, kind: .reasoning, text: reasoning)
     case .response(let action):
+      responseID = event.entryID ?? responseID
       guard let text = apply(action.part, to: response ?? "") else { return nil }
       response = text
       return EntrySnapshot(entryID: responseID, kind: .response, text: text)
     case .toolCalls(let action):
+      callsID = event.entryID ?? callsID
       switch action.content {
       case .usage(let usage): self.usage = usage
       case .call(let id, let name, let action):
@@ -66,18 +69,23 @@ struct GenerationCollector {
   }
 
   /// The calls, or `nil` when there are none.
-  /// - Throws: `GeneratedContent.ParsingError` when arguments are no JSON.
-  func callsEntry() throws -> Transcript.ToolCalls? {
+  var callsEntry: Transcript.ToolCalls? {
     guard !calls.isEmpty else { return nil }
-    let parsed = try calls.map { call in
-      let json = call.arguments.isEmpty ? "{}" : call.arguments
-      return Transcript.ToolCall(
+    let parsed = calls.map { call in
+      Transcript.ToolCall(
         id: call.id,
         toolName: call.name,
-        arguments: try GeneratedContent(json: json)
+        arguments: Self.arguments(call.arguments)
       )
     }
     return .init(id: callsID, parsed)
+  }
+
+  // Arguments that are no JSON are kept as the text that they are, for the model to see its mistake.
+  private static func arguments(_ text: String) -> GeneratedContent {
+    let json = text.isEmpty ? "{}" : text
+    return (try? GeneratedContent(json: json))
+      ?? GeneratedContent(kind: .string(text), id: nil, isComplete: false)
   }
 
   /// The answer: empty when the model generated neither an answer nor calls.

@@ -7,10 +7,19 @@ extension LanguageModelSession {
     schema: GenerationSchema? = nil,
     host: some TurnHost
   ) async throws -> TurnOutcome {
-    let before = try begin()
+    try await run(start, schema: schema, host: host, from: begin())
+  }
+
+  /// Runs a turn that has begun, on top of the transcript that it began with.
+  nonisolated(nonsending) func run(
+    _ start: TurnStart,
+    schema: GenerationSchema?,
+    host: some TurnHost,
+    from before: Transcript
+  ) async throws -> TurnOutcome {
     do {
       let outcome = try await SessionPropertyValues.$current.withValue(properties) {
-        try await loop(start, firstNew: before.endIndex, schema: schema, host: host)
+        try await loop(start, schema: schema, host: host)
       }
       state.withLock { $0.phase = .idle }
       return outcome
@@ -20,7 +29,8 @@ extension LanguageModelSession {
     }
   }
 
-  private func begin() throws -> Transcript {
+  /// Takes the session for one turn.
+  func begin() throws -> Transcript {
     try state.withLock { state in
       guard state.phase == .idle else { throw Error.concurrentRequests }
       state.phase = .responding
@@ -31,7 +41,8 @@ extension LanguageModelSession {
   private func end(revertingTo before: Transcript) {
     let preserves = preservesTranscriptOnError
     state.withLock { state in
-      if !preserves { state.transcript = before }
+      // The instructions are the profile's word of the moment, and no part of the turn.
+      if !preserves { state.transcript.history = before.history }
       state.phase = .idle
     }
   }
@@ -56,22 +67,8 @@ extension LanguageModelSession {
       for notice in left?.onDeactivate ?? [] { await notice() }
       for notice in resolved.hooks.onActivate { await notice() }
     }
-    let definitions = resolved.instructions.tools.map { Transcript.ToolDefinition($0) }
-    state.withLock { state in
-      let hasEntry = state.transcript.hasLeadingInstructions
-      let entry = Transcript.Entry.instructions(
-        .init(
-          id: hasEntry ? state.transcript[0].id : "instructions",
-          segments: resolved.instructions.segments,
-          toolDefinitions: definitions
-        )
-      )
-      if hasEntry {
-        state.transcript[0] = entry
-      } else {
-        state.transcript.insert(entry, at: 0)
-      }
-    }
+    let instructions = Transcript.Instructions(resolved.instructions)
+    state.withLock { $0.transcript.lead(with: instructions) }
   }
 
   func append(_ entry: Transcript.Entry) {
@@ -84,19 +81,38 @@ extension LanguageModelSession {
 
   /// Loads what the next request needs, where the model can.
   public func prewarm(promptPrefix: Prompt? = nil) {
+    // A turn that is under way has made the model ready, and the profile is its own.
+    guard var transcript = try? begin() else { return }
     let resolved = resolve()
-    var entries = transcript.entries
-    if !transcript.hasLeadingInstructions {
-      let definitions = resolved.instructions.tools.map { Transcript.ToolDefinition($0) }
-      let segments = resolved.instructions.segments
-      entries.insert(
-        .instructions(.init(segments: segments, toolDefinitions: definitions)),
-        at: 0
-      )
-    }
-    if let promptPrefix { entries.append(.prompt(.init(segments: promptPrefix.segments))) }
+    state.withLock { $0.phase = .idle }
+    transcript.lead(with: Transcript.Instructions(resolved.instructions))
+    if let promptPrefix { transcript.append(.prompt(.init(segments: promptPrefix.segments))) }
     let model = resolved.model ?? SystemLanguageModel.default
-    executors.prewarm(model, transcript: Transcript(entries: entries))
+    executors.prewarm(model, transcript: transcript)
+  }
+}
+
+extension Transcript {
+  /// Puts instructions in the place of the leading ones, whose identity they take.
+  fileprivate mutating func lead(with instructions: Instructions) {
+    var instructions = instructions
+    if case .instructions(let leading) = first {
+      instructions.id = leading.id
+      self[0] = .instructions(instructions)
+    } else {
+      insert(.instructions(instructions), at: 0)
+    }
+  }
+}
+
+extension Transcript.Instructions {
+  /// The entry that instructions and tools come to.
+  init(_ resolved: ResolvedInstructions) {
+    self.init(
+      id: "instructions",
+      segments: resolved.segments,
+      toolDefinitions: resolved.tools.map { Transcript.ToolDefinition($0) }
+    )
   }
 }
 

@@ -66,7 +66,13 @@ public final class LanguageModelSession: @unchecked Sendable {
     instructions: Instructions? = nil
   ) {
     let fixed = FixedInstructions(instructions: instructions, tools: tools)
-    self.init(erased: Profile(erased: fixed).model(model), transcript: Transcript())
+    // What never changes can be seen before the first prompt.
+    var resolved = ResolvedInstructions()
+    fixed.resolve(into: &resolved)
+    self.init(
+      erased: Profile(erased: fixed).model(model),
+      transcript: Transcript(entries: [.instructions(.init(resolved))])
+    )
   }
 
   /// Begins a conversation with fixed instructions and tools.

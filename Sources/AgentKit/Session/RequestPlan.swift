@@ -14,6 +14,7 @@ extension LanguageModelSession {
   nonisolated(nonsending) func plan(
     _ resolved: ResolvedProfile,
     prompt: Transcript.Prompt?,
+    schema: GenerationSchema?,
     round: Int,
     host: some TurnHost
   ) async throws -> RequestPlan {
@@ -23,7 +24,7 @@ extension LanguageModelSession {
     let current = transcript
     if case .instructions(let entry) = current.first { definitions = entry.toolDefinitions }
     let model = resolved.model ?? SystemLanguageModel.default
-    try check(model, mode: mode, tools: definitions)
+    try check(model, mode: mode, tools: definitions, schema: schema)
 
     let admission = try await host.admit(round: round, mode: mode)
     if case .lastAnswer = admission { mode = .disallowed }
@@ -49,8 +50,17 @@ extension LanguageModelSession {
   private func check(
     _ model: any LanguageModel,
     mode: GenerationOptions.ToolCallingMode.Kind,
-    tools: [Transcript.ToolDefinition]
+    tools: [Transcript.ToolDefinition],
+    schema: GenerationSchema?
   ) throws {
+    if let schema, !model.capabilities.contains(.guidedGeneration) {
+      throw LanguageModelError.unsupportedCapability(
+        .init(
+          capability: .guidedGeneration,
+          debugDescription: "The model cannot follow a schema, but the answer must: \(schema.name)."
+        )
+      )
+    }
     if mode == .required, tools.isEmpty {
       throw LanguageModelError.unsupportedGenerationGuide(
         .init(debugDescription: "Tool calls are required, but the profile has no tools.")
@@ -92,6 +102,8 @@ extension LanguageModelSession {
         if let snapshot = collector.take(event) { await host.show(snapshot) }
       }
       try await group.waitForAll()
+      // A cancelled task stops reading in the middle, also when the model goes on to its end.
+      try Task.checkCancellation()
       return collector
     }
   }

@@ -33,7 +33,9 @@ public final class SessionPropertyValues: Sendable {
   public subscript<Key: SessionPropertyKey>(key: Key.Type) -> Key.Value {
     get {
       let box = storage.withLock { UncheckedBox($0.values[ObjectIdentifier(key)]) }
-      return box.value as? Key.Value ?? Key.defaultValue
+      // Unwrapped first: a cast of nothing to an optional type would succeed, with nil.
+      guard let value = box.value else { return Key.defaultValue }
+      return value as? Key.Value ?? Key.defaultValue
     }
     set {
       let box = UncheckedBox(newValue)

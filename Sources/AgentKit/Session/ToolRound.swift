@@ -13,14 +13,15 @@ struct ToolRound {
     _ calls: Transcript.ToolCalls,
     admitted: Int
   ) async throws -> [Result] {
-    for call in calls.prefix(admitted) {
+    let admitted = calls.prefix(max(0, admitted))
+    for call in admitted {
       do {
         for hook in hooks.onToolCall { try await hook(call) }
       } catch {
         throw wrapped(error, of: tool(named: call.toolName))
       }
     }
-    let planned = calls.prefix(admitted).map { (call: $0, tool: tool(named: $0.toolName)) }
+    let planned = admitted.map { (call: $0, tool: tool(named: $0.toolName)) }
     return await withTaskGroup(of: (Int, Result).self) { group in
       for (index, plan) in planned.enumerated() {
         group.addTask { (index, await Self.run(plan.call, with: plan.tool)) }
@@ -51,6 +52,9 @@ struct ToolRound {
     guard let tool else {
       return told("There is no tool named '\(call.toolName)'.")
     }
+    guard call.arguments.isComplete else {
+      return told("The arguments of '\(call.toolName)' are not whole JSON.")
+    }
     return await ToolCallContext.$call.withValue(call) {
       do {
         return .returned(try await tool.call(content: call.arguments))
@@ -70,11 +74,6 @@ struct ToolRound {
     if error is CancellationError, Task.isCancelled { return error }
     return LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)
   }
-}
-
-/// Arguments of a call that cannot be read as what the tool takes.
-struct UnreadableArguments: Error {
-  let problem: String
 }
 
 /// Which call the code of a tool is answering.

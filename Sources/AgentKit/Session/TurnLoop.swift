@@ -2,7 +2,6 @@ extension LanguageModelSession {
   /// Asks the model, runs the tools that it calls, and asks again until it has answered.
   nonisolated(nonsending) func loop(
     _ start: TurnStart,
-    firstNew: Int,
     schema: GenerationSchema?,
     host: some TurnHost
   ) async throws -> TurnOutcome {
@@ -17,7 +16,13 @@ extension LanguageModelSession {
       turn.round += 1
       let resolved = resolve()
       await activate(resolved)
-      let plan = try await plan(resolved, prompt: prompt, round: turn.round, host: host)
+      let plan = try await plan(
+        resolved,
+        prompt: prompt,
+        schema: schema,
+        round: turn.round,
+        host: host
+      )
       turn.modes.append(plan.mode)
       let generated = try await generate(plan, schema: schema, host: host)
       turn.usage += generated.usage
@@ -27,9 +32,9 @@ extension LanguageModelSession {
         try await keep(.reasoning(reasoning), usage: nil, in: &turn, host: host)
         for hook in resolved.hooks.onReasoning { try await hook(reasoning) }
       }
-      if let calls = try generated.callsEntry() {
+      if let calls = generated.callsEntry {
         try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
-        try await run(calls, resolved: resolved, in: &turn, host: host)
+        try await run(calls, plan.mode, resolved: resolved, in: &turn, host: host)
         if await host.continues(after: calls) { continue }
         return turn.outcome(.stopped, response: nil)
       }
@@ -76,11 +81,14 @@ extension LanguageModelSession {
 
   nonisolated(nonsending) private func run(
     _ calls: Transcript.ToolCalls,
+    _ mode: GenerationOptions.ToolCallingMode.Kind,
     resolved: ResolvedProfile,
     in turn: inout TurnProgress,
     host: some TurnHost
   ) async throws {
-    let round = ToolRound(tools: resolved.instructions.tools, hooks: resolved.hooks)
+    // A model that calls what it was not offered is told that there is no such tool.
+    let tools = mode == .disallowed ? [] : resolved.instructions.tools
+    let round = ToolRound(tools: tools, hooks: resolved.hooks)
     let results = try await round.run(calls, admitted: host.admit(calls))
     var failure: (any Swift.Error)?
     for (call, result) in zip(calls, results) {
@@ -92,12 +100,18 @@ extension LanguageModelSession {
           segments: segments
         )
         try await keep(.toolOutput(output), usage: nil, in: &turn, host: host)
-        for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
+        guard failure == nil else { continue }
+        do {
+          for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
+        } catch {
+          failure = error
+        }
       case .threw(let error):
         failure = failure ?? error
       }
     }
-    // What other calls of the round returned is kept before the one that threw ends the turn.
+    // What other calls of the round returned is kept before a tool or a hook that threw ends the
+    // turn: the tools have run, and nothing may make them run again.
     if let failure { throw failure }
   }
 }
@@ -111,7 +125,7 @@ struct TurnProgress {
 
   /// An answer is an exit of a required loop only because the mode changed on the way.
   var answerEnding: TurnOutcome.Ending {
-    modes.contains(.required) ? .modeChanged : .answered
+    modes.last != .required && modes.contains(.required) ? .modeChanged : .answered
   }
 
   func outcome(_ ending: TurnOutcome.Ending, response: Transcript.Response?) -> TurnOutcome {

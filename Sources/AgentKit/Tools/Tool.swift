@@ -47,3 +47,19 @@ extension Tool {
     return try await call(arguments: arguments).promptRepresentation.segments
   }
 }
+
+/// Arguments of a call that cannot be read as what the tool takes.
+struct UnreadableArguments: Error {
+  let problem: String
+}
+
+extension GeneratedContent {
+  /// Reads a text among the arguments of a tool whose schema is made at run time.
+  func argument(_ name: String) throws(UnreadableArguments) -> String {
+    do {
+      return try value(String.self, forProperty: name)
+    } catch {
+      throw UnreadableArguments(problem: String(reflecting: error))
+    }
+  }
+}

@@ -6,12 +6,15 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "CSystemFork.h"
+
 /// Starts a program in a process group of its own, with default signals, these three descriptors as
 /// 0, 1 and 2, and no others. Returns 0 or an errno.
 int csystem_spawn(const char *path, char *const argv[], char *const envp[],
                   int input, int output, int error, pid_t *pid);
 
-/// Makes a pipe whose ends are closed on exec. Returns 0 or an errno.
+/// Makes a pipe whose ends are closed on exec and are none of the standard three descriptors.
+/// Returns 0 or an errno.
 int csystem_pipe(int ends[2]);
 
 /// A descriptor that becomes readable when the process ends; -1 where there is no such thing.
@@ -25,6 +28,13 @@ int csystem_nonblocking(int fd);
 
 /// Has the kernel end this process when its parent ends; -1 when the parent has ended already.
 int csystem_end_with_parent(void);
+
+/// Ends this process with status 0 as soon as nobody holds the other end of the pipe any more,
+/// whatever its threads do. -1 stops the watch. Uses SIGIO.
+void csystem_end_at_hangup(int fd);
+
+/// Has standard output written line by line, also when it is no terminal.
+void csystem_print_by_lines(void);
 
 /// Writes the build identity of this executable as hexadecimal digits; 0 when it has none.
 size_t csystem_build_id(char *buffer, size_t size);

@@ -1,0 +1,131 @@
+#define _GNU_SOURCE
+#include "CSystemFork.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+enum { maximum_descriptors = 8 };
+
+int csystem_socket_pair(int ends[2]) {
+#ifdef __linux__
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
+#else
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return errno;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  return 0;
+#endif
+}
+
+ssize_t csystem_send(int socket, const void *bytes, size_t size, const int *descriptors,
+                     int count) {
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = size};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int) * maximum_descriptors)];
+  } control;
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (count > maximum_descriptors) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (count > 0) {
+    size_t length = sizeof(int) * (size_t)count;
+    memset(&control, 0, sizeof control);
+    message.msg_control = control.space;
+    message.msg_controllen = CMSG_SPACE(length);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(length);
+    memcpy(CMSG_DATA(header), descriptors, length);
+  }
+#ifdef MSG_NOSIGNAL
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
+#else
+  return sendmsg(socket, &message, 0);
+#endif
+}
+
+ssize_t csystem_receive(int socket, void *bytes, size_t size, int *descriptors, int *count) {
+  struct iovec part = {.iov_base = bytes, .iov_len = size};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int) * maximum_descriptors)];
+  } control;
+  struct msghdr message = {
+      .msg_iov = &part,
+      .msg_iovlen = 1,
+      .msg_control = control.space,
+      .msg_controllen = sizeof control.space,
+  };
+  int capacity = *count;
+  *count = 0;
+#ifdef MSG_CMSG_CLOEXEC
+  ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+#else
+  ssize_t received = recvmsg(socket, &message, 0);
+#endif
+  if (received < 0) return received;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL;
+       header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    int came = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    for (int i = 0; i < came; i++) {
+      int descriptor;
+      memcpy(&descriptor, CMSG_DATA(header) + sizeof(int) * (size_t)i, sizeof descriptor);
+      if (*count < capacity)
+        descriptors[(*count)++] = descriptor;
+      else
+        close(descriptor);
+    }
+  }
+  return received;
+}
+
+pid_t csystem_fork_sibling(void) {
+#ifdef __linux__
+  // Not through libc, whose fork cannot say CLONE_PARENT. Its handlers are for locks that other
+  // threads hold, and there are no other threads.
+  return (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0);
+#else
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
+
+size_t csystem_collapse_memory(void) {
+  size_t collapsed = 0;
+#ifdef __linux__
+  enum { madv_collapse = 25, huge = 2 * 1024 * 1024 };
+  FILE *maps = fopen("/proc/self/maps", "re");
+  if (maps == NULL) return 0;
+  char line[512];
+  while (fgets(line, sizeof line, maps) != NULL) {
+    unsigned long start, end, inode;
+    char permissions[5];
+    if (sscanf(line, "%lx-%lx %4s %*s %*s %lu", &start, &end, permissions, &inode) != 4) continue;
+    // Private memory that no file stands behind; a stack may grow and is left alone.
+    if (inode != 0 || strncmp(permissions, "rw-p", 4) != 0 || strchr(line, '[') != NULL) continue;
+    start = (start + huge - 1) & ~(unsigned long)(huge - 1);
+    end &= ~(unsigned long)(huge - 1);
+    if (start >= end) continue;
+    if (madvise((void *)start, end - start, madv_collapse) == 0) collapsed += end - start;
+  }
+  fclose(maps);
+#endif
+  return collapsed;
+}

@@ -1,0 +1,54 @@
+package import AgentKit
+
+// What a template does before it is forked: on the calling thread, and without starting another.
+
+extension LlamaEngine {
+  /// Runs a prompt that nobody sees, so that the memory which computing needs is there before a
+  /// fork, and not anew in every child.
+  package func touchMemory() throws {
+    let tokens = generation.context.model.tokens(of: "Hello")
+    guard !tokens.isEmpty else { return }
+    try generation.context.prefill(tokens)
+    try generation.context.clear(0)
+  }
+
+  /// Computes what every request of an agent begins with: its instructions and its tools.
+  ///
+  /// Whatever a request has in common with it is not computed again; a template that cannot render
+  /// it alone costs only that.
+  /// - Returns: How many tokens the context holds.
+  @discardableResult
+  package func computePrefix(
+    instructions: String,
+    tools definitions: [Transcript.ToolDefinition]
+  ) throws -> Int {
+    let context = generation.context
+    let entry = Transcript.Instructions(
+      segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
+      toolDefinitions: definitions
+    )
+    var options = GenerationOptions()
+    options.toolCallingMode = .allowed
+    let request = GenerationRequest(
+      LanguageModelExecutorGenerationRequest(
+        transcript: Transcript(entries: [.instructions(entry)]),
+        enabledTools: definitions,
+        generationOptions: options,
+        contextOptions: ContextOptions()
+      )
+    )
+    let tokens = try request.prefixTokens(model: context.model)
+    guard !tokens.isEmpty else { return 0 }
+    try context.prefill(tokens)
+    return tokens.count
+  }
+}
+
+extension GenerationRequest {
+  /// The tokens of the rendered messages, without the beginning of an answer.
+  fileprivate func prefixTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
+    var wanted = rendering(showingTools: hasTools)
+    wanted.addsGenerationPrompt = false
+    return model.promptTokens(of: try model.templates.render(wanted).prompt)
+  }
+}

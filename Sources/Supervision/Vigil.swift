@@ -1,0 +1,44 @@
+import Wire
+
+/// Watches one worker by the questions that it leaves unanswered.
+///
+/// Counted and not timed: a coordinator that was stopped itself, by a person's Ctrl-Z or a sleeping
+/// machine, must not take its own absence for its workers'.
+struct Vigil {
+  /// What to do about a worker now.
+  enum Verdict: Equatable {
+    case wait
+    case ask
+    case condemn(Death.Cause)
+  }
+
+  private var unanswered = 0
+  private var loading = 0
+  private var isMute = false
+
+  /// Something came from the worker.
+  mutating func hear() {
+    unanswered = 0
+  }
+
+  /// Nothing can come from the worker any more.
+  mutating func hearNoMore() {
+    isMute = true
+    unanswered = 0
+  }
+
+  /// Called once a heartbeat.
+  mutating func judge(isLoading: Bool, patience: Roster.Patience) -> Verdict {
+    let silence = patience.heartbeat * unanswered
+    unanswered += 1
+    // An exit closes the output too; it has a heartbeat's time to be reported first.
+    if isMute { return unanswered > 1 ? .condemn(.breach("a closed output")) : .wait }
+    guard isLoading else {
+      guard silence >= patience.silence else { return .ask }
+      return .condemn(.hung(seconds: Int(patience.silence.components.seconds)))
+    }
+    loading += 1
+    guard patience.heartbeat * loading > patience.load else { return .wait }
+    return .condemn(.notReady(seconds: Int(patience.load.components.seconds)))
+  }
+}

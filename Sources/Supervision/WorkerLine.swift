@@ -1,0 +1,79 @@
+import Synchronization
+import Wire
+
+/// The coordinator's end of one worker's pipes.
+final class WorkerLine: Sendable {
+  /// How many messages may wait to be read.
+  ///
+  /// A worker that says more than anybody can take floods its coordinator.
+  static let maximumUnread = 16_384
+
+  private struct State {
+    var life = WorkerLife()
+    var vigil = Vigil()
+  }
+
+  let events: AsyncStream<WorkerEvent>
+  private let state = Mutex(State())
+  private let continuation: AsyncStream<WorkerEvent>.Continuation
+  private let log: WorkerLog
+  private let gone = Gate()
+
+  init(log: WorkerLog) {
+    self.log = log
+    // One place more than may be used, so that the end always finds one.
+    (events, continuation) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingOldest(Self.maximumUnread + 1)
+    )
+  }
+
+  /// Takes what the pump reports.
+  func take(_ event: ChildEvent) -> ChildReaction {
+    switch event {
+    case .error(let bytes):
+      log.append(bytes)
+      return .goOn
+    case .output(let bytes):
+      let reading = state.withLock { state in
+        state.vigil.hear()
+        return state.life.read(bytes)
+      }
+      if !reading.banner.isEmpty { log.append(reading.banner) }
+      return deliver(reading)
+    case .outputClosed:
+      state.withLock { $0.vigil.hearNoMore() }
+      return .goOn
+    case .exited(let status):
+      let cause = state.withLock { $0.life.end(status) }
+      continuation.yield(.ended(Death(cause: cause, lastLines: log.lastLines(20))))
+      continuation.finish()
+      gone.open()
+      return .goOn
+    }
+  }
+
+  private func deliver(_ reading: WorkerLife.Reading) -> ChildReaction {
+    for message in reading.messages {
+      guard case .enqueued(let room) = continuation.yield(.message(message)), room <= 1 else {
+        continue
+      }
+      _ = condemn(.breach("\(Self.maximumUnread) messages that nobody could read in time"))
+      return .kill
+    }
+    return reading.breach == nil ? .goOn : .kill
+  }
+
+  func condemn(_ cause: Death.Cause) -> Bool { state.withLock { $0.life.condemn(cause) } }
+
+  /// Decides what to do about the worker; called once a heartbeat.
+  func judge(_ patience: Roster.Patience) -> Vigil.Verdict {
+    state.withLock { state in
+      state.vigil.judge(isLoading: state.life.isLoading, patience: patience)
+    }
+  }
+
+  var hasEnded: Bool { state.withLock { $0.life.state == .ended } }
+
+  /// Waits for the end, for so long at most; returns whether it came.
+  func waitForEnd(_ patience: Duration) async -> Bool { await gone.wait(patience) }
+}

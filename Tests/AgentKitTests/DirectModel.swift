@@ -1,0 +1,34 @@
+import AgentKit
+import Foundation
+
+/// A model that sends what its test says, part by part.
+struct DirectModel: LanguageModel {
+  typealias Action = @Sendable (LanguageModelExecutorGenerationChannel) async throws -> Void
+
+  var capabilities = LanguageModelCapabilities([.guidedGeneration, .toolCalling])
+  let executorConfiguration = UUID()
+  let action: Action
+
+  init(_ action: @escaping Action) {
+    self.action = action
+  }
+
+  struct Executor: LanguageModelExecutor {
+    init(configuration: UUID) throws {}
+
+    nonisolated(nonsending) func respond(
+      to request: LanguageModelExecutorGenerationRequest,
+      model: DirectModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      try await model.action(channel)
+    }
+  }
+}
+
+extension LanguageModelExecutorGenerationChannel {
+  /// Sends a piece of an answer.
+  func send(_ text: String) async {
+    await send(.response(action: .appendText(text, tokenCount: 1)))
+  }
+}

@@ -1,0 +1,37 @@
+import AgentKit
+import Synchronization
+
+/// Stands for the process that runs a session: it keeps what it was asked, and answers.
+final class FakeOrchestration: Orchestration {
+  struct Asked: Equatable {
+    var agent: String
+    var prompt: String
+    var callID: String
+  }
+
+  private let state = Mutex((batons: [String](), asked: [Asked]()))
+  private let answer: FriendAnswer
+  private let holder: String?
+
+  init(answer: FriendAnswer = .answered("fine"), holder: String? = nil) {
+    self.answer = answer
+    self.holder = holder
+  }
+
+  var batons: [String] { state.withLock { $0.batons } }
+  var asked: [Asked] { state.withLock { $0.asked } }
+
+  func passBaton(to agent: String) async throws -> String {
+    state.withLock { $0.batons.append(agent) }
+    return holder ?? agent
+  }
+
+  func phone(
+    _ agent: String,
+    with prompt: String,
+    for call: Transcript.ToolCall
+  ) async throws -> FriendAnswer {
+    state.withLock { $0.asked.append(Asked(agent: agent, prompt: prompt, callID: call.id)) }
+    return answer
+  }
+}

@@ -1,0 +1,167 @@
+import AgentKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A profile's hooks` {
+  private let log = Log()
+
+  @Test func `run at their moments, the outermost first`() async throws {
+    let log = log
+    let profile = LanguageModelSession.Profile { Plain() }
+      .onActivate { log.add("inner activate") }
+      .onPrompt { log.add("inner prompt") }
+      .onToolCall { log.add("inner call") }
+      .onToolOutput { log.add("inner output") }
+      .onReasoning { log.add("inner reasoning") }
+      .onResponse { log.add("inner response") }
+      .onActivate { log.add("outer activate") }
+      .onPrompt { log.add("outer prompt \($0.segments.joinedText)") }
+      .onToolCall { log.add("outer call \($0.toolName)") }
+      .onToolOutput { log.add("outer output \($0.toolName) \($1.segments.joinedText)") }
+      .onReasoning { log.add("outer reasoning \($0.segments.joinedText)") }
+      .onResponse { log.add("outer response \($0.segments.joinedText)") }
+      .model(ScriptedLanguageModel(.call("plain"), .reasoned("Hm.", text: "Done.")))
+    try await LanguageModelSession(profile: profile).respond(to: "Go")
+    #expect(
+      log.lines == [
+        "outer activate", "inner activate", "outer prompt Go", "inner prompt", "outer call plain",
+        "inner call", "outer output plain plain done", "inner output", "outer reasoning Hm.",
+        "inner reasoning", "outer response Done.", "inner response",
+      ]
+    )
+  }
+
+  @Test func `hear of a prompt once, and of each call of a round`() async throws {
+    let log = log
+    let profile = LanguageModelSession.Profile { Plain() }
+      .onPrompt { log.add("prompt") }
+      .onToolCall { log.add("call") }
+      .onResponse { log.add("response") }
+      .model(
+        ScriptedLanguageModel(
+          .calls([.init("plain"), .init("plain")]),
+          .call("plain"),
+          .text("Done."),
+          .text("Again.")
+        )
+      )
+    let session = LanguageModelSession(profile: profile)
+    try await session.respond(to: "Go")
+    try await session.respond(to: "Go")
+    #expect(
+      log.lines == ["prompt", "call", "call", "call", "response", "prompt", "response"]
+    )
+  }
+
+  @Test func `tell the old profile before the new one, and only when it changes`() async throws {
+    let log = log
+    let model = ScriptedLanguageModel { _ in .text("Yes.") }
+    let session = LanguageModelSession(profile: Switching(log: log, model: model))
+    try await session.respond(to: "One")
+    try await session.respond(to: "Two")
+    session.properties.holder = "b"
+    try await session.respond(to: "Three")
+    session.properties.holder = "a"
+    try await session.respond(to: "Four")
+    #expect(
+      log.lines == [
+        "a on", "prompt", "prompt", "a off", "b on", "prompt", "b off", "a on", "prompt",
+      ]
+    )
+  }
+
+  @Test func `keep a tool from running by throwing before it`() async {
+    let log = log
+    let tool = Doing("act") { _ in
+      log.add("acted")
+      return ""
+    }
+    let profile = LanguageModelSession.Profile { tool }
+      .onToolCall { call in
+        log.add("hook \(call.arguments.jsonString)")
+        if call.arguments.jsonString.contains("bad") { throw Mishap(cause: "hook") }
+      }
+      .model(
+        ScriptedLanguageModel(.calls([.init("act"), .init("act", #"{"x": "bad"}"#)]))
+      )
+    let session = LanguageModelSession(profile: profile)
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Go")
+    }
+    #expect(error?.tool.name == "act")
+    #expect(error?.underlyingError as? Mishap == Mishap(cause: "hook"))
+    #expect(log.lines == ["hook {}", #"hook {"x": "bad"}"#])
+    #expect(session.transcript.outline == ["instructions: "])
+  }
+
+  @Test func `end the turn by throwing, with their own error`() async {
+    let model = ScriptedLanguageModel { request in
+      request.transcript.count < 4 ? .call("plain") : .reasoned("Hm.", text: "Done.")
+    }
+    let base = LanguageModelSession.Profile { Plain() }.model(model)
+    let sessions = [
+      LanguageModelSession(profile: base.onPrompt { throw Mishap() }),
+      LanguageModelSession(profile: base.onReasoning { throw Mishap() }),
+      LanguageModelSession(profile: base.onToolOutput { throw Mishap() }),
+      LanguageModelSession(profile: base.onResponse { throw Mishap() }),
+    ]
+    for session in sessions {
+      await #expect(throws: Mishap.self) { try await session.respond(to: "Go") }
+      #expect(session.transcript.outline == ["instructions: "])
+      #expect(!session.isResponding)
+    }
+  }
+
+  @Test func `that throw after a tool leave no output of the round unrecorded`() async {
+    let host = RecordingHost()
+    let log = log
+    let profile = LanguageModelSession.Profile { Plain() }
+      .onToolOutput {
+        log.add("hook")
+        throw Mishap()
+      }
+      .model(ScriptedLanguageModel(.calls([.init("plain"), .init("plain")])))
+    let prompt = Transcript.Prompt(segments: [])
+    await #expect(throws: Mishap.self) {
+      try await LanguageModelSession(profile: profile).run(.prompt(prompt), host: host)
+    }
+    #expect(log.lines == ["hook"])
+    #expect(host.log.lines.filter { $0.hasPrefix("record output") }.count == 2)
+  }
+
+  @Test func `may rewrite the history before the model is asked`() async throws {
+    let requests = Requests()
+    let profile = Forgetful(model: requests.model(.text("One."), .text("Two."), .text("Three.")))
+    let session = LanguageModelSession(profile: profile)
+    for prompt in ["A", "B", "C"] { try await session.respond(to: prompt) }
+    #expect(requests.all.map { $0.transcript.map(\.text) }[2] == ["Rules.", "B", "Two.", "C"])
+    #expect(session.properties.history.map(\.text) == ["B", "Two.", "C", "Three."])
+  }
+
+  private struct Switching: LanguageModelSession.DynamicProfile {
+    @SessionProperty(\.holder) var holder
+    let log: Log
+    let model: ScriptedLanguageModel
+
+    var body: some DynamicProfile {
+      if holder == "b" {
+        Profile {}.onActivate { log.add("b on") }.onDeactivate { log.add("b off") }
+          .onPrompt { log.add("prompt") }.model(model)
+      } else {
+        Profile {}.onActivate { log.add("a on") }.onDeactivate { log.add("a off") }
+          .onPrompt { log.add("prompt") }.model(model)
+      }
+    }
+  }
+
+  private struct Forgetful: LanguageModelSession.DynamicProfile {
+    @SessionProperty(\.history) var history
+    let model: ScriptedLanguageModel
+
+    var body: some DynamicProfile {
+      Profile { Instructions("Rules.") }
+        .onPrompt { history = history.suffix(3) }
+        .model(model)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import AgentKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `An agent among others` {
+  private let friend = PhoneAFriend(
+    "title",
+    name: "write_title",
+    description: "Writes a title.",
+    parameter: "topic",
+    prompt: { "A title for \($0), please." }
+  )
+
+  /// Lets a model call a tool; returns the output.
+  private func output(
+    of tool: any Tool,
+    _ arguments: String,
+    in orchestration: FakeOrchestration
+  ) async throws -> Transcript.Entry? {
+    let model = ScriptedLanguageModel(.call(tool.name, arguments), .text("Done."))
+    let response = try await OrchestrationContext.$current.withValue(orchestration) {
+      try await LanguageModelSession(model: model, tools: [tool]).respond(to: "Go")
+    }
+    return response.transcriptEntries.dropFirst().first
+  }
+
+  @Test func `passes the baton, and briefs whoever holds it now`() async throws {
+    let orchestration = FakeOrchestration()
+    let baton = PassBaton(to: "tutorial", "coach")
+    let result = try await output(of: baton, #"{"to": "coach"}"#, in: orchestration)
+    #expect(orchestration.batons == ["coach"])
+    #expect(result?.text == "The baton is now with coach.")
+
+    let late = FakeOrchestration(holder: "tutorial")
+    let own = PassBaton(to: "coach", name: "coach_on", briefing: { "\($0), review it." })
+    #expect(
+      try await output(of: own, #"{"to": "coach"}"#, in: late)?.text
+        == "tutorial, review it."
+    )
+  }
+
+  @Test func `passes the baton to nobody whom it does not know`() async throws {
+    let orchestration = FakeOrchestration()
+    let baton = PassBaton(to: "tutorial", "coach")
+    let result = try await output(of: baton, #"{"to": "poet"}"#, in: orchestration)
+    #expect(orchestration.batons.isEmpty)
+    #expect(
+      result?.text
+        == "There is no agent 'poet' to pass the baton to. There are: tutorial, coach."
+    )
+  }
+
+  @Test func `asks a friend its question, for the call that it answers`() async throws {
+    let orchestration = FakeOrchestration(answer: .answered("The Crane"))
+    let result = try await output(of: friend, #"{"topic": "paper"}"#, in: orchestration)
+    #expect(result?.text == "The Crane")
+    #expect(
+      orchestration.asked == [
+        .init(agent: "title", prompt: "A title for paper, please.", callID: result?.id ?? "")
+      ]
+    )
+  }
+
+  @Test func `hears why a friend could not answer`() async throws {
+    let orchestration = FakeOrchestration(answer: .failed("it was killed by signal 9"))
+    let result = try await output(of: friend, #"{"topic": "paper"}"#, in: orchestration)
+    #expect(result?.text == "title could not answer: it was killed by signal 9")
+  }
+
+  @Test(arguments: [
+    ("pass_baton", #"{"to": "coach"}"#), ("write_title", #"{"topic": "paper"}"#),
+  ])
+  func `needs orchestrator to reach them, and says so`(
+    name: String,
+    arguments: String
+  ) async throws {
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.call(name, arguments)),
+      tools: [PassBaton(to: "coach"), friend]
+    )
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Go")
+    }
+    let problem = "'\(name)' needs other agents; run this agent with orchestrator."
+    #expect(String(reflecting: try #require(error)).hasSuffix(problem))
+  }
+
+  @Test func `ends a turn with a final answer by throwing it`() async {
+    let tool = Doing("finish") { throw FinalAnswer($0) }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.call("finish", #"{"x": "42"}"#)),
+      tools: [tool]
+    )
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Go")
+    }
+    #expect((error?.underlyingError as? FinalAnswer)?.content == "42")
+  }
+}

@@ -1,0 +1,66 @@
+import AgentKit
+import Synchronization
+
+/// What happened in a test, in order, from any task.
+final class Log: Sendable {
+  private let storage = Mutex<[String]>([])
+
+  var lines: [String] { storage.withLock { $0 } }
+
+  func add(_ line: String) {
+    storage.withLock { $0.append(line) }
+  }
+}
+
+/// What a scripted model was asked, in order.
+final class Requests: Sendable {
+  private let storage = Mutex<[LanguageModelExecutorGenerationRequest]>([])
+
+  var all: [LanguageModelExecutorGenerationRequest] { storage.withLock { $0 } }
+  var count: Int { all.count }
+
+  /// The mode of each request.
+  var modes: [GenerationOptions.ToolCallingMode.Kind?] {
+    all.map { $0.generationOptions.toolCallingMode?.kind }
+  }
+
+  /// The names of the tools that each request offered.
+  var tools: [[String]] { all.map { $0.enabledToolDefinitions.map(\.name) } }
+
+  /// The instructions of each request.
+  var instructions: [String] { all.map { $0.transcript.first?.text ?? "none" } }
+
+  /// A model that takes these steps, and keeps what it is asked.
+  func model(_ steps: ScriptedLanguageModel.Step...) -> ScriptedLanguageModel {
+    ScriptedLanguageModel { request in
+      let index = self.storage.withLock { requests in
+        defer { requests.append(request) }
+        return requests.count
+      }
+      guard index < steps.count else { throw TooManyRequests() }
+      return steps[index]
+    }
+  }
+
+  struct TooManyRequests: Error {}
+}
+
+extension Transcript {
+  /// What kind each entry is, with its text.
+  var outline: [String] { map(\.outline) }
+}
+
+extension Transcript.Entry {
+  var outline: String {
+    let kind =
+      switch self {
+      case .instructions: "instructions"
+      case .prompt: "prompt"
+      case .toolCalls: "calls"
+      case .toolOutput: "output"
+      case .response: "response"
+      case .reasoning: "reasoning"
+      }
+    return "\(kind): \(text)"
+  }
+}

@@ -1,0 +1,36 @@
+import AgentKit
+
+/// A host that writes down everything that it hears, and answers what its test says.
+struct RecordingHost: TurnHost {
+  var log = Log()
+  var admission: @Sendable (Int) throws -> RoundAdmission = { _ in .go(maximumTokens: nil) }
+  var admittedCalls = Int.max
+  var goesOn = true
+
+  func admit(
+    round: Int,
+    mode: GenerationOptions.ToolCallingMode.Kind
+  ) async throws -> RoundAdmission {
+    log.add("admit \(round) \(mode)")
+    return try admission(round)
+  }
+
+  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
+    let tokens = usage.map { " (\($0.totalTokenCount))" } ?? ""
+    log.add("record \(entry.outline)\(tokens)")
+  }
+
+  func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
+    log.add("admit \(calls.count) calls")
+    return min(calls.count, admittedCalls)
+  }
+
+  func show(_ snapshot: EntrySnapshot) async {
+    log.add("show \(snapshot.text)")
+  }
+
+  func continues(after calls: Transcript.ToolCalls) async -> Bool {
+    log.add("continues")
+    return goesOn
+  }
+}

@@ -1,0 +1,138 @@
+import AgentKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A streamed answer` {
+  @Test func `comes in snapshots of the whole so far`() async throws {
+    let model = DirectModel { channel in
+      for part in ["One", " two", " three"] { await channel.send(part) }
+    }
+    let session = LanguageModelSession(model: model)
+    var texts: [String] = []
+    for try await snapshot in session.streamResponse(to: "Count") { texts.append(snapshot.content) }
+    #expect(texts == ["One", "One two", "One two three"])
+    #expect(session.transcript.last?.outline == "response: One two three")
+    #expect(!session.isResponding)
+  }
+
+  @Test func `of a type grows property by property`() async throws {
+    let model = DirectModel { channel in
+      for part in [#"{"na"#, #"me": "A"#, #"nn""#, #", "age": 4"#, "2}"] {
+        await channel.send(part)
+      }
+    }
+    let stream = LanguageModelSession(model: model)
+      .streamResponse(to: "Who?", generating: Person.self)
+    var seen: [String] = []
+    for try await snapshot in stream {
+      let (name, age) = (snapshot.content.name, snapshot.content.age)
+      let isComplete = snapshot.rawContent.isComplete
+      seen.append("\(name ?? "-") \(age.map(String.init) ?? "-") \(isComplete)")
+    }
+    #expect(seen == ["- - false", "A - false", "Ann - false", "Ann 4 false", "Ann 42 true"])
+  }
+
+  @Test func `may be collected, also after its snapshots, and more than once`() async throws {
+    let model = ScriptedLanguageModel(.call("plain"), .text("All of it."))
+    let session = LanguageModelSession(model: model, tools: [Plain()])
+    let stream = session.streamResponse { "Go" }
+    for try await _ in stream {}
+    for _ in 1...2 {
+      let response = try await stream.collect()
+      #expect(response.content == "All of it.")
+      #expect(
+        response.transcriptEntries.map(\.outline) == [
+          "calls: plain{}", "output: plain done", "response: All of it.",
+        ]
+      )
+      #expect(response.usage == session.usage)
+    }
+  }
+
+  @Test func `has begun when its stream is there`() async throws {
+    let session = LanguageModelSession(model: ScriptedLanguageModel(.text("First.")))
+    let stream = session.streamResponse(to: "First")
+    #expect(session.isResponding)
+    await #expect(throws: LanguageModelSession.Error.concurrentRequests) {
+      try await session.respond(to: "Second")
+    }
+    #expect(try await stream.collect().content == "First.")
+  }
+
+  @Test func `ends with the error of its turn`() async {
+    let tool = Doing("fail") { _ in throw Mishap() }
+    let session = LanguageModelSession(model: ScriptedLanguageModel(.call("fail")), tools: [tool])
+    await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      for try await _ in session.streamResponse(to: "Go") {}
+    }
+    #expect(session.transcript.outline == ["instructions: "])
+  }
+
+  @Test func `is cancelled when its reader turns away`() async {
+    let session = LanguageModelSession(model: endless, instructions: "Rules.")
+    let stream = session.streamResponse(to: "Go")
+    var iterations = 0
+    do {
+      for try await snapshot in stream {
+        #expect(snapshot.content == "Begun")
+        iterations += 1
+        break
+      }
+    } catch {
+      Issue.record(error)
+    }
+    #expect(iterations == 1)
+    await #expect(throws: CancellationError.self) { try await stream.collect() }
+    #expect(session.transcript.outline == ["instructions: Rules."])
+    #expect(!session.isResponding)
+  }
+
+  @Test func `is cancelled when nobody keeps it`() async {
+    let (begun, ended) = (Meeting(of: 1), Meeting(of: 1))
+    let model = DirectModel { _ in
+      begun.come()
+      await Meeting(of: 1).wait()
+      ended.come()
+    }
+    var stream: LanguageModelSession.ResponseStream? = LanguageModelSession(model: model)
+      .streamResponse(to: "Go")
+    await begun.wait()
+    #expect(stream != nil)
+    stream = nil
+    await ended.wait()
+    #expect(!Task.isCancelled, "The turn did not end by itself.")
+  }
+
+  @Test func `throws when the reading task is cancelled`() async {
+    let (session, begun) = (LanguageModelSession(model: endless), Meeting(of: 1))
+    let reader = Task {
+      for try await _ in session.streamResponse(to: "Go") { begun.come() }
+    }
+    await begun.wait()
+    reader.cancel()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    #expect(!session.isResponding)
+  }
+
+  @Test func `is cancelled with the task that collects it`() async {
+    let (session, begun) = (LanguageModelSession(model: endless), Meeting(of: 1))
+    let collector = Task {
+      let stream = session.streamResponse(to: "Go")
+      begun.come()
+      return try await stream.collect().content
+    }
+    await begun.wait()
+    collector.cancel()
+    await #expect(throws: CancellationError.self) { try await collector.value }
+    #expect(!session.isResponding)
+  }
+
+  /// Begins, and then says nothing more until it is cancelled.
+  private var endless: DirectModel {
+    DirectModel { channel in
+      await channel.send("Begun")
+      await Meeting(of: 1).wait()
+      throw CancellationError()
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import AgentKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A round of calls` {
+  private func outputs(_ session: LanguageModelSession) -> [Transcript.ToolOutput] {
+    session.transcript.compactMap { if case .toolOutput(let output) = $0 { output } else { nil } }
+  }
+
+  private func calls(_ session: LanguageModelSession) -> [Transcript.ToolCall] {
+    session.transcript.flatMap { entry -> [Transcript.ToolCall] in
+      if case .toolCalls(let calls) = entry { Array(calls) } else { [] }
+    }
+  }
+
+  @Test func `runs all of them at the same time, also of one tool`() async throws {
+    let meeting = Meeting(of: 3)
+    let tool = Doing("meet") { name in
+      await meeting.join()
+      return "met \(name)"
+    }
+    let step = ScriptedLanguageModel.Step.calls([
+      .init("meet", #"{"x": "a"}"#), .init("meet", #"{"x": "b"}"#), .init("meet", #"{"x": "c"}"#),
+    ])
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(step, .text("Done.")),
+      tools: [tool]
+    )
+    try await session.respond(to: "Meet")
+    #expect(outputs(session).map(\.segments.joinedText) == ["met a", "met b", "met c"])
+  }
+
+  @Test func `has its outputs in the order of the calls, whichever ends first`() async throws {
+    let (log, second) = (Log(), Meeting(of: 1))
+    let slow = Doing("slow") { _ in
+      await second.wait()
+      log.add("slow")
+      return "slow"
+    }
+    let fast = Doing("fast") { _ in
+      log.add("fast")
+      second.come()
+      return "fast"
+    }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.calls([.init("slow"), .init("fast")]), .text("Done.")),
+      tools: [fast, slow]
+    )
+    try await session.respond(to: "Go")
+    #expect(log.lines == ["fast", "slow"])
+    #expect(outputs(session).map(\.toolName) == ["slow", "fast"])
+    #expect(outputs(session).map(\.segments.joinedText) == ["slow", "fast"])
+  }
+
+  @Test func `gives each output the identity of its call`() async throws {
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(
+        .calls([.init("plain"), .init("plain")]),
+        .call("plain"),
+        .text("Done.")
+      ),
+      tools: [Plain()]
+    )
+    try await session.respond(to: "Go")
+    #expect(outputs(session).map(\.id) == calls(session).map(\.id))
+    #expect(Set(outputs(session).map(\.id)).count == 3)
+    #expect(
+      session.transcript.outline == [
+        "instructions: ", "prompt: Go", "calls: plain{}\nplain{}", "output: plain done",
+        "output: plain done", "calls: plain{}", "output: plain done", "response: Done.",
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    ("nothing", "{}", "There is no tool named 'nothing'."),
+    ("count", "{}", "The arguments of 'count' do not fit: The content has no property 'to'."),
+    (
+      "count", #"{"to": "x"}"#, "The arguments of 'count' do not fit: The content is not an Int."
+    ),
+    ("count", #"{"to": 3"#, "The arguments of 'count' are not whole JSON."),
+    ("count", "to=3", "The arguments of 'count' are not whole JSON."),
+    (
+      "pass_baton", "{}",
+      "The arguments of 'pass_baton' do not fit: The content has no property 'to'."
+    ),
+    (
+      "ask", #"{"question": 1}"#,
+      "The arguments of 'ask' do not fit: The content is not a String."
+    ),
+  ])
+  func `tells the model of a call that it got wrong, and goes on`(
+    name: String,
+    arguments: String,
+    problem: String
+  ) async throws {
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.call(name, arguments), .text("Sorry.")),
+      tools: [
+        Counting(), PassBaton(to: "a"), PhoneAFriend("b", name: "ask", description: "Asks."),
+      ]
+    )
+    let response = try await OrchestrationContext.$current.withValue(FakeOrchestration()) {
+      try await session.respond(to: "Go")
+    }
+    #expect(response.content == "Sorry.")
+    #expect(outputs(session).map(\.segments.joinedText) == [problem])
+    #expect(calls(session).map(\.id) == outputs(session).map(\.id))
+  }
+
+  @Test func `runs no tool that was not offered`() async throws {
+    let log = Log()
+    let tool = Doing("act") { _ in
+      log.add("acted")
+      return ""
+    }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.call("act"), .text("Done.")),
+      tools: [tool]
+    )
+    try await session.respond(to: "Go", options: .init(toolCallingMode: .disallowed))
+    #expect(log.lines.isEmpty)
+    #expect(outputs(session).map(\.segments.joinedText) == ["There is no tool named 'act'."])
+  }
+
+  @Test func `puts arguments together that come in parts, in call order`() async throws {
+    let tool = Doing("say") { $0 }
+    let rounds = Requests()
+    let answer = rounds.model(.text("Done."))
+    let model = DirectModel { channel in
+      for (id, part) in [("1", #"{"x": "#), ("2", #"{"x": "b"}"#), ("1", #""a"}"#)] {
+        await channel.send(
+          .toolCalls(
+            action: .toolCall(
+              id: id,
+              name: "say",
+              action: .appendArguments(part, tokenCount: 1)
+            )
+          )
+        )
+      }
+    }
+    struct Speaker: LanguageModelSession.DynamicProfile {
+      @SessionProperty(\.calls) var calls
+      let tool: Doing
+      let first: DirectModel
+      let then: ScriptedLanguageModel
+      var body: some DynamicProfile {
+        if calls == 0 {
+          Profile { tool }.model(first).onToolCall { calls += 1 }
+        } else {
+          Profile { tool }.model(then)
+        }
+      }
+    }
+    let session = LanguageModelSession(profile: Speaker(tool: tool, first: model, then: answer))
+    try await session.respond(to: "Go")
+    #expect(outputs(session).map(\.segments.joinedText) == ["a", "b"])
+    #expect(outputs(session).map(\.id) == ["1", "2"])
+  }
+}

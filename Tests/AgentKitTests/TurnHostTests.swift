@@ -1,0 +1,145 @@
+import AgentKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The host of a turn` {
+  private let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
+
+  private func outputs(_ host: RecordingHost) -> [String] {
+    host.log.lines.filter { $0.hasPrefix("record output") }
+  }
+
+  @Test func `hears of each step before its effect`() async throws {
+    let host = RecordingHost()
+    let tool = Doing("act") { _ in
+      host.log.add("act")
+      return "acted"
+    }
+    let model = ScriptedLanguageModel { request in
+      host.log.add("request")
+      return request.transcript.count < 3 ? .call("act") : .text("Ok")
+    }
+    let session = LanguageModelSession(model: model, tools: [tool])
+    let outcome = try await session.run(prompt, host: host)
+    #expect(
+      host.log.lines == [
+        "record prompt: Go", "admit 1 allowed", "request", "record calls: act{} (2)",
+        "admit 1 calls", "act", "record output: acted", "continues", "admit 2 allowed", "request",
+        "show O", "show Ok", "record response: Ok (4)",
+      ]
+    )
+    #expect(outcome.ending == .answered)
+    #expect(outcome.entries.map(\.outline) == ["calls: act{}", "output: acted", "response: Ok"])
+    #expect(outcome.usage.totalTokenCount == 6)
+  }
+
+  @Test func `withholds tools for the last answer and bounds its tokens`() async throws {
+    let requests = Requests()
+    let profile = LanguageModelSession.Profile { Plain() }
+      .toolCallingMode(.required).maximumResponseTokens(50)
+      .model(requests.model(.call("plain"), .text("Enough.")))
+    let host = RecordingHost(admission: { round in
+      round < 2 ? .go(maximumTokens: 90) : .lastAnswer(maximumTokens: 20)
+    })
+    let outcome = try await LanguageModelSession(profile: profile).run(prompt, host: host)
+    #expect(requests.modes == [.required, .disallowed])
+    #expect(requests.tools == [["plain"], []])
+    #expect(requests.all.map(\.generationOptions.maximumResponseTokens) == [50, 20])
+    #expect(outcome.response?.segments.joinedText == "Enough.")
+  }
+
+  @Test(arguments: [(0, 0), (1, 1), (-1, 0)])
+  func `admits the first calls of a round, and the model hears of the others`(
+    admitted: Int,
+    run: Int
+  ) async throws {
+    let log = Log()
+    let tool = Doing("act") { name in
+      log.add(name)
+      return "acted \(name)"
+    }
+    let profile = LanguageModelSession.Profile { tool }
+      .onToolCall { log.add("hook \($0.arguments.jsonString)") }
+      .model(
+        ScriptedLanguageModel(
+          .calls([.init("act", #"{"x": "a"}"#), .init("act", #"{"x": "b"}"#)]),
+          .text("Done.")
+        )
+      )
+    let host = RecordingHost(admittedCalls: admitted)
+    _ = try await LanguageModelSession(profile: profile).run(prompt, host: host)
+    #expect(log.lines == (run == 1 ? [#"hook {"x": "a"}"#, "a"] : []))
+    let refused = "record output: 'act' was not called: the cap on calls is reached."
+    let first = run == 1 ? "record output: acted a" : refused
+    #expect(outputs(host) == [first, refused])
+  }
+
+  @Test func `stops the turn after a round`() async throws {
+    let log = Log()
+    let requests = Requests()
+    let profile = LanguageModelSession.Profile { Plain() }
+      .onResponse { log.add("response") }
+      .model(requests.model(.call("plain")))
+    let session = LanguageModelSession(profile: profile)
+    let outcome = try await session.run(prompt, host: RecordingHost(goesOn: false))
+    #expect(outcome.ending == .stopped)
+    #expect(outcome.response == nil)
+    #expect(requests.count == 1)
+    #expect(log.lines.isEmpty)
+    #expect(session.transcript.last?.outline == "output: plain done")
+  }
+
+  @Test func `ends the turn by refusing a request`() async {
+    let requests = Requests()
+    let session = LanguageModelSession(model: requests.model(.text("Hi.")))
+    let host = RecordingHost(admission: { _ in throw Mishap() })
+    await #expect(throws: Mishap.self) { try await session.run(prompt, host: host) }
+    #expect(requests.count == 0)
+    #expect(session.transcript.outline == ["instructions: "])
+  }
+
+  @Test func `starts from a transcript whose prompt is recorded already`() async throws {
+    let (log, host) = (Log(), RecordingHost())
+    let profile = LanguageModelSession.Profile { Instructions("Rules.") }
+      .onPrompt { log.add($0.segments.joinedText) }
+      .model(ScriptedLanguageModel(.text("Yes"), .text("Done")))
+    let session = LanguageModelSession(profile: profile)
+    let options = GenerationOptions(temperature: 0.5)
+    session.transcript.history = [
+      .prompt(.init(segments: [.text(.init(content: "Go"))], options: options))
+    ]
+    _ = try await session.run(.transcript, host: host)
+    #expect(log.lines == ["Go"])
+    #expect(!host.log.lines.contains("record prompt: Go"))
+
+    // In the middle of a turn the prompt is somebody else's.
+    session.transcript.append(
+      .toolOutput(.init(id: "1", toolName: "pass_baton", segments: []))
+    )
+    _ = try await session.run(.transcript, host: host)
+    #expect(log.lines == ["Go"])
+    #expect(session.transcript.last?.outline == "response: Done")
+  }
+
+  @Test func `is told when a changed mode let the model answer`() async throws {
+    let ending: (GenerationOptions.ToolCallingMode?) async throws -> TurnOutcome.Ending = { mode in
+      let session = LanguageModelSession(profile: Wavering(first: mode))
+      return try await session.run(prompt, host: RecordingHost()).ending
+    }
+    #expect(try await ending(.required) == .modeChanged)
+    #expect(try await ending(.allowed) == .answered)
+  }
+
+  private struct Wavering: LanguageModelSession.DynamicProfile {
+    @SessionProperty(\.calls) var calls
+    let first: GenerationOptions.ToolCallingMode?
+    let model = ScriptedLanguageModel(.call("plain"), .text("Done."))
+
+    var body: some DynamicProfile {
+      Profile { Plain() }
+        .toolCallingMode(calls == 0 ? first : .allowed)
+        .onToolCall { calls += 1 }
+        .model(model)
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import AgentKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The turn loop` {
+  @Test func `ends when a hook turns required calls off`() async throws {
+    struct OneCall: LanguageModelSession.DynamicProfile {
+      @SessionProperty(\.calls) var calls
+      let model: ScriptedLanguageModel
+
+      var body: some DynamicProfile {
+        Profile {
+          Instructions("\(calls) calls.")
+          Plain()
+        }
+        .toolCallingMode(calls < 1 ? .required : .disallowed)
+        .onToolCall { calls += 1 }
+        .model(model)
+      }
+    }
+    let requests = Requests()
+    let model = requests.model(.call("plain"), .text("Done."))
+    let session = LanguageModelSession(profile: OneCall(model: model))
+    #expect(try await session.respond(to: "Go").content == "Done.")
+    #expect(requests.modes == [.required, .disallowed])
+    #expect(requests.tools == [["plain"], []])
+    #expect(requests.instructions == ["0 calls.", "1 calls."])
+    #expect(session.transcript.first?.text == "1 calls.")
+  }
+
+  @Test func `hands over inside one agent when a tool changes the state`() async throws {
+    struct Team: LanguageModelSession.DynamicProfile {
+      @SessionProperty(\.holder) var holder
+      let model: ScriptedLanguageModel
+      let log: Log
+
+      var body: some DynamicProfile {
+        switch holder {
+        case "writer":
+          Profile { Instructions("You write.") }.model(model)
+            .onActivate { log.add("writer") }
+        default:
+          Profile {
+            Instructions("You plan.")
+            HandOver()
+          }
+          .model(model)
+          .onActivate { log.add("planner") }
+          .onDeactivate { log.add("planner off") }
+        }
+      }
+    }
+    let (requests, log) = (Requests(), Log())
+    let model = requests.model(.call("HandOver", #"{"to": "writer"}"#), .text("Once."))
+    let session = LanguageModelSession(profile: Team(model: model, log: log))
+    #expect(try await session.respond(to: "Tell me").content == "Once.")
+    #expect(requests.instructions == ["You plan.", "You write."])
+    #expect(requests.tools == [["HandOver"], []])
+    #expect(log.lines == ["planner", "planner off", "writer"])
+    #expect(
+      session.transcript.outline == [
+        "instructions: You write.", "prompt: Tell me", "calls: HandOver{\"to\": \"writer\"}",
+        "output: Now writer.", "response: Once.",
+      ]
+    )
+  }
+
+  @Test func `lets what is said at the call win over the profile, field by field`() async throws {
+    let requests = Requests()
+    let profile = LanguageModelSession.Profile { Plain() }
+      .toolCallingMode(.required).temperature(0.2).maximumResponseTokens(9)
+      .reasoningLevel(.light).model(requests.model(.text("One."), .text("Two.")))
+    let session = LanguageModelSession(profile: profile)
+    try await session.respond(
+      to: "Go",
+      options: GenerationOptions(temperature: 0.7, toolCallingMode: .disallowed),
+      contextOptions: ContextOptions(reasoningLevel: .deep)
+    )
+    let first = try #require(requests.all.first)
+    #expect(
+      first.generationOptions
+        == GenerationOptions(
+          temperature: 0.7,
+          maximumResponseTokens: 9,
+          toolCallingMode: .disallowed
+        )
+    )
+    #expect(first.contextOptions.reasoningLevel == .deep)
+    #expect(first.enabledToolDefinitions.isEmpty)
+
+    try await session.respond(to: "Go", options: GenerationOptions(toolCallingMode: .allowed))
+    let second = try #require(requests.all.last)
+    #expect(second.generationOptions.temperature == 0.2)
+    #expect(second.generationOptions.toolCallingMode == .allowed)
+    #expect(second.contextOptions.reasoningLevel == .light)
+  }
+
+  @Test func `sums what all rounds used`() async throws {
+    let requests = Requests()
+    let model = requests.model(.call("plain"), .text("It is done."), .text("Yes."))
+    let session = LanguageModelSession(model: model, tools: [Plain()], instructions: "Be brief.")
+    // The scripted model counts words, and knows all but the last entry.
+    let first = try await session.respond(to: "Go on then").usage
+    #expect(first.input == .init(totalTokenCount: 5 + 8, cachedTokenCount: 2 + 6))
+    #expect(first.output == .init(totalTokenCount: 1 + 3, reasoningTokenCount: 0))
+    let second = try await session.respond(to: "Sure?").usage
+    #expect(second.output.totalTokenCount == 1)
+    #expect(session.usage.totalTokenCount == first.totalTokenCount + second.totalTokenCount)
+  }
+
+  @Test func `keeps what the model thought before its answer`() async throws {
+    let requests = Requests()
+    let model = requests.model(.reasoned("Hm.", text: "Yes."))
+    let session = LanguageModelSession(model: model, instructions: "Rules.")
+    let response = try await session.respond { "Is it?" }
+    #expect(response.transcriptEntries.map(\.outline) == ["reasoning: Hm.", "response: Yes."])
+    #expect(
+      session.transcript.outline == [
+        "instructions: Rules.", "prompt: Is it?", "reasoning: Hm.", "response: Yes.",
+      ]
+    )
+  }
+
+  @Test func `continues a conversation from its history or its transcript`() async throws {
+    let requests = Requests()
+    let model = requests.model(.text("One."), .text("Two."), .text("Three."))
+    let first = LanguageModelSession(model: model, instructions: "Rules.")
+    #expect(first.transcript.outline == ["instructions: Rules."])
+    try await first.respond(to: "A")
+    let second = LanguageModelSession(model: model, transcript: first.transcript)
+    try await second.respond(to: "B")
+    let profile = LanguageModelSession.Profile { Instructions("Other.") }.model(model)
+    let third = LanguageModelSession(profile: profile, history: second.transcript)
+    try await third.respond(to: "C")
+    #expect(
+      requests.all.map { $0.transcript.map(\.text) } == [
+        ["Rules.", "A"], ["Rules.", "A", "One.", "B"],
+        ["Other.", "A", "One.", "B", "Two.", "C"],
+      ]
+    )
+  }
+
+  @Test func `keeps the identities of entries that a model gives`() async throws {
+    let model = DirectModel { channel in
+      await channel.send(
+        .response(entryID: "mine", action: .appendText("Hi", tokenCount: 1))
+      )
+    }
+    let session = LanguageModelSession(model: model)
+    try await session.respond(to: "Hello")
+    #expect(session.transcript.last?.id == "mine")
+  }
+}
+
+/// Passes the baton inside one agent.
+private struct HandOver: Tool {
+  @Generable
+  struct Arguments {
+    var to: String
+  }
+
+  @SessionProperty(\.holder) var holder
+  let description = "Hands over."
+
+  func call(arguments: Arguments) -> String {
+    holder = arguments.to
+    return "Now \(holder)."
+  }
+}
+
+extension SessionPropertyValues {
+  @SessionPropertyEntry var calls: Int = 0
+  @SessionPropertyEntry var holder: String = "planner"
+}

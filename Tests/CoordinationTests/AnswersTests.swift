@@ -1,0 +1,104 @@
+import AgentKit
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// Every question of a worker gets one answer, or its turn ends.
+@Suite(.timeLimit(.minutes(1)))
+struct AnswersTests {
+  /// What is wrong with the answers that a worker has had.
+  private static func faults(of worker: FakeWorker) -> [String] {
+    var answered: [FakeWorker.Question: Int] = [:]
+    for message in worker.heard {
+      switch message {
+      case .admitted: answered[.admission, default: 0] += 1
+      case .recorded(_, let entryID, _): answered[.recording(entryID), default: 0] += 1
+      case .batonPassed(_, let callID, _): answered[.baton(callID), default: 0] += 1
+      case .friendAnswered(_, let callID, _): answered[.friend(callID), default: 0] += 1
+      case .hello, .turn, .cancel, .fork, .ping, .shutdown: break
+      }
+    }
+    let wasCancelled = worker.heard.contains { if case .cancel = $0 { true } else { false } }
+    let wasStopped = worker.hasEnded || wasCancelled
+    let asked = worker.asked
+    return Set(asked.keys).union(answered.keys).compactMap { question in
+      let (questions, answers) = (asked[question] ?? 0, answered[question] ?? 0)
+      let isRight = wasStopped ? answers <= questions : answers == questions
+      return isRight ? nil : "\(question): \(questions) questions, \(answers) answers"
+    }
+  }
+
+  private static let worker = FakeWorker(
+    LaunchableAgent(name: "a", description: "", plugin: "", model: nil, contextSize: nil),
+    run: RunID("a-1"),
+    pid: 1
+  )
+
+  /// Does at random what a worker can do.
+  private static func busy(_ seed: Int) -> Script {
+    serving { turn in
+      var number = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(turn.id)
+      for step in 0..<12 {
+        number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let id = "\(turn.worker.run)-\(turn.id)-\(step)"
+        switch (number >> 33) % 6 {
+        case 0: try await turn.admission()
+        case 1: try await turn.record(.call(id, "look"), tokens: 1)
+        case 2: _ = try await turn.phone("b", "why?", callID: id)
+        case 3: _ = try await turn.phone("nobody", "why?", callID: id)
+        case 4:
+          if try await turn.passBaton(to: "b", callID: id) == "b" { return .passed }
+        default: _ = try await turn.passBaton(to: "nobody", callID: id)
+        }
+      }
+      return try await turn.answer("done")
+    }
+  }
+
+  @Test(arguments: 0..<40)
+  func `Whatever workers ask, they are answered once`(seed: Int) async throws {
+    let table = try Table(["a": Self.busy(seed), "b": Self.busy(seed + 1000)])
+    for number in 0..<3 {
+      try await table.say("\(number)", caps: "rounds=20,fanout=2,depth=2,calls=6,seconds=30")
+    }
+    for worker in table.workers.launched {
+      let faults = Self.faults(of: worker)
+      #expect(faults.isEmpty, "\(worker.run): \(faults)")
+    }
+    #expect(table.workers.launched.contains { !$0.asked.isEmpty })
+    await table.conversations.close()
+  }
+
+  @Test(arguments: 0..<40)
+  func `Stopped at any moment, every turn ends and nobody is answered twice`(seed: Int)
+    async throws
+  {
+    let table = try Table(
+      ["a": Self.busy(seed), "b": Self.busy(seed + 1000)],
+      stopPatience: .zero
+    )
+    let watched = Watched()
+    for number in 0..<3 {
+      let moment = watched.all.count + seed % 9
+      let prompt = Task { try await table.say("\(number)", watch: watched.note) }
+      await eventually { watched.all.count >= moment || watched.ends > number }
+      try await table.talk.cancel()
+      _ = try await prompt.value
+    }
+    #expect(watched.ends == 3)
+    await table.conversations.close()
+    #expect(table.workers.living.isEmpty)
+    for worker in table.workers.launched { #expect(Self.faults(of: worker).isEmpty) }
+  }
+
+  @Test func `The check above would notice a missing and a second answer`() throws {
+    let worker = Self.worker
+    worker.note(.admission)
+    #expect(Self.faults(of: worker).count == 1)
+    try worker.send(.admitted(turn: 1, .refused(cap: "rounds")))
+    #expect(Self.faults(of: worker).isEmpty)
+    try worker.send(.admitted(turn: 1, .refused(cap: "rounds")))
+    #expect(Self.faults(of: worker).count == 1)
+  }
+}

@@ -1,0 +1,145 @@
+import AgentKit
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct BatonTests {
+  /// Passes the baton when the last prompt says so, and answers otherwise.
+  private static func playing(_ name: String) -> Script {
+    serving { turn in
+      let last = turn.order.added.last { if case .prompt = $0 { true } else { false } }
+      let words = last?.words.split(separator: " ") ?? []
+      if words.count == 3, words[1] == "to", words[2] != name {
+        return try await turn.pass(to: String(words[2]), callID: "\(name)-\(turn.id)")
+      }
+      return try await turn.answer("I am \(name).")
+    }
+  }
+
+  private func table() throws -> Table {
+    try Table(["a": Self.playing("a"), "b": Self.playing("b")])
+  }
+
+  @Test func `The receiver gets what it lacks and answers in the same turn`() async throws {
+    let table = try table()
+    let watched = Watched()
+    let summary = try await table.say("to b", watch: watched.note)
+    #expect(summary.exit == .answered)
+    #expect(summary.holder == "b")
+    #expect(summary.answer == "I am b.")
+    #expect(watched.all.contains(.batonPassed(from: "a", to: "b")))
+    let giver = try #require(table.workers.of("a").first)
+    let receiver = try #require(table.workers.of("b").first)
+    #expect(receiver.orders.map(\.kept) == [0])
+    #expect(
+      receiver.orders.map { $0.added.map(\.words) } == [
+        ["prompt: to b", "calls: pass_baton", "output: The baton is now with b."]
+      ]
+    )
+    #expect(!giver.hasEnded)
+    let batons = try await JournalReader(table.journal).batons(of: summary.turn)
+    #expect(batons.map { [$0.from, $0.to] } == [["a", "b"]])
+  }
+
+  @Test func `Back again, only what was not seen is sent`() async throws {
+    let table = try table()
+    try await table.say("to b")
+    let summary = try await table.say("to a")
+    #expect(summary.holder == "a")
+    #expect(table.workers.launched.count == 2)
+    let first = try #require(table.workers.of("a").first)
+    #expect(first.orders.map(\.kept) == [0, 3])
+    #expect(
+      first.orders.last?.added.map(\.words) == [
+        "response: I am b.", "prompt: to a", "calls: pass_baton",
+        "output: The baton is now with a.",
+      ]
+    )
+    #expect(first.entries.map(\.words) == (try await table.words()))
+  }
+
+  @Test func `The baton cannot go to an agent that does not exist`() async throws {
+    let table = try table()
+    let watched = Watched()
+    let summary = try await table.say("to nobody", watch: watched.note)
+    #expect(summary.exit == .answered)
+    #expect(summary.holder == "a")
+    #expect(summary.answer == "I keep it.")
+    #expect(watched.all.contains(.trouble("There is no agent 'nobody' to pass the baton to.")))
+  }
+
+  @Test func `A second pass of the same round finds the baton gone`() async throws {
+    let holders = Mutex<[String]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.calls(["1", "2"], "pass_baton"))
+        for (id, agent) in [("1", "b"), ("2", "c")] {
+          let holder = try await turn.passBaton(to: agent, callID: id)
+          holders.withLock { $0.append(holder) }
+          try await turn.record(.output(id, "pass_baton", holder))
+        }
+        return .passed
+      },
+      "b": answering("I am b."), "c": answering("I am c."),
+    ])
+    let summary = try await table.say("go")
+    #expect(summary.answer == "I am b.")
+    #expect(holders.withLock { $0 } == ["b", "b"])
+    #expect(table.workers.of("c").isEmpty)
+  }
+
+  @Test func `A worker that says it has passed the baton, and has not, fails the turn`()
+    async throws
+  {
+    let table = try Table(["a": serving { _ in .passed }])
+    let summary = try await table.say("go")
+    #expect(
+      summary.exit == .failed("'a' ended its part of the turn, but has not passed the baton.")
+    )
+    #expect(table.workers.launched.first?.orders.count == 1)
+  }
+
+  @Test func `A turn that fails after a pass gives the baton back`() async throws {
+    let table = try Table([
+      "a": Self.playing("a"),
+      "b": serving { _ in .failed(problem: "no model", keepsEntries: false) },
+    ])
+    let failed = try await table.say("to b")
+    #expect(failed.exit == .failed("no model"))
+    #expect(failed.holder == "a")
+    let next = try await table.say("hello")
+    #expect(next.answer == "I am a.")
+    let worker = try #require(table.workers.of("a").first)
+    #expect(worker.orders.map(\.kept) == [0, 0])
+    #expect(worker.orders.last?.added.map(\.words) == ["prompt: hello"])
+  }
+
+  @Test func `A giver that dies once it has passed the baton does not end the turn`()
+    async throws
+  {
+    let gate = Signal()
+    let table = try Table(["a": answering(""), "b": answering("I am b.")])
+    let workers = table.workers
+    workers.play("a") { [weak workers] worker in
+      try worker.sayReady()
+      let message = try await worker.hear { if case .turn = $0 { true } else { false } }
+      guard case .turn(let order) = message else { return }
+      try worker.begin(order)
+      let ending = try await FakeTurn(worker: worker, order: order).pass(to: "b", callID: "1")
+      workers?.hold(until: gate)
+      try worker.say(.ended(turn: order.turn, ending))
+      worker.end(.signaled(11))
+    }
+    async let summary = table.say("go")
+    try await eventually {
+      try await JournalReader(table.journal).runs().first?.outcome != nil
+    }
+    gate.fire()
+    #expect(try await summary.answer == "I am b.")
+  }
+}

@@ -1,0 +1,123 @@
+import AgentKit
+import Testing
+
+@testable import Coordination
+
+struct BudgetTests {
+  private func budget(_ text: String) throws -> Budget {
+    var caps = Caps()
+    try caps.set(text)
+    return Budget(caps)
+  }
+
+  @Test func `Rounds are admitted until the cap, then one last answer, then none`() throws {
+    var budget = try budget("rounds=2,tokens=100")
+    #expect(budget.admitRound() == .admitted(.go(maximumTokens: 100)))
+    #expect(budget.admitRound() == .admitted(.go(maximumTokens: 100)))
+    #expect(budget.reached == nil)
+    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
+    #expect(budget.admitRound() == last)
+    #expect(budget.admitRound() == .refused(cap: "rounds"))
+    #expect(budget.reached == "rounds")
+  }
+
+  @Test func `With the policy to fail there is no last answer`() throws {
+    var budget = try budget("rounds=1,policy=fail")
+    _ = budget.admitRound()
+    #expect(budget.admitRound() == .refused(cap: "rounds"))
+  }
+
+  @Test func `A request gets the tokens that are left`() throws {
+    var budget = try budget("tokens=100")
+    budget.spend(tokens: 60)
+    #expect(budget.admitRound() == .admitted(.go(maximumTokens: 40)))
+    budget.spend(tokens: 40)
+    #expect(budget.reached == "tokens")
+    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
+    #expect(budget.admitRound() == last)
+  }
+
+  @Test func `Tokens that somebody claims to have given back are not believed`() throws {
+    var budget = try budget("tokens=100")
+    budget.spend(tokens: -1000)
+    #expect(budget.tokens == 100)
+  }
+
+  @Test func `Calls beyond the cap are not admitted, and the turn then ends`() throws {
+    var budget = try budget("calls=3")
+    #expect(budget.admitCalls(2) == 2)
+    #expect(budget.admitCalls(2) == 1)
+    #expect(budget.reached == "calls")
+    #expect(budget.admitCalls(1) == 0)
+    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
+    #expect(budget.admitRound() == last)
+    #expect(budget.admitRound() == .refused(cap: "calls"))
+  }
+
+  @Test func `The first cap that is reached is the one that is told`() throws {
+    var budget = try budget("calls=1,rounds=1")
+    _ = budget.admitCalls(2)
+    _ = budget.admitRound()
+    #expect(budget.admitRound() == .refused(cap: "calls"))
+  }
+
+  @Test func `A friend gets half of what is left, and what it does not use comes back`() throws {
+    var budget = try budget("rounds=8,calls=9,tokens=100")
+    guard case .reserved(var friend) = budget.reserveFriend() else {
+      Issue.record("The friend was refused.")
+      return
+    }
+    #expect((friend.rounds, friend.calls, friend.tokens, friend.depth) == (4, 4, 50, 2))
+    #expect((budget.rounds, budget.calls, budget.tokens) == (4, 5, 50))
+    _ = friend.admitRound()
+    _ = friend.admitCalls(1)
+    friend.spend(tokens: 10)
+    budget.release(friend)
+    #expect((budget.rounds, budget.calls, budget.tokens) == (7, 8, 90))
+  }
+
+  @Test func `A friend's last answer is paid by who phoned it`() throws {
+    var budget = try budget("rounds=8,tokens=100")
+    guard case .reserved(var friend) = budget.reserveFriend() else {
+      Issue.record("The friend was refused.")
+      return
+    }
+    friend.spend(tokens: 50)
+    _ = friend.admitRound()
+    friend.spend(tokens: 200)
+    budget.release(friend)
+    #expect(budget.tokens == -150)
+    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
+    #expect(budget.admitRound() == last)
+  }
+
+  @Test(arguments: [
+    ("depth=0", "depth"), ("fanout=0", "fan-out"), ("rounds=1", "rounds"), ("tokens=1", "tokens"),
+  ])
+  func `A friend that there is no room for is refused`(text: String, cap: String) throws {
+    var budget = try budget(text)
+    #expect(budget.reserveFriend() == .refused(cap: cap))
+  }
+
+  @Test func `So many friends at a time, and no deeper`() throws {
+    var budget = try budget("fanout=2,depth=2,rounds=64")
+    guard case .reserved(var friend) = budget.reserveFriend(),
+      case .reserved = budget.reserveFriend()
+    else {
+      Issue.record("A friend was refused.")
+      return
+    }
+    #expect(budget.reserveFriend() == .refused(cap: "fan-out"))
+    guard case .reserved(var deeper) = friend.reserveFriend() else {
+      Issue.record("The friend's friend was refused.")
+      return
+    }
+    #expect(deeper.reserveFriend() == .refused(cap: "depth"))
+    friend.release(deeper)
+    budget.release(friend)
+    guard case .reserved = budget.reserveFriend() else {
+      Issue.record("There is room again, but the friend was refused.")
+      return
+    }
+  }
+}

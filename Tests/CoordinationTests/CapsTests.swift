@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import Coordination
+
+struct CapsTests {
+  @Test func `Every cap can be set, and the others stay`() throws {
+    var caps = Caps()
+    try caps.set("rounds=4,tokens=2000,policy=fail")
+    try caps.set("Calls=5,seconds=6,depth=0,fanout=0")
+    var expected = Caps()
+    expected.rounds = 4
+    expected.calls = 5
+    expected.tokens = 2000
+    expected.seconds = 6
+    expected.depth = 0
+    expected.fanOut = 0
+    expected.policy = .fail
+    #expect(caps == expected)
+  }
+
+  @Test func `Every name that is explained can be set`() throws {
+    for name in Caps.names {
+      var caps = Caps()
+      try caps.set("\(name)=\(name == "policy" ? "fail" : "7")")
+      #expect(caps != Caps(), "\(name)")
+    }
+  }
+
+  @Test func `No text sets nothing`() throws {
+    var caps = Caps()
+    try caps.set("")
+    #expect(caps == Caps())
+  }
+
+  @Test(arguments: [
+    ("round=4", Caps.Fault.unknown(name: "round")),
+    ("rounds=0", .notPositive(name: "rounds", value: 0)),
+    ("calls=-1", .notPositive(name: "calls", value: -1)),
+    ("depth=-1", .notPositive(name: "depth", value: -1)),
+    ("tokens=many", .notANumber(name: "tokens", value: "many")),
+    ("tokens=1.5", .notANumber(name: "tokens", value: "1.5")),
+    ("seconds=99999999999999999999", .notANumber(name: "seconds", value: "99999999999999999999")),
+    ("seconds=9223372036854775807", .tooLarge(name: "seconds", value: .max)),
+    ("rounds", .noValue("rounds")),
+    ("rounds=", .noValue("rounds=")),
+    ("policy=maybe", .unknownPolicy("maybe")),
+  ])
+  func `A text with a fault says which`(text: String, fault: Caps.Fault) {
+    #expect(throws: fault) {
+      var caps = Caps()
+      try caps.set(text)
+    }
+    #expect(fault.description.hasSuffix("."))
+  }
+
+  @Test func `Caps that somebody sends are checked like those that somebody writes`() throws {
+    let sent = try JSONEncoder().encode(Caps())
+    #expect(try JSONDecoder().decode(Caps.self, from: sent) == Caps())
+    let text = String(decoding: sent, as: UTF8.self)
+    for wrong in ["-5", "0", "9223372036854775807"] {
+      let changed = text.replacing(#""seconds":300"#, with: #""seconds":\#(wrong)"#)
+      #expect(changed != text)
+      #expect(throws: Caps.Fault.self) {
+        try JSONDecoder().decode(Caps.self, from: Data(changed.utf8))
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import AgentKit
+import Journal
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct CloseTests {
+  private static func deaf(_ began: Signal) -> Script {
+    serving { turn in
+      began.fire()
+      try await turn.worker.hang()
+    }
+  }
+
+  @Test func `When it has closed, all workers are gone and their ends are on disk`() async throws {
+    let table = try Table([
+      "a": serving { try await $0.pass(to: "b", callID: "1") }, "b": answering("I am b."),
+    ])
+    try await table.say("go")
+    table.catalog.change("b", plugin: "b-2.so")
+    try await table.say("again")
+    await table.conversations.close()
+    #expect(table.workers.launched.count == 3)
+    #expect(table.workers.living.isEmpty)
+    let runs = try await JournalReader(table.journal).runs()
+    #expect(runs.map(\.outcome) == ["it ended", "it ended", "it ended"])
+    #expect(await table.conversations.workers().isEmpty)
+  }
+
+  @Test func `Nothing is accepted any more`() async throws {
+    let table = try Table(["a": answering("hello")])
+    let talk = try await table.talk
+    await table.conversations.close()
+    await #expect(throws: ConversationError.closed) { try await table.talk }
+    await #expect(throws: ConversationError.closed) {
+      try await talk.respond(to: "one", caps: Caps()) { _ in }
+    }
+    #expect(table.workers.launched.isEmpty)
+  }
+
+  @Test func `The turn is cancelled, the prompts that wait are refused`() async throws {
+    let began = Signal()
+    let table = try Table(["a": Self.deaf(began)])
+    let talk = try await table.talk
+    async let first = table.say("one")
+    await began.wait()
+    let second = Task { try await table.say("two") }
+    await eventually { await talk.waitingPrompts == 1 }
+    await table.conversations.close()
+    #expect(try await first.exit == .cancelled)
+    await #expect(throws: ConversationError.closed) { try await second.value }
+    #expect(table.workers.launched.count == 1)
+    #expect(try await JournalReader(table.journal).turns(of: 1).map(\.exit) == [.cancelled])
+  }
+
+  @Test func `Friends and their friends are gone too`() async throws {
+    let began = Signal()
+    let table = try Table([
+      "a": serving { try await $0.answerWithFriend("b", "why?") },
+      "b": serving { try await $0.answerWithFriend("c", "why?") },
+      "c": Self.deaf(began),
+    ])
+    async let summary = table.say("one")
+    await began.wait()
+    await table.conversations.close()
+    #expect(try await summary.exit == .cancelled)
+    #expect(table.workers.launched.count == 3)
+    #expect(table.workers.living.isEmpty)
+    let runs = try await JournalReader(table.journal).runs()
+    #expect(runs.map { $0.outcome != nil } == [true, true, true])
+  }
+
+  @Test func `A worker that is being launched meanwhile is gone as well`() async throws {
+    let gate = Signal()
+    let table = try Table(["a": answering("hello")])
+    table.workers.hold(until: gate)
+    async let summary = table.say("one")
+    await table.workers.asked.wait()
+    async let closing: Void = table.conversations.close()
+    #expect(try await summary.exit == .cancelled)
+    gate.fire()
+    await closing
+    #expect(table.workers.launched.map(\.hasEnded) == [true])
+    #expect(try await JournalReader(table.journal).runs().map(\.outcome) == ["it ended"])
+  }
+}

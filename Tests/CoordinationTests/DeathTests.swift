@@ -1,0 +1,140 @@
+import AgentKit
+import Journal
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct DeathTests {
+  @Test func `A worker that dies idle is replaced, and the new one gets the whole history`()
+    async throws
+  {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("one")
+    table.workers.launched.first?.end(.signaled(9))
+    try await eventually {
+      try await JournalReader(table.journal).runs().first?.outcome != nil
+    }
+    let summary = try await table.say("two")
+    #expect(summary.exit == .answered)
+    #expect(table.workers.launched.count == 2)
+    let order = try #require(table.workers.launched.last?.orders.first)
+    #expect(order.kept == 0)
+    #expect(order.added.map(\.words) == ["prompt: one", "response: hello", "prompt: two"])
+    #expect(
+      try await JournalReader(table.journal).runs().first?.outcome == "signal 9 ended it"
+    )
+  }
+
+  @Test func `A worker that dies in a turn fails it, and the next prompt goes on`() async throws {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("one")
+    table.catalog.change("a", plugin: "a-2.so")
+    table.workers.play(
+      "a",
+      serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "crash"))
+        turn.worker.end(.signaled(11), lastLines: ["first", "Segmentation fault"])
+        throw WorkerGone()
+      }
+    )
+    let failed = try await table.say("two")
+    #expect(
+      failed.exit
+        == .failed(
+          "The worker of 'a' is gone: signal 11 ended it. Its last words: Segmentation fault"
+        )
+    )
+    table.workers.play("a", answering("back"))
+    let summary = try await table.say("three")
+    #expect(summary.answer == "back")
+    let order = try #require(table.workers.launched.last?.orders.first)
+    #expect(order.added.map(\.words) == ["prompt: one", "response: hello", "prompt: three"])
+  }
+
+  @Test func `A worker that cannot be what it was asked to be fails the turn in its words`()
+    async throws
+  {
+    let table = try Table([
+      "a": { worker in
+        try worker.say(.unable(Inability(.model, "There is no model.")))
+        // Its process has not ended yet when the next prompt comes.
+        try await worker.hang()
+      }
+    ])
+    #expect(try await table.say("one").exit == .failed("There is no model."))
+    table.workers.play("a", answering("hello"))
+    #expect(try await table.say("two").answer == "hello")
+    await eventually { table.workers.launched.first?.wasRetired == true }
+  }
+
+  @Test func `What cannot be journaled ends the turn and the worker that waits`() async throws {
+    let table = try Table(["a": answering("hello")])
+    let (accepted, broken) = (Signal(), Signal())
+    table.workers.play(
+      "a",
+      serving { turn in
+        await broken.wait()
+        return try await turn.answer("hello")
+      }
+    )
+    async let summary = table.say("one") { event in
+      if case .accepted = event { accepted.fire() }
+    }
+    await accepted.wait()
+    try await table.breakJournal("entry")
+    broken.fire()
+    guard case .failed(let problem) = try await summary.exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    #expect(problem.contains("entry"))
+    await eventually { table.workers.launched.first?.wasRetired == true }
+    #expect(table.workers.launched.first?.heard.contains(.cancel(turn: 1)) == true)
+  }
+
+  @Test func `A worker whose beginning cannot be journaled is not used`() async throws {
+    let table = try Table(["a": answering("hello")])
+    try await table.breakJournal("run")
+    guard case .failed = try await table.say("one").exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    #expect(table.workers.launched.map(\.wasRetired) == [true])
+    #expect(table.workers.launched.map(\.orders.count) == [0])
+  }
+
+  @Test func `An answer whose end cannot be journaled is no answer`() async throws {
+    let table = try Table(["a": answering("")])
+    table.workers.play(
+      "a",
+      serving { [weak table] turn in
+        let ending = try await turn.answer("hello")
+        try await table?.breakJournal("turn")
+        return ending
+      }
+    )
+    let watched = Watched()
+    let summary = try await table.say("one", watch: watched.note)
+    guard case .failed(let problem) = summary.exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    #expect(summary.answer == nil)
+    #expect(watched.all.contains(.trouble(problem)))
+  }
+
+  @Test func `A prompt that cannot be journaled is not accepted`() async throws {
+    let table = try Table(["a": answering("hello")])
+    _ = try await table.talk
+    try await table.breakJournal("entry")
+    let watched = Watched()
+    await #expect(throws: (any Error).self) {
+      try await table.say("one", watch: watched.note)
+    }
+    #expect(watched.all.isEmpty)
+    #expect(table.workers.launched.isEmpty)
+  }
+}

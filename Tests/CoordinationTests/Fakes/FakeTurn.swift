@@ -1,0 +1,145 @@
+import AgentKit
+import Coordination
+import Wire
+
+/// A turn as the script of a fake worker plays it.
+struct FakeTurn: Sendable {
+  let worker: FakeWorker
+  let order: TurnOrder
+
+  var id: Int { order.turn }
+
+  /// Asks whether the model may be asked.
+  /// - Throws: `CapReached` when it may not.
+  @discardableResult
+  func admission(round: Int = 1) async throws -> RoundAdmission {
+    worker.note(.admission)
+    try worker.say(.admission(turn: id, round: round, mode: .allowed))
+    let turn = id
+    let reply = try await worker.hear(in: id) {
+      if case .admitted(turn, _) = $0 { true } else { false }
+    }
+    guard case .admitted(_, let answer) = reply else { throw BadOrder() }
+    switch answer {
+    case .admitted(let admission): return admission
+    case .refused(let cap): throw CapReached(cap: cap)
+    }
+  }
+
+  /// Has an entry journaled, and returns how many of its calls may be made.
+  @discardableResult
+  func record(_ entry: Transcript.Entry, tokens: Int? = nil) async throws -> Int {
+    var figures: RequestFigures?
+    if let tokens {
+      figures = RequestFigures()
+      figures?.tokensIn = 2
+      figures?.tokensCached = 1
+      figures?.tokensOut = tokens
+      figures?.seconds = 0.5
+    }
+    worker.note(.recording(entry.id))
+    try worker.say(.entry(turn: id, entry, figures: figures))
+    let (turn, entryID) = (id, entry.id)
+    let reply = try await worker.hear(in: id) {
+      if case .recorded(turn, entryID, _) = $0 { true } else { false }
+    }
+    guard case .recorded(_, _, let admitted) = reply else { throw BadOrder() }
+    worker.keep(entry)
+    return admitted
+  }
+
+  /// One request that answers.
+  func answer(_ text: String, tokens: Int = 3) async throws -> TurnEnding {
+    try await admission()
+    try await record(.response(text), tokens: tokens)
+    return .answered
+  }
+
+  /// Asks to pass the baton, and returns who holds it then.
+  func passBaton(to agent: String, callID: String) async throws -> String {
+    worker.note(.baton(callID))
+    try worker.say(.passBaton(turn: id, callID: callID, to: agent))
+    let turn = id
+    let reply = try await worker.hear(in: id) {
+      if case .batonPassed(turn, callID, _) = $0 { true } else { false }
+    }
+    guard case .batonPassed(_, _, let holder) = reply else { throw BadOrder() }
+    return holder
+  }
+
+  /// One request that passes the baton.
+  func pass(to agent: String, callID: String) async throws -> TurnEnding {
+    try await admission()
+    try await record(.call(callID, "pass_baton"), tokens: 2)
+    let holder = try await passBaton(to: agent, callID: callID)
+    try await record(.output(callID, "pass_baton", "The baton is now with \(holder)."))
+    return holder == agent ? .passed : try await answer("I keep it.")
+  }
+
+  /// Asks a friend.
+  func phone(_ agent: String, _ prompt: String, callID: String) async throws -> FriendAnswer {
+    worker.note(.friend(callID))
+    try worker.say(.phone(turn: id, callID: callID, agent: agent, prompt: prompt))
+    let turn = id
+    let reply = try await worker.hear(in: id) {
+      if case .friendAnswered(turn, callID, _) = $0 { true } else { false }
+    }
+    guard case .friendAnswered(_, _, let answer) = reply else { throw BadOrder() }
+    return answer
+  }
+
+  /// Two requests: one phones a friend, and one answers with what it said.
+  func answerWithFriend(_ agent: String, _ prompt: String) async throws -> TurnEnding {
+    try await admission()
+    try await record(.call("call-\(id)", "ask"), tokens: 2)
+    let answer = try await phone(agent, prompt, callID: "call-\(id)")
+    let text =
+      switch answer {
+      case .answered(let text): text
+      case .failed(let reason): "failed: \(reason)"
+      }
+    try await record(.output("call-\(id)", "ask", text))
+    return try await self.answer(text)
+  }
+}
+
+/// The coordinator refused a request.
+struct CapReached: Error {
+  let cap: String
+}
+
+extension Transcript.Entry {
+  static func prompt(_ text: String) -> Self {
+    .prompt(.init(segments: [.text(.init(content: text))]))
+  }
+
+  static func response(_ text: String) -> Self {
+    .response(.init(segments: [.text(.init(content: text))]))
+  }
+
+  static func call(_ id: String, _ tool: String) -> Self { calls([id], tool) }
+
+  static func calls(_ ids: [String], _ tool: String) -> Self {
+    .toolCalls(
+      .init(
+        ids.map { .init(id: $0, toolName: tool, arguments: GeneratedContent(properties: [:])) }
+      )
+    )
+  }
+
+  static func output(_ id: String, _ tool: String, _ text: String) -> Self {
+    .toolOutput(.init(id: id, toolName: tool, segments: [.text(.init(content: text))]))
+  }
+
+  /// The words of an entry, for comparison.
+  var words: String {
+    switch self {
+    case .prompt(let prompt): "prompt: \(prompt.segments.joinedText)"
+    case .response(let response): "response: \(response.segments.joinedText)"
+    case .toolOutput(let output): "output: \(output.segments.joinedText)"
+    case .toolCalls(let calls): "calls: \(calls.map(\.toolName).joined(separator: ","))"
+    case .instructions: "instructions"
+    case .reasoning: "reasoning"
+    }
+  }
+}

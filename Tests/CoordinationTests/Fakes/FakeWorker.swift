@@ -1,0 +1,184 @@
+import AgentKit
+import Coordination
+import Synchronization
+import Wire
+
+/// A worker in this process that does what a script says, and speaks as a real one does.
+final class FakeWorker: WorkerLink {
+  /// Something that a worker asks, and waits for.
+  enum Question: Hashable, Sendable {
+    case admission
+    case recording(String)
+    case baton(String)
+    case friend(String)
+  }
+
+  private struct Waiting {
+    /// The turn whose cancellation ends the wait; `nil` for one that does not hear of it.
+    let turn: Int?
+    let matches: @Sendable (ToWorker) -> Bool
+    let continuation: CheckedContinuation<ToWorker?, Never>
+  }
+
+  private struct State {
+    var mailbox: [ToWorker] = []
+    var heard: [ToWorker] = []
+    var waiting: [Waiting] = []
+    var asked: [Question: Int] = [:]
+    var entries: [Transcript.Entry] = []
+    var cancelled: Set<Int> = []
+    var hasEnded = false
+    var wasRetired = false
+    var wasKilled = false
+  }
+
+  let agent: LaunchableAgent
+  let run: RunID
+  let pid: Int32
+  let log: String
+  let memory: Int? = 4096
+  let events: AsyncStream<WorkerEvent>
+  private let continuation: AsyncStream<WorkerEvent>.Continuation
+  private let state = Mutex(State())
+
+  init(_ agent: LaunchableAgent, run: RunID, pid: Int32) {
+    self.agent = agent
+    self.run = run
+    self.pid = pid
+    log = "\(run).log"
+    (events, continuation) = AsyncStream.makeStream()
+  }
+
+  /// Everything that it was told, in order.
+  var heard: [ToWorker] { state.withLock { $0.heard } }
+  var orders: [TurnOrder] {
+    heard.compactMap { if case .turn(let order) = $0 { order } else { nil } }
+  }
+  /// The transcript as this worker knows it.
+  var entries: [Transcript.Entry] { state.withLock { $0.entries } }
+  var asked: [Question: Int] { state.withLock { $0.asked } }
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+  var wasRetired: Bool { state.withLock { $0.wasRetired } }
+  var wasKilled: Bool { state.withLock { $0.wasKilled } }
+
+  // MARK: What the coordinator does
+
+  func send(_ message: ToWorker) throws {
+    // Through the codec, so that what cannot cross a pipe is found here.
+    var decoder = MessageDecoder<ToWorker>()
+    for frame in try MessageEncoder().frames(of: message) { decoder.append(frame.bytes) }
+    guard let message = try decoder.next() else { return }
+    let resumed = state.withLock { state -> [(Waiting, ToWorker?)] in
+      state.heard.append(message)
+      if case .cancel(let turn) = message {
+        state.cancelled.insert(turn)
+        let ended = state.waiting.filter { $0.turn == turn }
+        state.waiting.removeAll { $0.turn == turn }
+        return ended.map { ($0, nil) }
+      }
+      guard let index = state.waiting.firstIndex(where: { $0.matches(message) }) else {
+        state.mailbox.append(message)
+        return []
+      }
+      return [(state.waiting.remove(at: index), message)]
+    }
+    for (waiting, message) in resumed { waiting.continuation.resume(returning: message) }
+  }
+
+  func retire() async {
+    state.withLock { $0.wasRetired = true }
+    end(.farewell(.done))
+  }
+
+  func kill() {
+    state.withLock { $0.wasKilled = true }
+    end(.hung(seconds: 2))
+  }
+
+  // MARK: What the script does
+
+  func say(_ message: FromWorker) throws {
+    var decoder = MessageDecoder<FromWorker>()
+    for frame in try MessageEncoder().frames(of: message) { decoder.append(frame.bytes) }
+    guard let message = try decoder.next() else { return }
+    if !hasEnded { continuation.yield(.message(message)) }
+  }
+
+  /// Says that it is ready, as every worker does first.
+  func sayReady() throws {
+    let model = ModelDescription(name: "fake", contextSize: 512)
+    try say(.ready(Readiness(agent: AgentDescription(PlainAgent()), model: model)))
+  }
+
+  /// Ends the worker's life; only the first end counts.
+  func end(_ cause: Death.Cause, lastLines: [String] = []) {
+    let waiting = state.withLock { state -> [Waiting]? in
+      if state.hasEnded { return nil }
+      state.hasEnded = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    guard let waiting else { return }
+    continuation.yield(.ended(Death(cause: cause, lastLines: lastLines)))
+    continuation.finish()
+    for waiting in waiting { waiting.continuation.resume(returning: nil) }
+  }
+
+  /// Waits for a message.
+  /// - Throws: `TurnCancelled` when the turn is, and `WorkerGone` when the worker has ended.
+  func hear(
+    in turn: Int? = nil,
+    _ matches: @escaping @Sendable (ToWorker) -> Bool
+  ) async throws -> ToWorker {
+    let message = await withCheckedContinuation { continuation in
+      let answer = state.withLock { state -> ToWorker?? in
+        if let index = state.mailbox.firstIndex(where: matches) {
+          return .some(state.mailbox.remove(at: index))
+        }
+        if state.hasEnded || turn.map(state.cancelled.contains) == true { return .some(nil) }
+        state.waiting.append(Waiting(turn: turn, matches: matches, continuation: continuation))
+        return nil
+      }
+      if let answer { continuation.resume(returning: answer) }
+    }
+    if let message { return message }
+    if hasEnded { throw WorkerGone() }
+    throw TurnCancelled()
+  }
+
+  /// Does nothing until its life is ended, and hears nothing meanwhile.
+  func hang() async throws -> Never {
+    _ = try await hear { _ in false }
+    throw WorkerGone()
+  }
+
+  func note(_ question: Question) {
+    state.withLock { $0.asked[question, default: 0] += 1 }
+  }
+
+  /// Takes the history of a turn; an order that a real worker would refuse is `BadOrder`.
+  func begin(_ order: TurnOrder) throws {
+    try state.withLock { state in
+      guard order.kept <= state.entries.count else { throw BadOrder() }
+      state.entries = Array(state.entries.prefix(order.kept)) + order.added
+    }
+  }
+
+  func keep(_ entry: Transcript.Entry) {
+    state.withLock { $0.entries.append(entry) }
+  }
+}
+
+struct WorkerGone: Error {}
+struct TurnCancelled: Error {}
+struct BadOrder: Error {}
+
+/// The smallest agent that there is.
+struct PlainAgent: Agent {
+  let name = "plain"
+  let description = "does nothing"
+
+  var body: some DynamicProfile {
+    Profile { Instructions("You do nothing.") }
+  }
+}

@@ -1,0 +1,127 @@
+import Coordination
+import Synchronization
+import Wire
+
+/// What a fake worker does with its life.
+typealias Script = @Sendable (FakeWorker) async throws -> Void
+
+/// Starts fake workers: each agent's does what the agent's script says.
+final class FakeWorkers: Workers {
+  private struct State {
+    var launched: [FakeWorker] = []
+    var scripts: [String: Script]
+    var gate: Signal?
+    var problem: (any Error)?
+  }
+
+  /// Somebody asks for a worker.
+  let asked = Signal()
+  private let state: Mutex<State>
+
+  init(_ scripts: [String: Script]) {
+    state = Mutex(State(scripts: scripts))
+  }
+
+  var launched: [FakeWorker] { state.withLock { $0.launched } }
+
+  var living: [FakeWorker] { launched.filter { !$0.hasEnded } }
+
+  func of(_ agent: String) -> [FakeWorker] { launched.filter { $0.agent.name == agent } }
+
+  func play(_ agent: String, _ script: @escaping Script) {
+    state.withLock { $0.scripts[agent] = script }
+  }
+
+  /// Holds launches back until a signal comes.
+  func hold(until gate: Signal) { state.withLock { $0.gate = gate } }
+
+  /// Has all launches fail.
+  func fail(with problem: any Error) { state.withLock { $0.problem = problem } }
+
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+    asked.fire()
+    if let gate = state.withLock({ $0.gate }) { await gate.wait() }
+    let (worker, script) = try state.withLock { state in
+      if let problem = state.problem { throw problem }
+      let pid = Int32(1000 + state.launched.count)
+      let worker = FakeWorker(agent, run: run, pid: pid)
+      state.launched.append(worker)
+      return (worker, state.scripts[agent.name])
+    }
+    // The worker's own life, as a process has one.
+    Task {
+      do {
+        try await script?(worker)
+      } catch is WorkerGone {
+        return
+      } catch {
+        worker.end(.exited(code: 70), lastLines: [String(describing: error)])
+      }
+    }
+    return worker
+  }
+}
+
+/// Plays turn after turn, until the worker's end.
+func serving(
+  _ part: @escaping @Sendable (FakeTurn) async throws -> TurnEnding
+) -> Script {
+  { worker in
+    try worker.sayReady()
+    while true {
+      let message = try await worker.hear { if case .turn = $0 { true } else { false } }
+      guard case .turn(let order) = message else { continue }
+      try worker.begin(order)
+      let ending: TurnEnding
+      do {
+        ending = try await part(FakeTurn(worker: worker, order: order))
+      } catch is TurnCancelled {
+        ending = .cancelled
+      } catch let reached as CapReached {
+        ending = .cap(reached.cap)
+      }
+      try worker.say(.ended(turn: order.turn, ending))
+    }
+  }
+}
+
+/// Answers every turn with the same words.
+func answering(_ text: String) -> Script {
+  serving { try await $0.answer(text) }
+}
+
+/// Something that happens once, and can be waited for.
+final class Signal: Sendable {
+  private struct State {
+    var hasFired = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func fire() {
+    let waiting = state.withLock { state in
+      state.hasFired = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits until it has fired.
+  ///
+  /// A test that is cancelled fires it, so that the time limit of its suite ends it.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let hasFired = state.withLock { state in
+          if !state.hasFired { state.waiting.append(continuation) }
+          return state.hasFired
+        }
+        if hasFired { continuation.resume() }
+      }
+    } onCancel: {
+      fire()
+    }
+  }
+}

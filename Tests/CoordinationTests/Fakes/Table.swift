@@ -1,0 +1,155 @@
+import AgentKit
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+@testable import Journal
+
+/// A coordinator's conversations with fake workers and a journal of their own.
+final class Table: Sendable {
+  let folder: URL
+  let workers: FakeWorkers
+  let catalog: FakeCatalog
+  let journal: Journal
+  let conversations: Conversations
+
+  var path: String { folder.appending(path: "journal.sqlite").path }
+
+  /// Sets the table; the first of the agents begins.
+  /// - Parameter other: A table whose journal goes on at this one, as after a restart.
+  init(
+    _ scripts: KeyValuePairs<String, Script>,
+    stopPatience: Duration = .seconds(30),
+    after other: Table? = nil
+  ) throws {
+    let temporary = FileManager.default.temporaryDirectory
+    folder = other?.folder ?? temporary.appending(path: "table-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    workers = FakeWorkers(Dictionary(scripts.map { ($0.key, $0.value) }) { _, last in last })
+    catalog = FakeCatalog(scripts.map(\.key))
+    journal = try Journal(path: folder.appending(path: "journal.sqlite").path)
+    conversations = Conversations(
+      journal: journal,
+      workers: workers,
+      catalog: catalog,
+      stopPatience: stopPatience
+    )
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Says one prompt in the conversation "talk".
+  @discardableResult
+  func say(
+    _ prompt: String,
+    caps: String = "",
+    watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
+  ) async throws -> TurnSummary {
+    var bounds = Caps()
+    try bounds.set(caps)
+    return try await talk.respond(to: prompt, caps: bounds, watch: watch)
+  }
+
+  var talk: Conversation {
+    get async throws { try await conversations.conversation(named: "talk") }
+  }
+
+  /// Has everything fail that needs a table of the journal.
+  func breakJournal(_ name: String) async throws {
+    try await journal.database.write { db in
+      try db.execute(sql: "ALTER TABLE \(name) RENAME TO lost")
+    }
+  }
+
+  /// The words of the shared conversation as another process reads them in the journal now,
+  /// without the turns that were taken back.
+  func words() async throws -> [String] { try await Self.words(at: path) }
+
+  static func words(at path: String) async throws -> [String] {
+    guard let reader = try JournalReader(path: path),
+      let talk = try await reader.conversation(named: "talk")
+    else { return [] }
+    let reverted = try await reader.turns(of: talk.id).filter(\.isReverted).map(\.id)
+    return try await reader.entries(of: talk.id)
+      .filter { !reverted.contains($0.turn) }
+      .map(\.entry.words)
+  }
+
+  /// The conversations of friends, in the order in which they began.
+  func friends() async throws -> [ConversationRecord] {
+    let reader = JournalReader(journal)
+    var friends: [ConversationRecord] = []
+    var turns = try await reader.turns(of: 1)
+    while !turns.isEmpty {
+      let turn = turns.removeFirst()
+      for friend in try await reader.friends(of: turn.id) {
+        friends.append(friend)
+        turns += try await reader.turns(of: friend.id)
+      }
+    }
+    return friends
+  }
+}
+
+/// Waits until something is so; the suite's time limit, which cancels the test, bounds it.
+func eventually(
+  _ isSo: () async throws -> Bool,
+  sourceLocation: SourceLocation = #_sourceLocation
+) async rethrows {
+  while try await !isSo() {
+    if Task.isCancelled {
+      Issue.record("It never came to be so.", sourceLocation: sourceLocation)
+      return
+    }
+    await Task.yield()
+  }
+}
+
+/// Agents that can be changed while somebody talks.
+final class FakeCatalog: AgentCatalog {
+  private let agents: Mutex<[LaunchableAgent]>
+
+  init(_ names: [String]) {
+    agents = Mutex(
+      names.map {
+        LaunchableAgent(
+          name: $0,
+          description: "",
+          plugin: "\($0)-1.so",
+          model: "models/fake.gguf",
+          contextSize: nil
+        )
+      }
+    )
+  }
+
+  func agent(named name: String) async -> LaunchableAgent? {
+    agents.withLock { $0.first { $0.name == name } }
+  }
+
+  func beginner() async -> String? { agents.withLock { $0.first?.name } }
+
+  func change(_ name: String, plugin: String) {
+    agents.withLock { agents in
+      guard let index = agents.firstIndex(where: { $0.name == name }) else { return }
+      agents[index].plugin = plugin
+    }
+  }
+
+  func remove(_ name: String) { agents.withLock { $0.removeAll { $0.name == name } } }
+}
+
+/// What whoever watches has been shown.
+final class Watched: Sendable {
+  private let events = Mutex<[TurnEvent]>([])
+
+  var all: [TurnEvent] { events.withLock { $0 } }
+
+  /// How many turns have ended.
+  var ends: Int { all.count { if case .ended = $0 { true } else { false } } }
+
+  func note(_ event: TurnEvent) { events.withLock { $0.append(event) } }
+}

@@ -1,0 +1,174 @@
+import AgentKit
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct FriendTests {
+  private let asking: Script = serving { try await $0.answerWithFriend("title", "a paper boat") }
+
+  @Test func `A friend gets only the question, and its answer comes back`() async throws {
+    let table = try Table(["a": asking, "title": answering("The Boat")])
+    let watched = Watched()
+    let summary = try await table.say("the secret is Rumpelstiltskin", watch: watched.note)
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "The Boat")
+    let friend = try #require(table.workers.of("title").first)
+    #expect(friend.orders.map { $0.added.map(\.words) } == [["prompt: a paper boat"]])
+    #expect(!friend.heard.contains { String(describing: $0).contains("Rumpelstiltskin") })
+    let asker = try #require(table.workers.of("a").first)
+    #expect(asker.heard.contains { String(describing: $0).contains("Rumpelstiltskin") })
+    let told = watched.all.compactMap { event -> String? in
+      switch event {
+      case .friendPhoned(let agent, let pid, _): "phoned \(agent) \(pid)"
+      case .friendGone(let agent, let pid, _, let tokens, _): "gone \(agent) \(pid) \(tokens)"
+      default: nil
+      }
+    }
+    #expect(told == ["phoned title \(friend.pid)", "gone title \(friend.pid) 5"])
+  }
+
+  @Test func `A friend's conversation stands under the call, and its worker is gone`()
+    async throws
+  {
+    let table = try Table(["a": asking, "title": answering("The Boat")])
+    let summary = try await table.say("go")
+    let friends = try await table.friends()
+    #expect(friends.map(\.holder) == ["title"])
+    #expect(friends.map(\.parent?.turn) == [summary.turn])
+    #expect(friends.map(\.parent?.callID) == ["call-\(summary.turn)"])
+    let reader = JournalReader(table.journal)
+    let entries = try await reader.entries(of: try #require(friends.first).id)
+    #expect(entries.map(\.entry.words) == ["prompt: a paper boat", "response: The Boat"])
+    #expect(try await table.words().contains("response: The Boat"))
+    let run = try #require(try await reader.runs().first { $0.agent == "title" })
+    #expect(run.isFriend)
+    #expect(run.outcome == "it ended")
+    #expect(run.tokensOut == 3)
+    #expect(table.workers.of("title").map(\.wasRetired) == [true])
+    #expect(table.workers.of("a").map(\.hasEnded) == [false])
+  }
+
+  @Test func `Each call gets a friend of its own`() async throws {
+    let table = try Table(["a": asking, "title": answering("The Boat")])
+    try await table.say("one")
+    try await table.say("two")
+    #expect(table.workers.of("title").count == 2)
+    #expect(table.workers.of("title").allSatisfy { $0.orders.map(\.kept) == [0] })
+  }
+
+  @Test func `Several friends are on the phone at the same time`() async throws {
+    let both = Signal()
+    let arrived = Mutex(0)
+    let meeting = serving { turn in
+      if arrived.withLock({
+        $0 += 1
+        return $0 == 2
+      }) {
+        both.fire()
+      }
+      // Neither answers before the other has been asked.
+      await both.wait()
+      return try await turn.answer(turn.order.added.map(\.words).joined())
+    }
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.calls(["1", "2"], "ask"))
+        async let first = turn.phone("friend", "one", callID: "1")
+        async let second = turn.phone("friend", "two", callID: "2")
+        let answers = try await [first, second]
+        for (id, answer) in zip(["1", "2"], answers) {
+          try await turn.record(.output(id, "ask", "\(answer)"))
+        }
+        return try await turn.answer("\(answers)")
+      },
+      "friend": meeting,
+    ])
+    let summary = try await table.say("go")
+    let answers: [FriendAnswer] = [.answered("prompt: one"), .answered("prompt: two")]
+    #expect(summary.answer == "\(answers)")
+  }
+
+  @Test(arguments: [
+    (
+      serving { _ in .failed(problem: "no idea", keepsEntries: false) } as Script,
+      "failed: failed: no idea"
+    ),
+    (
+      { $0.end(.signaled(11), lastLines: ["GGML_ASSERT"]) } as Script,
+      "failed: failed: The worker of 'title' is gone: signal 11 ended it."
+        + " Its last words: GGML_ASSERT"
+    ),
+  ])
+  func `A friend that cannot answer is information for the model`(
+    script: @escaping Script,
+    answer: String
+  ) async throws {
+    let table = try Table(["a": asking, "title": script])
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == answer)
+    // Whoever is shown that it was phoned is shown that it is gone.
+    #expect(watched.all.contains { if case .friendGone = $0 { true } else { false } })
+  }
+
+  @Test func `A friend that does not exist is information for the model`() async throws {
+    let table = try Table(["a": asking])
+    let summary = try await table.say("go")
+    #expect(summary.answer == "failed: There is no agent named 'title' any more.")
+  }
+
+  @Test func `A friend cannot pass the baton`() async throws {
+    let table = try Table([
+      "a": asking,
+      "title": serving { try await $0.pass(to: "b", callID: "1") },
+      "b": answering("never"),
+    ])
+    let summary = try await table.say("go")
+    #expect(summary.holder == "a")
+    #expect(summary.answer == "I keep it.")
+    #expect(table.workers.of("b").isEmpty)
+  }
+
+  @Test func `Friends phone friends so deep, and no deeper`() async throws {
+    let table = try Table(["a": serving { try await $0.answerWithFriend("a", "again") }])
+    let summary = try await table.say("go", caps: "depth=2,rounds=64")
+    #expect(summary.answer == "failed: the cap on depth is reached")
+    #expect(table.workers.launched.count == 3)
+    #expect(try await table.friends().count == 2)
+    #expect(table.workers.launched.map(\.wasRetired) == [false, true, true])
+  }
+
+  @Test func `So many friends at a time, and no more`() async throws {
+    let answers = Mutex<[FriendAnswer]>([])
+    let hold = Signal()
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        let both = try await withThrowingTaskGroup(of: FriendAnswer.self) { group in
+          for id in ["1", "2"] {
+            group.addTask { try await turn.phone("friend", id, callID: id) }
+          }
+          // One of them is answered at once, while the other is on the phone.
+          let first = try await group.next()
+          hold.fire()
+          return try await [first, group.next()].compactMap { $0 }
+        }
+        answers.withLock { $0 = both }
+        return try await turn.answer("done")
+      },
+      "friend": serving { turn in
+        await hold.wait()
+        return try await turn.answer("hello")
+      },
+    ])
+    try await table.say("go", caps: "fanout=1")
+    let refusal = FriendAnswer.failed("the cap on fan-out is reached")
+    #expect(answers.withLock { $0 } == [refusal, .answered("hello")])
+  }
+}

@@ -1,0 +1,126 @@
+import AgentKit
+import Foundation
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct PromptTests {
+  @Test func `A prompt is answered, and everything is told and journaled`() async throws {
+    let table = try Table(["a": answering("hello")])
+    let watched = Watched()
+    let summary = try await table.say("hi", watch: watched.note)
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "hello")
+    #expect(summary.holder == "a")
+    #expect(summary.figures.tokensOut == 3)
+    #expect(
+      watched.all == [
+        .accepted(turn: summary.turn, conversation: "talk"),
+        .answered(agent: "a", text: "hello"),
+        .ended(summary),
+      ]
+    )
+    #expect(try await table.words() == ["prompt: hi", "response: hello"])
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.exit) == [.answered])
+    let runs = try await JournalReader(table.journal).runs()
+    #expect(runs.map(\.tokensOut) == [3])
+    #expect(runs.map(\.model) == ["fake.gguf"])
+  }
+
+  @Test func `A prompt is on disk before the worker hears of it`() async throws {
+    let table = try Table(["a": answering("")])
+    let path = table.path
+    let onDisk = Mutex<[String]>([])
+    table.workers.play(
+      "a",
+      serving { turn in
+        let words = try await Table.words(at: path)
+        onDisk.withLock { $0 = words }
+        return try await turn.answer("hello")
+      }
+    )
+    try await table.say("hi")
+    #expect(onDisk.withLock { $0 } == ["prompt: hi"])
+  }
+
+  @Test func `An entry is on disk before the worker may go on`() async throws {
+    let table = try Table(["a": answering("")])
+    let path = table.path
+    let onDisk = Mutex<[[String]]>([])
+    table.workers.play(
+      "a",
+      serving { turn in
+        try await turn.admission()
+        for entry in [Transcript.Entry.call("1", "look"), .output("1", "look", "seen")] {
+          try await turn.record(entry)
+          let words = try await Table.words(at: path)
+          onDisk.withLock { $0.append(words) }
+        }
+        return try await turn.answer("hello")
+      }
+    )
+    try await table.say("hi")
+    #expect(
+      onDisk.withLock { $0 } == [
+        ["prompt: hi", "calls: look"], ["prompt: hi", "calls: look", "output: seen"],
+      ]
+    )
+  }
+
+  @Test func `The second prompt goes to the same worker, with nothing that it has`() async throws {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("one")
+    try await table.say("two")
+    let worker = try #require(table.workers.launched.first)
+    #expect(table.workers.launched.count == 1)
+    #expect(worker.orders.map(\.kept) == [0, 2])
+    #expect(worker.orders.map { $0.added.map(\.words) } == [["prompt: one"], ["prompt: two"]])
+  }
+
+  @Test func `A changed plugin gets a new worker, and the old one is retired`() async throws {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("one")
+    table.catalog.change("a", plugin: "a-2.so")
+    try await table.say("two")
+    let workers = table.workers.launched
+    #expect(workers.map(\.agent.plugin) == ["a-1.so", "a-2.so"])
+    #expect(workers[1].orders.map(\.kept) == [0])
+    #expect(workers[1].orders.map(\.added.count) == [3])
+    await eventually { workers[0].wasRetired }
+    #expect(!workers[1].wasRetired)
+  }
+
+  @Test func `An agent that is there no more fails the turn and says so`() async throws {
+    let table = try Table(["a": answering("hello"), "b": answering("never")])
+    try await table.say("one")
+    table.catalog.remove("a")
+    let summary = try await table.say("two")
+    #expect(summary.exit == .failed("There is no agent named 'a' any more."))
+  }
+
+  @Test func `A worker that cannot be launched fails the turn`() async throws {
+    let table = try Table(["a": answering("hello")])
+    table.workers.fail(with: WorkerGone())
+    let summary = try await table.say("one")
+    #expect(summary.exit == .failed("WorkerGone()"))
+    #expect(try await table.words().isEmpty)
+  }
+
+  @Test func `A text that grows is shown to whoever watches`() async throws {
+    let change = TextChange(entryID: "1", isReasoning: false, keptBytes: 0, added: "hel")
+    let table = try Table([
+      "a": serving { turn in
+        try turn.worker.say(.text(turn: turn.id, change))
+        return try await turn.answer("hello")
+      }
+    ])
+    let watched = Watched()
+    try await table.say("hi", watch: watched.note)
+    #expect(watched.all.contains(.text(agent: "a", change)))
+  }
+}

@@ -1,0 +1,61 @@
+import AgentKit
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct StatusTests {
+  @Test func `Who has held the baton waits, who holds it is idle, with figures`() async throws {
+    let table = try Table([
+      "a": serving { try await $0.pass(to: "b", callID: "1") }, "b": answering("I am b."),
+    ])
+    try await table.say("go")
+    let workers = await table.conversations.workers()
+    #expect(workers.map(\.agent) == ["a", "b"])
+    #expect(workers.map(\.role) == [.waiting, .baton])
+    #expect(workers.map(\.state) == [.idle, .idle])
+    #expect(workers.map(\.tokensOut) == [2, 3])
+    #expect(workers.map(\.tokensIn) == [2, 2])
+    #expect(workers.map(\.tokensPerSecond) == [4, 6])
+    #expect(workers.map(\.model) == ["fake", "fake"])
+    #expect(workers.map(\.memory) == [4096, 4096])
+    #expect(workers.map(\.conversation) == ["talk", "talk"])
+    #expect(workers.map(\.pid) == table.workers.launched.map(\.pid))
+  }
+
+  @Test func `A friend stands under the worker that phoned it, and then no more`() async throws {
+    let (began, hold) = (Signal(), Signal())
+    let table = try Table([
+      "a": serving { try await $0.answerWithFriend("title", "why?") },
+      "title": serving { turn in
+        began.fire()
+        await hold.wait()
+        return try await turn.answer("because")
+      },
+    ])
+    async let summary = table.say("go")
+    await began.wait()
+    let workers = await table.conversations.workers()
+    #expect(workers.map(\.agent) == ["a"])
+    #expect(workers.map(\.state) == [.responding])
+    #expect(workers.first?.friends.map(\.agent) == ["title"])
+    #expect(workers.first?.friends.map(\.role) == [.friend])
+    #expect(workers.first?.friends.map(\.state) == [.responding])
+    hold.fire()
+    _ = try await summary
+    let after = await table.conversations.workers()
+    #expect(after.map(\.friends.count) == [0])
+    #expect(after.map(\.state) == [.idle])
+  }
+
+  @Test func `A worker that is not ready yet is loading`() async throws {
+    let table = try Table(["a": { try await $0.hang() }], stopPatience: .zero)
+    async let summary = table.say("go")
+    await eventually { await !table.conversations.workers().isEmpty }
+    #expect(await table.conversations.workers().map(\.state) == [.loading])
+    try await table.talk.cancel()
+    _ = try await summary
+    #expect(await table.conversations.workers().isEmpty)
+  }
+}

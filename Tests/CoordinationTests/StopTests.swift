@@ -1,0 +1,166 @@
+import AgentKit
+import Journal
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct StopTests {
+  /// Begins an answer, says so, and goes on until it is cancelled.
+  private static func endless(_ began: Signal) -> Script {
+    serving { turn in
+      try await turn.admission()
+      try await turn.record(.call("1", "think"))
+      began.fire()
+      _ = try await turn.worker.hear(in: turn.id) { _ in false }
+      return .answered
+    }
+  }
+
+  /// Begins an answer, says so, and hears nothing any more.
+  private static func deaf(_ began: Signal) -> Script {
+    serving { turn in
+      began.fire()
+      try await turn.worker.hang()
+    }
+  }
+
+  @Test func `A turn that is cancelled is taken back, and its worker stays`() async throws {
+    let began = Signal()
+    let table = try Table(["a": Self.endless(began)])
+    async let summary = table.say("one")
+    await began.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    #expect(try await summary.answer == nil)
+    #expect(try await table.words().isEmpty)
+    let worker = try #require(table.workers.launched.first)
+    #expect(worker.heard.contains(.cancel(turn: 1)))
+    #expect(!worker.hasEnded)
+    #expect(try await JournalReader(table.journal).turns(of: 1).map(\.isReverted) == [true])
+  }
+
+  @Test func `The next order keeps exactly what stands`() async throws {
+    let began = Signal()
+    let table = try Table(["a": answering("")])
+    table.workers.play(
+      "a",
+      serving { turn in
+        guard turn.order.added.last?.words == "prompt: stop me" else {
+          return try await turn.answer("fine")
+        }
+        try await turn.admission()
+        try await turn.record(.call("1", "think"))
+        began.fire()
+        _ = try await turn.worker.hear(in: turn.id) { _ in false }
+        return .answered
+      }
+    )
+    try await table.say("one")
+    async let stopped = table.say("stop me")
+    await began.wait()
+    try await table.talk.cancel()
+    _ = try await stopped
+    try await table.say("two")
+    let worker = try #require(table.workers.launched.first)
+    #expect(worker.orders.map(\.kept) == [0, 2, 2])
+    #expect(worker.orders.last?.added.map(\.words) == ["prompt: two"])
+    #expect(worker.entries.map(\.words) == (try await table.words()))
+  }
+
+  @Test func `Whoever asked goes away, and the turn is cancelled`() async throws {
+    let began = Signal()
+    let table = try Table(["a": Self.endless(began)])
+    let task = Task { try await table.say("one") }
+    await began.wait()
+    task.cancel()
+    #expect(try await task.value.exit == .cancelled)
+  }
+
+  @Test func `A worker that does not hear of it is killed, and the next prompt gets a new one`()
+    async throws
+  {
+    let began = Signal()
+    let table = try Table(["a": Self.deaf(began)], stopPatience: .zero)
+    async let summary = table.say("one")
+    await began.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    #expect(table.workers.launched.map(\.wasKilled) == [true])
+    table.workers.play("a", answering("hello"))
+    #expect(try await table.say("two").answer == "hello")
+    #expect(table.workers.launched.count == 2)
+  }
+
+  @Test func `The cap on seconds ends a turn, also by force`() async throws {
+    let began = Signal()
+    let table = try Table(["a": Self.deaf(began)], stopPatience: .zero)
+    let summary = try await table.say("one", caps: "seconds=1")
+    #expect(summary.exit == .cap("seconds"))
+    let worker = try #require(table.workers.launched.first)
+    #expect(worker.heard.contains(.cancel(turn: 1)))
+    #expect(worker.wasKilled)
+  }
+
+  @Test func `Friends end with the turn that phoned them`() async throws {
+    let began = Signal()
+    let table = try Table([
+      "a": serving { try await $0.answerWithFriend("slow", "why?") },
+      "slow": Self.endless(began),
+    ])
+    async let summary = table.say("one")
+    await began.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    await eventually { table.workers.of("slow").allSatisfy(\.hasEnded) }
+    #expect(table.workers.of("a").map(\.hasEnded) == [false])
+  }
+
+  @Test func `Friends end with a worker that dies`() async throws {
+    let began = Signal()
+    let table = try Table([
+      "a": serving { try await $0.answerWithFriend("slow", "why?") },
+      "slow": Self.deaf(began),
+    ])
+    async let summary = table.say("one")
+    await began.wait()
+    table.workers.of("a").first?.end(.signaled(6))
+    #expect(
+      try await summary.exit == .failed("The worker of 'a' is gone: signal 6 ended it.")
+    )
+    await eventually { table.workers.of("slow").allSatisfy(\.hasEnded) }
+  }
+
+  @Test func `A turn that waits for its worker to start ends at once, and so does the worker`()
+    async throws
+  {
+    let gate = Signal()
+    let table = try Table(["a": answering("hello")])
+    table.workers.hold(until: gate)
+    async let summary = table.say("one")
+    await table.workers.asked.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    gate.fire()
+    #expect(try await table.say("two").answer == "hello")
+    #expect(table.workers.launched.count == 2)
+    await eventually { table.workers.launched.contains(where: \.wasRetired) }
+    #expect(table.workers.launched.filter(\.wasRetired).allSatisfy { $0.orders.isEmpty })
+  }
+
+  @Test func `A prompt that is given up while it waits is not begun`() async throws {
+    let began = Signal()
+    let table = try Table(["a": Self.endless(began)])
+    let talk = try await table.talk
+    async let first = table.say("one")
+    await began.wait()
+    let second = Task { try await table.say("two") }
+    await eventually { await talk.waitingPrompts == 1 }
+    second.cancel()
+    await talk.cancel()
+    _ = try await first
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(try await JournalReader(table.journal).turns(of: 1).count == 1)
+  }
+}

@@ -1,0 +1,128 @@
+import AgentKit
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1)))
+struct TurnCapTests {
+  /// Calls tools in every round that it is given, as a model that never comes to an end.
+  private static func looping(calls: Int = 1, tokens: Int = 1) -> Script {
+    serving { turn in
+      for round in 1... {
+        if case .lastAnswer = try await turn.admission(round: round) {
+          try await turn.record(.response("so far"), tokens: tokens)
+          return .answered
+        }
+        let ids = (0..<calls).map { "\(round)-\($0)" }
+        let admitted = try await turn.record(.calls(ids, "look"), tokens: tokens)
+        for id in ids.prefix(admitted) { try await turn.record(.output(id, "look", "nothing")) }
+        for id in ids.dropFirst(admitted) { try await turn.record(.output(id, "look", "no more")) }
+      }
+      return .answered
+    }
+  }
+
+  @Test func `At the cap on rounds there is one last answer, and the exit says so`() async throws {
+    let table = try Table(["a": Self.looping()])
+    let summary = try await table.say("go", caps: "rounds=3")
+    #expect(summary.exit == .cap("rounds"))
+    #expect(summary.answer == "so far")
+    let worker = try #require(table.workers.launched.first)
+    #expect(worker.asked[.admission] == 4)
+    #expect(try await table.words().last == "response: so far")
+  }
+
+  @Test func `With the policy to fail the turn is taken back`() async throws {
+    let table = try Table(["a": Self.looping()])
+    let summary = try await table.say("go", caps: "rounds=2,policy=fail")
+    #expect(summary.exit == .cap("rounds"))
+    #expect(summary.answer == nil)
+    #expect(try await table.words().isEmpty)
+  }
+
+  @Test func `Calls beyond the cap are not made`() async throws {
+    let table = try Table(["a": Self.looping(calls: 3)])
+    let summary = try await table.say("go", caps: "calls=4")
+    #expect(summary.exit == .cap("calls"))
+    let admitted = table.workers.launched.first?.heard.compactMap { message -> Int? in
+      if case .recorded(_, _, let calls) = message, calls > 0 { calls } else { nil }
+    }
+    #expect(admitted == [3, 1])
+    #expect(try await table.words().filter { $0 == "output: no more" }.count == 2)
+  }
+
+  @Test func `At the cap on tokens the turn ends, and its figures show it`() async throws {
+    let table = try Table(["a": Self.looping(tokens: 40)])
+    let summary = try await table.say("go", caps: "tokens=100")
+    #expect(summary.exit == .cap("tokens"))
+    #expect(summary.figures.tokensOut == 160)
+    #expect(summary.figures.tokensCached == 4)
+  }
+
+  @Test func `An answer that the cap on tokens cut short says so`() async throws {
+    let table = try Table(["a": serving { try await $0.answer("once upon a", tokens: 10) }])
+    #expect(try await table.say("go", caps: "tokens=10").exit == .cap("tokens"))
+    #expect(try await table.say("go", caps: "tokens=11").exit == .answered)
+  }
+
+  @Test func `What a friend takes is missing afterwards, and no more than that`() async throws {
+    let left = Mutex<[RoundAdmission]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"), tokens: 10)
+        _ = try await turn.phone("friend", "why?", callID: "1")
+        let admission = try await turn.admission()
+        left.withLock { $0.append(admission) }
+        try await turn.record(.response("because"), tokens: 1)
+        return .answered
+      },
+      "friend": serving { try await $0.answer("because", tokens: 20) },
+    ])
+    #expect(try await table.say("go", caps: "tokens=100,rounds=8").exit == .answered)
+    #expect(left.withLock { $0 } == [.go(maximumTokens: 70)])
+  }
+
+  @Test func `A friend is bounded by its part, and answers once more at its end`() async throws {
+    let table = try Table([
+      "a": serving { try await $0.answerWithFriend("loop", "why?") }, "loop": Self.looping(),
+    ])
+    let summary = try await table.say("go", caps: "rounds=7")
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "so far")
+    #expect(table.workers.of("loop").first?.asked[.admission] == 4)
+  }
+
+  @Test func `A friend gets no longer than what is left of the turn`() async throws {
+    let table = try Table(
+      [
+        "a": serving { try await $0.answerWithFriend("deaf", "why?") },
+        "deaf": serving { try await $0.worker.hang() },
+      ],
+      stopPatience: .zero
+    )
+    let summary = try await table.say("go", caps: "seconds=1")
+    #expect(summary.exit == .cap("seconds"))
+    await eventually { table.workers.of("deaf").allSatisfy(\.hasEnded) }
+  }
+
+  @Test func `Other exits are told as the worker tells them`() async throws {
+    for (ending, exit) in [
+      (TurnEnding.modeChanged, TurnExit.modeChanged), (.finalAnswer, .finalAnswer),
+      (.failed(problem: "no", keepsEntries: true), .failed("no")),
+    ] {
+      let table = try Table([
+        "a": serving { turn in
+          _ = try await turn.answer("hello")
+          return ending
+        }
+      ])
+      #expect(try await table.say("go").exit == exit)
+      // All of these keep what was said.
+      #expect(try await table.words() == ["prompt: go", "response: hello"])
+    }
+  }
+}

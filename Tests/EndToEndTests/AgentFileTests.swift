@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `An agent file` {
+  @Test func `that agents new writes compiles, is checked and answers`() async throws {
+    let product = try Product()
+    let folder = product.home + "/Agents"
+    let written = try await product.run("agents", "new", "Greeter", "--agents", folder)
+    #expect(written.lines == [folder + "/Greeter.swift"])
+    let again = try await product.run("agents", "new", "Greeter", "--agents", folder)
+    #expect(again.status == 1)
+    let check = try await product.run("agents", "check", "--agents", folder)
+    #expect(check.status == 0)
+    #expect(check.lines == ["1 agents, 0 findings, 0 not compiling"])
+    #expect(try await product.run("ask", "Hello", "--agents", folder).status == 0)
+  }
+
+  @Test func `that does not compile is shown as the compiler said it`() async throws {
+    let product = try Product()
+    let folder = product.home + "/Agents"
+    try write("let x: Intt = 1\n" + Self.agent("Broken"), to: folder + "/Broken.swift")
+    let check = try await product.run("agents", "check", "--agents", folder)
+    #expect(check.status == 1)
+    #expect(check.errors.contains("Broken.swift:1:8: error: cannot find type 'Intt' in scope"))
+  }
+
+  @Test func `that is added while the coordinator runs is there for the next turn`() async throws {
+    let product = try Product()
+    let folder = product.home + "/Agents"
+    try write(Self.agent("First", answering: "I am the first."), to: folder + "/First.swift")
+    let coordinator = try await product.open("start", "--agents", folder, "--session", "s")
+    coordinator.type("Who are you?\n")
+    #expect(await coordinator.waitForOutput { $0.contains("I am the first.") })
+
+    // A changed agent answers in a new process.
+    try write(Self.agent("First", answering: "I am changed."), to: folder + "/First.swift")
+    coordinator.type("And now?\n")
+    #expect(await coordinator.waitForOutput { $0.contains("I am changed.") })
+
+    // One that does not compile leaves the last in use, and says so.
+    try write("let x: Intt = 1\n", to: folder + "/First.swift")
+    coordinator.type("Still there?\n")
+    #expect(await coordinator.waitForOutput { $0.hasSuffix("I am changed.\nI am changed.\n") })
+    coordinator.closeInput()
+    let outcome = await coordinator.end()
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("its last version stays in use"), "\(outcome.errors)")
+    let runs = try await product.run("logs", "--json")
+    #expect(runs.output.components(separatedBy: #""agent" : "first""#).count == 3)
+  }
+
+  private static func agent(_ type: String, answering text: String = "Hello.") -> String {
+    """
+    import AgentKit
+
+    struct \(type): Agent {
+      let name = "\(type.lowercased())"
+      let description = "answers"
+
+      var body: some DynamicProfile {
+        Profile { Instructions("You answer.") }
+          .model(ScriptedLanguageModel(deciding: { _ in .text("\(text)") }))
+      }
+    }
+
+    """
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent,
+      withIntermediateDirectories: true
+    )
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `A command` {
+  @Test func `ask writes only the answer to standard output`() async throws {
+    let product = try Product()
+    let answer = try await product.run("ask", "How do I fold a boat?")
+    #expect(answer.status == 0)
+    #expect(answer.lines.first == "Here is how to fold the boat:", "\(answer.output)")
+    #expect(!answer.output.contains("baton"))
+    #expect(product.processes().isEmpty)
+  }
+
+  @Test func `ask, ps, agents and stop talk to the coordinator that runs`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    try await waitUntilServing(product)
+    let answer = try await product.run("ask", "How do I fold a boat?", "--session", "one")
+    #expect(answer.status == 0)
+
+    let table = try await product.run("ps")
+    #expect(table.output.contains("coordinator"))
+    #expect(table.output.contains("tutorial"), "\(table.output)")
+    let json = try await product.run("ps", "--json")
+    let tree = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    )
+    let workers = try #require(tree["workers"] as? [[String: Any]])
+    #expect(workers.contains { $0["role"] as? String == "baton" })
+    #expect(workers.allSatisfy { ($0["memory"] as? Int ?? 0) > 1_000_000 })
+    let running = Set(product.processes().keys)
+    #expect(workers.compactMap { $0["pid"] as? Int }.allSatisfy { running.contains(Int32($0)) })
+
+    let second = try await product.run("start", "--no-chat")
+    #expect(second.status == 75)
+    #expect(second.errors.contains("pid \(coordinator.pid)"))
+
+    let stop = try await product.run("stop")
+    #expect(stop.status == 0)
+    #expect(await coordinator.end().status == 0)
+    #expect(product.processes().isEmpty)
+    #expect(try await product.run("ps").status == 69)
+  }
+
+  @Test func `has a socket that belongs to the user alone`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    try await waitUntilServing(product)
+    func permissions(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try permissions(product.home + "/run") == 0o700)
+    #expect(try permissions(product.home + "/run/coordinator.sock") == 0o600)
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test(arguments: [
+    ["start", "--caps", "rounds=0"], ["start", "--caps", "speed=9"],
+    ["start", "--caps", "rounds"], ["start", "--listen", "70000"],
+  ])
+  func `refuses what cannot be`(arguments: [String]) async throws {
+    let product = try Product()
+    let session = try await product.start(arguments)
+    session.closeInput()
+    let outcome = await session.end()
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.hasPrefix("orchestrator: "))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `turns a cap into the exit of the turn`() async throws {
+    let product = try Product()
+    let outcome = try await product.run(
+      "ask",
+      "How do I fold a crane?",
+      "--caps",
+      "rounds=1",
+      "--json"
+    )
+    #expect(outcome.status == 0)
+    let last = try #require(outcome.lines.last)
+    #expect(last.contains(#""cap":{"_0":"rounds"}"#), "\(last)")
+    let failing = try await product.run(
+      "ask",
+      "How do I fold a crane?",
+      "--caps",
+      "rounds=1,policy=fail"
+    )
+    #expect(failing.status == 1)
+    #expect(failing.output.isEmpty)
+    #expect(failing.errors.contains("cap on rounds"))
+  }
+
+  /// The socket appears when the coordinator listens; the suite's time limit bounds the wait.
+  private func waitUntilServing(_ product: Product) async throws {
+    while try await product.run("ps").status != 0 {}
+  }
+}

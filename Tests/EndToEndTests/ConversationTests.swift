@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `A conversation` {
+  private static let prompts = """
+    I want a rainy-day project for kids
+    Give it a title
+    How do I fold a crane?
+    My wings are uneven
+
+    """
+
+  @Test func `of four prompts passes the baton, phones a friend and leaves nothing behind`()
+    async throws
+  {
+    let product = try Product()
+    let chat = try await product.run("start", "--session", "demo", input: Self.prompts)
+    #expect(chat.status == 0)
+    #expect(chat.lines.count >= 4, "\(chat.output)")
+    #expect(chat.notes(containing: "baton: ").count >= 2, "\(chat.errors)")
+    #expect(chat.notes(containing: "is asked (pid ").count >= 1, "\(chat.errors)")
+    #expect(product.processes().isEmpty)
+
+    let transcript = try await product.run("transcript", "demo")
+    #expect(transcript.status == 0)
+    #expect(transcript.output.contains("person: I want a rainy-day project for kids"))
+    #expect(transcript.output.contains("    person: A project about "), "nested under its call")
+
+    let log = try await product.run("logs", "title")
+    #expect(log.status == 0)
+    #expect(!log.output.isEmpty, "the log of a friend outlives it")
+
+    let runs = try await product.run("logs", "--json")
+    let records = try #require(
+      try JSONSerialization.jsonObject(with: Data(runs.output.utf8)) as? [[String: Any]]
+    )
+    let pids = Set(records.compactMap { $0["pid"] as? Int })
+    #expect(records.count >= 3)
+    #expect(pids.count == records.count, "each has a process of its own")
+    #expect(records.contains { $0["role"] as? String == "friend" })
+  }
+
+  @Test func `goes on after the coordinator was killed between two turns`() async throws {
+    let product = try Product()
+    let first = try await product.open("start", "--session", "story")
+    first.type("How do I fold a crane?\n")
+    #expect(await first.waitForOutput { $0.contains("4. ") && $0.hasSuffix("\n") })
+    // Proves that the search for processes finds them, before its silence is trusted.
+    #expect(product.processes().values.contains("orchestrator-worker"))
+    first.signal(SIGKILL)
+    _ = await first.end()
+    #expect(await isQuiet(product), "the workers end with their coordinator")
+
+    let second = try await product.run("start", "--session", "story", input: "Hello\n")
+    #expect(second.status == 0)
+    let transcript = try await product.run("transcript", "story")
+    let prompts = transcript.lines.filter { $0.hasPrefix("person: ") }
+    #expect(prompts == ["person: How do I fold a crane?", "person: Hello"])
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `ends with everything that it started at a signal`(signal: Int32)
+    async throws
+  {
+    let product = try Product()
+    let chat = try await product.open("start")
+    chat.type("How do I fold a boat?\n")
+    #expect(await chat.waitForOutput { $0.contains("3. ") })
+    #expect(product.processes().count >= 2)
+    chat.signal(signal)
+    #expect(await chat.end().status == 128 + signal)
+    #expect(product.processes().isEmpty)
+  }
+
+  /// Looks for a second at most, the time that the promise gives.
+  private func isQuiet(_ product: Product) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(1)
+    while !product.processes().isEmpty {
+      if ContinuousClock.now > deadline { return false }
+      await Task.yield()
+    }
+    return true
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `A model file` {
+  @Test func `that is missing is named at once`() async throws {
+    let product = try Product()
+    let outcome = try await product.run("ask", "Hello", "--model", "/no/such/file.gguf")
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.contains("/no/such/file.gguf"))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: ["empty", "text", "half"])
+  func `that is none ends the turn with one line and harms nobody`(kind: String) async throws {
+    let product = try Product()
+    let whole = try Data(contentsOf: URL(filePath: Product.model))
+    let bytes: [String: Data] = [
+      "empty": Data(), "text": Data("This is no model.\n".utf8),
+      "half": whole.prefix(whole.count / 2),
+    ]
+    let path = product.home + "/\(kind).gguf"
+    try #require(bytes[kind]).write(to: URL(filePath: path))
+    let outcome = try await product.run("ask", "Hello", "--model", path)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    let lines = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("compiling ") }
+    #expect(lines.count == 1, "\(outcome.errors)")
+    #expect(outcome.errors.contains(path))
+    #expect(product.processes().isEmpty)
+    // The same home answers when it is given a model.
+    #expect(try await product.run("ask", "How do I fold a boat?").status == 0)
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Supervision
+
+/// The built product in a home of its own, as a person would run it.
+final class Product: Sendable {
+  /// What a command printed, and how it ended.
+  struct Outcome: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+    func notes(containing text: String) -> [String] {
+      errors.split(separator: "\n").map(String.init).filter { $0.contains(text) }
+    }
+  }
+
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  static let model = root + "/deploy/models/pocket.gguf"
+  static let agents = root + "/Agents"
+
+  /// Compiled agents are shared by all tests: they depend on nothing but their source.
+  private static let cache = NSTemporaryDirectory() + "orchestrator-tests-cache"
+
+  let home: String
+  private let pump: Pump
+
+  init() throws {
+    pump = try Pump()
+    // Short, because sockets lie in it.
+    home = "/tmp/orch-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(
+      atPath: home + "/cache",
+      withIntermediateDirectories: true
+    )
+    try FileManager.default.createDirectory(
+      atPath: Self.cache,
+      withIntermediateDirectories: true
+    )
+    try FileManager.default.createSymbolicLink(
+      atPath: home + "/cache/plugins",
+      withDestinationPath: Self.cache
+    )
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: home)
+  }
+
+  /// The folder of the built products: that of this test bundle.
+  static var folder: String {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let arguments = CommandLine.arguments.filter { $0.hasSuffix(".xctest") }
+    let bundle = arguments.first ?? own
+    return (bundle as NSString).deletingLastPathComponent
+  }
+
+  static var executable: String { folder + "/orchestrator" }
+
+  /// Starts a command whose input stays open.
+  func open(_ arguments: String...) async throws -> Session {
+    try await start(arguments)
+  }
+
+  func start(_ arguments: [String], environment: [String: String] = [:]) async throws -> Session {
+    let launch = Launch(
+      executable: Self.executable,
+      arguments: arguments,
+      environment: ProcessInfo.processInfo.environment
+        .merging(["ORCHESTRATOR_HOME": home]) { $1 }
+        .merging(environment) { $1 }
+    )
+    return try await Session(launch, pump: pump)
+  }
+
+  /// Runs a command to its end.
+  func run(
+    _ arguments: String...,
+    input: String? = nil,
+    environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    let session = try await start(arguments, environment: environment)
+    if let input { session.type(input) }
+    session.closeInput()
+    return await session.end()
+  }
+
+  /// Runs a line of a shell that finds `orchestrator` in its path.
+  func shell(_ line: String) async throws -> Outcome {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let launch = Launch(
+      executable: "/bin/sh",
+      arguments: ["-c", line],
+      environment: ProcessInfo.processInfo.environment
+        .merging(["ORCHESTRATOR_HOME": home, "PATH": "\(Self.folder):\(path)"]) { $1 }
+    )
+    let session = try await Session(launch, pump: pump)
+    session.closeInput()
+    return await session.end()
+  }
+
+  /// The processes of this home that live now, by pid: coordinators know it from their environment,
+  /// workers have a run id that stands in the name of a log here.
+  func processes() -> [Int32: String] {
+    let manager = FileManager.default
+    let logs = (try? manager.contentsOfDirectory(atPath: home + "/state/logs")) ?? []
+    let runs = logs.map { String($0.dropLast(".log".count)) }
+    var found: [Int32: String] = [:]
+    for name in (try? manager.contentsOfDirectory(atPath: "/proc")) ?? [] {
+      guard let pid = Int32(name),
+        let path = try? manager.destinationOfSymbolicLink(
+          atPath: "/proc/\(name)/exe"
+        )
+      else { continue }
+      let program = (path as NSString).lastPathComponent
+      let environment = Self.text("/proc/\(name)/environ")
+      let arguments = Self.text("/proc/\(name)/cmdline").split(separator: "\0").map(String.init)
+      if program.hasPrefix("orchestrator"),
+        environment.contains(home) || arguments.contains(where: runs.contains)
+      {
+        found[pid] = program
+      }
+    }
+    return found
+  }
+
+  private static func text(_ path: String) -> String {
+    String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Supervision
+import Synchronization
+
+/// A running command: what it prints is collected, and can be waited for, with a bound.
+final class Session: Sendable {
+  private struct State {
+    var output = ""
+    var errors = ""
+    var status: Int32?
+    var waiters: [@Sendable () -> Void] = []
+  }
+
+  /// Longer than anything here takes; a test that waits so long has failed.
+  private static let patience = Duration.seconds(60)
+
+  let pid: Int32
+  private let pump: Pump
+  private let state: SharedState
+
+  private final class SharedState: Sendable {
+    let value = Mutex(State())
+  }
+
+  init(_ launch: Launch, pump: Pump) async throws {
+    let state = SharedState()
+    self.state = state
+    self.pump = pump
+    pid = try await pump.launch(launch) { event in
+      Self.change(state) { value in
+        switch event {
+        case .output(let bytes): value.output += String(decoding: bytes, as: UTF8.self)
+        case .error(let bytes): value.errors += String(decoding: bytes, as: UTF8.self)
+        case .outputClosed: break
+        case .exited(.code(let code)): value.status = code
+        case .exited(.signal(let signal)): value.status = 1000 + signal
+        }
+      }
+      return .goOn
+    }
+  }
+
+  deinit {
+    // A test that failed half-way leaves nothing running.
+    pump.signal(SIGKILL, to: pid)
+  }
+
+  func type(_ text: String) { pump.write(Array(text.utf8), to: pid) }
+
+  func closeInput() { pump.closeInput(of: pid) }
+
+  func signal(_ number: Int32) { kill(pid, number) }
+
+  /// Waits until what was printed suffices; returns whether it did.
+  func waitForOutput(_ isEnough: @escaping @Sendable (String) -> Bool) async -> Bool {
+    await wait { isEnough($0.output) }
+  }
+
+  /// Waits for the end of the command.
+  func end() async -> Product.Outcome {
+    _ = await wait { $0.status != nil }
+    return state.value.withLock {
+      Product.Outcome(status: $0.status ?? -1, output: $0.output, errors: $0.errors)
+    }
+  }
+
+  private func wait(for condition: @escaping @Sendable (borrowing State) -> Bool) async -> Bool {
+    let state = state
+    return await withCheckedContinuation { continuation in
+      let once = Once { continuation.resume(returning: $0) }
+      state.value.withLock { value in
+        value.waiters.append {
+          let (isMet, isOver) = state.value.withLock { (condition($0), $0.status != nil) }
+          if isMet || isOver { once.run(isMet) }
+        }
+      }
+      Self.change(state) { _ in }
+      // Bounds the wait; it ends with the patience.
+      Task {
+        try? await Task.sleep(for: Self.patience)
+        once.run(false)
+      }
+    }
+  }
+
+  private static func change(_ state: SharedState, _ change: (inout State) -> Void) {
+    let waiters = state.value.withLock { value in
+      change(&value)
+      return value.waiters
+    }
+    for waiter in waiters { waiter() }
+  }
+}
+
+/// Does something the first time that it is asked to.
+private final class Once: Sendable {
+  private let action: Mutex<(@Sendable (Bool) -> Void)?>
+
+  init(_ action: @escaping @Sendable (Bool) -> Void) {
+    self.action = Mutex(action)
+  }
+
+  func run(_ value: Bool) {
+    let action = action.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?(value)
+  }
+}

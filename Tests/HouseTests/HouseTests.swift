@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// The rules of the house, checked on what stands in it.
+@Suite(.timeLimit(.minutes(1)))
+struct HouseTests {
+  @Test func `Nothing stands at the top but what belongs there`() async throws {
+    let names = try await House.topLevel()
+    #expect(names.contains("Package.swift"))
+    #expect(Rules.strangers(in: names) == [])
+  }
+
+  @Test func `No file is long`() throws {
+    let sources = try House.swiftFiles(in: "Sources", "Tests", "Agents")
+    #expect(sources.count > 100)
+    let tooLong = Rules.longFiles(sources, over: 500)
+    #expect(tooLong == [])
+    // One that has to be longer than this stands here with its reason; so far none has.
+    let long = Rules.longFiles(sources, over: 300)
+    #expect(long == [])
+  }
+
+  @Test func `Nobody leaves notes to himself`() throws {
+    let sources = try House.swiftFiles(in: "Sources", "Tests", "Agents")
+    let notes = sources.flatMap(Rules.notes)
+    #expect(notes == [])
+  }
+
+  @Test func `Only AgentKit is public`() throws {
+    let exports = try House.swiftFiles(in: "Sources").flatMap(Rules.exports)
+    #expect(exports == [])
+  }
+
+  @Test func `Every room imports only what it may`() throws {
+    let forbidden = try House.swiftFiles(in: "Sources").flatMap(Rules.forbiddenImports)
+    #expect(forbidden == [])
+  }
+
+  @Test func `The table of rooms keeps the coordinator from models and agents`() {
+    for room in Rooms.ofCoordinator {
+      let seen = Rooms.arrows[room]?.intersection(["CLlama", "Libllama", "Llama", "Working"])
+      #expect(seen == [], "\(room)")
+    }
+    #expect(Rooms.arrows["Coordination"]?.contains("Supervision") == false)
+    let users = Rooms.arrows.filter { $0.value.contains("GRDB") }.map(\.key)
+    #expect(users == ["Journal"])
+    let servers = Rooms.arrows.filter { !$0.value.isDisjoint(with: ["FlyingFox", "FlyingSocks"]) }
+    #expect(servers.map(\.key) == ["Inspection"])
+  }
+
+  @Test func `Memory is handled by hand in Llama, and where a C call needs it`() throws {
+    let files = try House.swiftFiles(in: "Sources").filter { $0.room != "Llama" }
+      .filter(Rules.handlesMemory).map(\.path)
+    #expect(Set(files).subtracting(Rooms.handlingMemory) == [])
+  }
+
+  @Test func `What a dependency is for stands in the README`() throws {
+    let packages = Rules.packages(in: try House.source("Package.swift").text)
+    #expect(packages.contains("GRDB.swift"))
+    guard let readme = try? House.source("README.md") else { return }
+    #expect(Rules.unexplained(packages, in: readme.text) == [])
+  }
+
+  @Test func `The coordinator holds nothing of libllama`() throws {
+    let word = Data("llama_decode".utf8)
+    let worker = try Data(contentsOf: House.products.appending(path: "orchestrator-worker"))
+    // The worker does, so the search finds what there is.
+    #expect(worker.range(of: word) != nil)
+    let coordinator = try Data(contentsOf: House.products.appending(path: "orchestrator"))
+    #expect(coordinator.range(of: word) == nil)
+  }
+
+  @Test func `The model that ships is the one that was written down`() async throws {
+    let folder = House.root.appending(path: "deploy/models").path
+    let sum = try String(contentsOfFile: "\(folder)/pocket.gguf.sha256", encoding: .utf8)
+    let expected = try #require(sum.split { $0.isWhitespace }.first)
+    #expect(expected.count == 64)
+    let check = try await Tool.run("sha256sum", ["\(folder)/pocket.gguf"])
+    #expect(check.status == 0)
+    #expect(check.output.hasPrefix(expected + " "))
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// The rules of the house: each takes what it is about and returns what breaks it.
+enum Rules {
+  typealias Source = House.Source
+
+  // MARK: Files
+
+  static let topLevel: Set<String> = [
+    "Package.swift", "Sources", "Tests", "Agents", "deploy", "README.md",
+  ]
+
+  /// Nothing stands at the top but what the design names, and dot files.
+  static func strangers(in names: Set<String>) -> [String] {
+    // What SwiftPM writes by itself is not tracked.
+    names.subtracting(topLevel).subtracting(["Package.resolved"])
+      .filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// The files that are longer than so many lines.
+  static func longFiles(_ sources: [Source], over limit: Int) -> [String] {
+    // After the last newline comes one more piece, which is no line.
+    sources.filter { $0.lines.count > limit + 1 }.map(\.path)
+  }
+
+  // MARK: Words
+
+  /// Notes to oneself that nobody will read.
+  static func notes(in source: Source) -> [String] {
+    let words = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
+    return source.lines.enumerated().compactMap { index, line in
+      words.contains { line.contains($0) } ? "\(source.path):\(index + 1)" : nil
+    }
+  }
+
+  /// Lines that export something from a room that exports nothing.
+  static func exports(in source: Source) -> [String] {
+    if source.room == "AgentKit" { return [] }
+    return source.code.enumerated().compactMap { index, line in
+      isExport(line) ? "\(source.path):\(index + 1)" : nil
+    }
+  }
+
+  private static func isExport(_ line: Substring) -> Bool {
+    let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "@" }
+    guard let index = words.firstIndex(where: { $0 == "public" || $0 == "open" }) else {
+      return false
+    }
+    let declarations = [
+      "actor", "class", "enum", "extension", "final", "func", "import", "init", "let", "mutating",
+      "nonisolated", "protocol", "static", "struct", "subscript", "typealias", "var",
+    ]
+    return words.dropFirst(index + 1).first.map { declarations.contains(String($0)) } ?? false
+  }
+
+  // MARK: Imports
+
+  /// The modules that a file imports.
+  static func imports(of source: Source) -> [String] {
+    source.code.compactMap { line in
+      let words = line.split(separator: " ")
+      guard let index = words.firstIndex(of: "import"), index + 1 < words.count else { return nil }
+      let levels = ["public", "package", "internal", "private", "fileprivate"]
+      let isImport = words[..<index].allSatisfy {
+        $0.hasPrefix("@") || levels.contains(String($0))
+      }
+      // The module of `import struct Module.Type` is in none of our files.
+      return isImport ? String(words[index + 1]) : nil
+    }
+  }
+
+  /// Imports that the room of a file may not make.
+  static func forbiddenImports(in source: Source) -> [String] {
+    guard let allowed = Rooms.arrows[source.room] else {
+      return ["\(source.path): there is no room '\(source.room)' in the design"]
+    }
+    let known = allowed.union(Rooms.common)
+    return imports(of: source).filter { !known.contains($0) }.map { "\(source.path): \($0)" }
+  }
+
+  // MARK: Memory
+
+  /// Whether a file handles memory by hand.
+  static func handlesMemory(_ source: Source) -> Bool {
+    let words = ["Unsafe", "Unmanaged", "unsafeBitCast", "unsafeAddress", "strdup(", "withUnsafe"]
+    return source.code.contains { line in words.contains { line.contains($0) } }
+  }
+
+  // MARK: Dependencies
+
+  /// The packages that a manifest depends on, by their addresses' last part.
+  static func packages(in manifest: String) -> [String] {
+    manifest.matches(of: /\.package\(url: "[^"]*\/([^"\/]+)"/).map { String($0.output.1) }
+  }
+
+  /// Packages that a text does not name.
+  static func unexplained(_ packages: [String], in readme: String) -> [String] {
+    packages.filter { name in
+      let short = name.hasSuffix(".swift") ? String(name.dropLast(".swift".count)) : name
+      return !readme.localizedCaseInsensitiveContains(short)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import AgentKit
+import Foundation
+
+@testable import Journal
+
+/// A journal in a folder of its own.
+final class JournalFile {
+  let folder: URL
+
+  var path: String { folder.appending(path: "journal.sqlite").path }
+
+  init() throws {
+    let name = "journal-\(UUID().uuidString)"
+    folder = FileManager.default.temporaryDirectory.appending(path: name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func open() throws -> Journal { try Journal(path: path) }
+
+  /// What another process would read.
+  func reader() throws -> JournalReader {
+    guard let reader = try JournalReader(path: path) else { throw CocoaError(.fileNoSuchFile) }
+    return reader
+  }
+}
+
+extension Journal {
+  /// Begins a conversation with one turn, for tests of what comes after.
+  func beginTalk(_ name: String = "talk") async throws -> (conversation: Int64, turn: Int64) {
+    let conversation = try await conversation(named: name, holder: "a")
+    let (turn, _) = try await beginTurn(in: conversation.id, prompt: .prompt("hello"))
+    return (conversation.id, turn.id)
+  }
+}
+
+extension Transcript.Entry {
+  static func prompt(_ text: String) -> Self {
+    .prompt(.init(segments: [.text(.init(content: text))]))
+  }
+
+  static func response(_ text: String) -> Self {
+    .response(.init(segments: [.text(.init(content: text))]))
+  }
+}
+
+extension RunRecord {
+  init(_ id: String, agent: String = "a", conversation: Int64, pid: Int32 = 77, at second: Int) {
+    self.init(
+      id: id,
+      agent: agent,
+      isFriend: false,
+      conversation: conversation,
+      pid: pid,
+      launcher: "local",
+      model: nil,
+      log: "\(id).log",
+      started: Date(timeIntervalSince1970: Double(second))
+    )
+  }
+}

@@ -1,0 +1,132 @@
+import AgentKit
+import Foundation
+import GRDB
+import Testing
+
+@testable import Journal
+
+struct OpeningTests {
+  @Test func `There is no reader where there is no journal`() throws {
+    let file = try JournalFile()
+    #expect(try JournalReader(path: file.path) == nil)
+    _ = try file.open()
+    #expect(try JournalReader(path: file.path) != nil)
+  }
+
+  @Test func `What has been written is read at once by whoever reads`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, turn) = try await journal.beginTalk()
+    let reader = try file.reader()
+    for number in 0..<10 {
+      try await journal.append(
+        .response("\(number)"),
+        conversation: conversation,
+        turn: turn,
+        agent: "a",
+        run: "a-1"
+      )
+      #expect(try await reader.entries(of: conversation).count == number + 2)
+    }
+  }
+
+  @Test func `After a kill everything is there, and writing goes on`() async throws {
+    let file = try JournalFile()
+    // Never closed, as by a process that was killed.
+    let killed = try file.open()
+    let (conversation, turn) = try await killed.beginTalk()
+    try await killed.passBaton(in: conversation, turn: turn, from: "a", to: "b", callID: "1")
+    let journal = try file.open()
+    let known = try await journal.conversation(named: "talk", holder: "c")
+    #expect((known.id, known.holder) == (conversation, "b"))
+    let (next, _) = try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
+    #expect(next.id == turn + 1)
+    #expect(try await file.reader().turns(of: conversation).map(\.exit) == [nil, nil])
+    withExtendedLifetime(killed) {}
+  }
+
+  @Test func `Only its owner can read it, and the files beside it`() async throws {
+    let file = try JournalFile()
+    let before = umask(0o022)
+    defer { umask(before) }
+    let journal = try file.open()
+    _ = try await journal.beginTalk()
+    let names = try FileManager.default.contentsOfDirectory(atPath: file.folder.path)
+    #expect(names.count > 1)
+    for name in names {
+      let path = file.folder.appending(path: name).path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(name)")
+    }
+  }
+
+  @Test func `A journal that others could read is theirs no more`() throws {
+    let file = try JournalFile()
+    try Data().write(to: URL(filePath: file.path))
+    chmod(file.path, 0o644)
+    _ = try file.open()
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `A journal of a newer orchestrator is refused, for writing and for reading`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.database.write { db in
+      try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999')")
+    }
+    #expect(throws: JournalError.newer(path: file.path)) { try file.open() }
+    #expect(throws: JournalError.newer(path: file.path)) { try file.reader() }
+  }
+
+  @Test func `A file that is no journal is refused and left alone`() throws {
+    let file = try JournalFile()
+    let text = String(repeating: "Dear diary, today nothing happened.\n", count: 200)
+    try text.write(toFile: file.path, atomically: true, encoding: .utf8)
+    for open in [{ _ = try file.open() }, { _ = try file.reader() }] {
+      let error = #expect(throws: JournalError.self) { try open() }
+      guard case .damaged(file.path, _) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+    #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
+  }
+
+  @Test func `A place where nothing can be written is refused`() throws {
+    let file = try JournalFile()
+    let folder = file.folder.appending(path: "none").path
+    let error = #expect(throws: JournalError.self) { try Journal(path: "\(folder)/journal") }
+    guard case .unwritable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root can write everywhere"))
+  func `A folder that may only be read is refused`() throws {
+    let file = try JournalFile()
+    chmod(file.folder.path, 0o500)
+    defer { chmod(file.folder.path, 0o700) }
+    let error = #expect(throws: JournalError.self) { try file.open() }
+    guard case .unwritable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    (ResultCode.SQLITE_FULL, JournalError.full(path: "p")),
+    (.SQLITE_CORRUPT, .damaged(path: "p", reason: "r")),
+    (.SQLITE_NOTADB, .damaged(path: "p", reason: "r")),
+    (.SQLITE_CANTOPEN, .unwritable(path: "p", reason: "r")),
+    (.SQLITE_IOERR, .unwritable(path: "p", reason: "r")),
+  ])
+  func `What SQLite says becomes what a person can do`(code: ResultCode, error: JournalError) {
+    let told = JournalError(DatabaseError(resultCode: code, message: "r"), path: "p")
+    #expect(told == error)
+    #expect(told.description.contains("p"))
+  }
+}

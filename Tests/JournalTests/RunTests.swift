@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import Journal
+
+struct RunTests {
+  @Test func `A life is read back from its beginning to its end, with its figures`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, _) = try await journal.beginTalk()
+    var run = RunRecord(
+      id: "title-1",
+      agent: "title",
+      isFriend: true,
+      conversation: conversation,
+      pid: 4711,
+      launcher: "local",
+      model: "pocket.gguf",
+      log: "title-1.log",
+      started: Date(timeIntervalSince1970: 1000.5)
+    )
+    try await journal.beginRun(run)
+    #expect(try await file.reader().runs() == [run])
+    for _ in 0..<2 {
+      try await journal.addFigures(
+        to: run.id,
+        tokensIn: 10,
+        tokensCached: 4,
+        tokensOut: 3,
+        seconds: 0.25
+      )
+    }
+    (run.tokensIn, run.tokensCached, run.tokensOut, run.seconds) = (20, 8, 6, 0.5)
+    #expect(try await file.reader().runs() == [run])
+    try await journal.endRun(run.id, outcome: "signal 9 ended it")
+    let ended = try #require(try await file.reader().runs().first)
+    #expect(ended.outcome == "signal 9 ended it")
+    #expect(ended.ended != nil)
+  }
+
+  @Test func `A life is found by its id, its agent or its pid, the latest first`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, _) = try await journal.beginTalk()
+    let (other, _) = try await journal.beginTalk("other")
+    try await journal.beginRun(RunRecord("a-1", conversation: conversation, pid: 5, at: 10))
+    try await journal.beginRun(RunRecord("a-2", conversation: other, pid: 5, at: 20))
+    try await journal.beginRun(RunRecord("b-1", agent: "b", conversation: other, at: 15))
+    let reader = try file.reader()
+    #expect(try await reader.run(named: "a-1")?.id == "a-1")
+    #expect(try await reader.run(named: "a")?.id == "a-2")
+    #expect(try await reader.run(named: "5")?.id == "a-2")
+    #expect(try await reader.run(named: "77")?.id == "b-1")
+    #expect(try await reader.run(named: "c") == nil)
+    #expect(try await reader.runs().map(\.id) == ["a-1", "b-1", "a-2"])
+    #expect(try await reader.runs(of: other).map(\.id) == ["b-1", "a-2"])
+  }
+
+  @Test func `A life begins once`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, _) = try await journal.beginTalk()
+    let run = RunRecord("a-1", conversation: conversation, at: 1)
+    try await journal.beginRun(run)
+    await #expect(throws: (any Error).self) { try await journal.beginRun(run) }
+  }
+}

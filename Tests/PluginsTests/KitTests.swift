@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import Plugins
+
+@Suite(.timeLimit(.minutes(3)))
+struct KitTests {
+  /// Makes a kit whose worker is a script: it has another fingerprint, and describes every plugin
+  /// with the words of the real one.
+  private func kit(_ fingerprint: String, in workshop: Workshop) async throws -> Kit {
+    let folder = workshop.folder.appending(path: "kit-\(fingerprint)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["Modules", "AgentKitMacros-tool"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: name).path,
+        withDestinationPath: "\(Workshop.products)/\(name)"
+      )
+    }
+    let worker = folder.appending(path: "orchestrator-worker").path
+    let description =
+      #"{"name":"greeter","description":"","instructions":"","tools":[],"batons":[],"#
+      + #""friends":[],"mode":"allowed","hasExit":false}"#
+    let script = """
+      #!/bin/sh
+      case "$1" in
+        --fingerprint) echo \(fingerprint) ;;
+        *) echo '\(description)' ;;
+      esac
+      """
+    try script.write(toFile: worker, atomically: true, encoding: .utf8)
+    chmod(worker, 0o755)
+    return try await Kit(
+      beside: folder.appending(path: "orchestrator").path,
+      environment: ProcessInfo.processInfo.environment
+    )
+  }
+
+  @Test func `A plugin for another build of the worker is not used`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let told = Told()
+    let old = try await workshop.store(kit("aaaa", in: workshop)).refresh(told.note)
+    #expect(told.take() == [.compiling("Greeter")])
+    let new = try await kit("bbbb", in: workshop)
+    let plugins = try await workshop.store(new).refresh(told.note)
+    #expect(told.take() == [.compiling("Greeter")])
+    #expect(plugins.first?.library != old.first?.library)
+    // Not even when the source does not compile any more.
+    let third = try await kit("cccc", in: workshop)
+    try workshop.write("Greeter.swift", "nonsense")
+    #expect(try await workshop.store(third).refresh(told.note).isEmpty)
+    guard case .failed(_, _, keepsOld: false) = told.take().last else {
+      Issue.record("An old plugin was kept.")
+      return
+    }
+    #expect(try await workshop.store(new).refresh() == plugins)
+  }
+
+  @Test func `A folder that is not there is named`() async throws {
+    let workshop = try Workshop()
+    let nowhere = workshop.folder.appending(path: "nowhere").path
+    let store = PluginStore(folder: nowhere, kit: try await Workshop.kit(), cache: workshop.cache)
+    await #expect(throws: PluginError.noFolder(nowhere)) { try await store.refresh() }
+    try workshop.write("file", "no folder")
+    let file = "\(workshop.agents)/file"
+    #expect(throws: PluginError.noFolder(file)) { try AgentSource.find(in: file) }
+    #expect(PluginError.noFolder(nowhere).description.contains(nowhere))
+  }
+
+  @Test func `A compiler that is not there is named`() async throws {
+    let products = Workshop.products + "/orchestrator"
+    await #expect(throws: PluginError.noCompiler(searched: "PATH")) {
+      try await Kit(beside: products, environment: ["PATH": "/nowhere:/nothing"])
+    }
+    await #expect(throws: PluginError.noCompiler(searched: "/nowhere/swiftc")) {
+      try await Kit(beside: products, environment: ["ORCHESTRATOR_SWIFTC": "/nowhere/swiftc"])
+    }
+  }
+
+  @Test func `Whatever is missing of the kit is named`() async throws {
+    let workshop = try Workshop()
+    let folder = workshop.folder.appending(path: "empty").path
+    await #expect(throws: PluginError.incompleteKit(missing: "\(folder)/orchestrator-worker")) {
+      try await Kit(beside: "\(folder)/orchestrator", environment: [:])
+    }
+  }
+
+  @Test func `A worker that cannot be run is named`() async throws {
+    let workshop = try Workshop()
+    _ = try await kit("dddd", in: workshop)
+    let worker = workshop.folder.appending(path: "kit-dddd/orchestrator-worker").path
+    try "#!/bin/sh\necho broken\nexit 3\n".write(toFile: worker, atomically: true, encoding: .utf8)
+    chmod(worker, 0o755)
+    await #expect(throws: PluginError.workerUnusable(path: worker, output: "broken\n")) {
+      try await Kit(
+        beside: workshop.folder.appending(path: "kit-dddd/orchestrator").path,
+        environment: ProcessInfo.processInfo.environment
+      )
+    }
+  }
+}

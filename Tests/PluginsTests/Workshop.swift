@@ -1,0 +1,105 @@
+import Foundation
+import Synchronization
+
+@testable import Plugins
+
+/// A folder of agents and a cache for them, with the real compiler and the worker of this build.
+final class Workshop: Sendable {
+  let folder: URL
+
+  var agents: String { folder.appending(path: "Agents").path }
+  var cache: String { folder.appending(path: "cache").path }
+
+  init() throws {
+    let name = "workshop-\(UUID().uuidString)"
+    folder = FileManager.default.temporaryDirectory.appending(path: name)
+    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The folder that this test was built into.
+  static var products: String {
+    let arguments = CommandLine.arguments
+    let flag = arguments.firstIndex(of: "--test-bundle-path")
+    let bundle = flag.map { arguments[$0 + 1] } ?? arguments[0]
+    var folder = URL(filePath: bundle).standardizedFileURL
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let worker = folder.appending(path: "orchestrator-worker").path
+      if FileManager.default.isExecutableFile(atPath: worker) { break }
+    }
+    return folder.path
+  }
+
+  static func kit() async throws -> Kit {
+    try await Kit(
+      beside: products + "/orchestrator",
+      environment: ProcessInfo.processInfo.environment
+    )
+  }
+
+  func store(_ kit: Kit? = nil) async throws -> PluginStore {
+    let given: Kit
+    if let kit { given = kit } else { given = try await Self.kit() }
+    return PluginStore(folder: agents, kit: given, cache: cache)
+  }
+
+  /// Writes a file of the folder of agents.
+  func write(_ file: String, _ text: String) throws {
+    let url = URL(filePath: agents).appending(path: file)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try text.write(to: url, atomically: true, encoding: .utf8)
+  }
+
+  func remove(_ file: String) throws {
+    try FileManager.default.removeItem(atPath: "\(agents)/\(file)")
+  }
+
+  /// The source of an agent that compiles.
+  static func source(_ type: String, _ description: String = "is there", _ more: String = "")
+    -> String
+  {
+    """
+    import AgentKit
+
+    struct \(type): Agent {
+      let name = "\(type.lowercased())"
+      let description = "\(description)"
+
+      var body: some DynamicProfile {
+        Profile {
+          Instructions("You are there.")
+          \(more)
+        }
+      }
+    }
+
+    """
+  }
+}
+
+/// What was told while agents were prepared.
+final class Told: Sendable {
+  private let reports = Mutex<[PluginStore.Report]>([])
+
+  func note(_ report: PluginStore.Report) { reports.withLock { $0.append(report) } }
+
+  /// What was told since this was asked the last time.
+  func take() -> [PluginStore.Report] {
+    reports.withLock { reports in
+      defer { reports = [] }
+      return reports
+    }
+  }
+}
+
+extension PluginStore.Report {
+  /// The output of a failure.
+  var output: String? {
+    if case .failed(_, let output, _) = self { output } else { nil }
+  }
+}

@@ -1,0 +1,114 @@
+import Coordination
+import Foundation
+import Journal
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker that dies` {
+  struct Way: Sendable, CustomTestStringConvertible {
+    let act: String
+    let cause: Death.Cause
+
+    var testDescription: String { act }
+  }
+
+  static let ways = [
+    Way(act: "abort", cause: .signaled(SIGABRT)), Way(act: "exit", cause: .exited(code: 3)),
+    Way(act: "kill", cause: .signaled(SIGKILL)), Way(act: "trap", cause: .signaled(SIGILL)),
+  ]
+
+  @Test(arguments: ways) func `ends its turn and nothing else`(way: Way) async throws {
+    try await Stage.set { stage in
+      _ = try await stage.ask("say before")
+      let turn = try await stage.ask("do \(way.act)")
+      guard case .failed(let problem) = turn.exit else {
+        Issue.record("the turn ended with \(turn.exit)")
+        return
+      }
+      #expect(problem.contains("The worker of 'puppet' is gone"))
+      #expect(stage.traffic.lines(of: "puppet").map(\.death?.cause) == [way.cause])
+      // The conversation goes on in a new process that knows what was said before.
+      let recital = try await stage.ask("recite").answer
+      #expect(recital?.contains("say before") == true)
+      #expect(recital?.contains(way.act) == false)
+      #expect(stage.traffic.lines(of: "puppet").count == 2)
+    }
+  }
+
+  @Test func `leaves its last words`() async throws {
+    try await Stage.set { stage in
+      _ = try await stage.ask("do trap")
+      let lines = stage.traffic.lines.first?.death?.lastLines ?? []
+      #expect(lines.contains { $0.contains("on purpose") })
+    }
+  }
+
+  @Test(arguments: ways) func `as a friend is an answer to its parent`(way: Way) async throws {
+    try await Stage.set { stage in
+      let turn = try await stage.ask("phone do \(way.act);say fine")
+      #expect(turn.exit == .answered)
+      #expect(turn.answer?.contains("friend could not answer") == true)
+      #expect(turn.answer?.hasSuffix(" + fine") == true)
+      let causes = stage.traffic.lines(of: "friend").map(\.death?.cause)
+      #expect(causes.contains(way.cause))
+    }
+  }
+
+  @Test func `as a friend's parent takes its friends along`() async throws {
+    try await Stage.set { stage in
+      async let turn = stage.ask("phone silence;do block")
+      await stage.traffic.reach { lines in
+        lines.count { $0.agent == "friend" && $0.sent.contains(where: \.isAdmission) } == 2
+      }
+      let parent = try #require(stage.traffic.lines(of: "puppet").first)
+      let friends = stage.traffic.lines(of: "friend")
+      // The detector: they would live on.
+      #expect(friends.allSatisfy { Stranger.isRunning($0.pid) })
+      kill(parent.pid, SIGKILL)
+      guard case .failed = try await turn.exit else {
+        Issue.record("the turn did not fail")
+        return
+      }
+      for friend in friends { #expect(await Stranger.hasGone(friend.pid)) }
+      #expect(try await stage.ask("say after").answer == "after")
+    }
+  }
+
+  @Test func `takes along what it has started`() async throws {
+    try await Stage.set { stage in
+      let answer = try await stage.ask("do leave").answer
+      let left = try #require(answer?.split(separator: " ").last.flatMap { Int32($0) })
+      #expect(Stranger.isRunning(left))
+      _ = try await stage.ask("do kill")
+      #expect(await Stranger.hasGone(left))
+    }
+  }
+
+  @Test func `between two turns is replaced for the next`() async throws {
+    try await Stage.set { stage in
+      #expect(try await stage.ask("say one").answer == "one")
+      let worker = try #require(stage.traffic.lines.first)
+      kill(worker.pid, SIGKILL)
+      await stage.traffic.reach { $0.first?.death != nil }
+      // The coordinator hears of the end right after the tee, in the same order for all of them.
+      #expect(try await stage.ask("recite").exit.isAnswerOrLoss)
+      #expect(try await stage.ask("say two").answer == "two")
+    }
+  }
+}
+
+extension ToWorker {
+  var isAdmission: Bool {
+    if case .admitted = self { true } else { false }
+  }
+}
+
+extension TurnExit {
+  /// A prompt that comes at the very moment of a death may still be given to the dead.
+  fileprivate var isAnswerOrLoss: Bool {
+    switch self {
+    case .answered, .failed: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Coordination
+import Foundation
+import Journal
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A program that is no worker` {
+  @Test(arguments: FakeWorker.all)
+  func `ends its turn with a reason, and the session goes on`(fake: FakeWorker) async throws {
+    try await Stage.set { stage in
+      try stage.replace("puppet", by: fake.script)
+      let turn = try await stage.ask("say anything")
+      guard case .failed(let problem) = turn.exit else {
+        Issue.record("the turn ended with \(turn.exit)")
+        return
+      }
+      let line = try #require(stage.traffic.lines.first)
+      let cause = try #require(line.death?.cause)
+      #expect(fake.isExpected(cause), "it ended because \(cause)")
+      #expect(problem.hasPrefix("The worker of 'puppet' is gone: "))
+      #expect(await Stranger.hasGone(line.pid))
+      stage.restore("puppet")
+      #expect(try await stage.ask("say after").answer == "after")
+    }
+  }
+
+  @Test func `as a friend is an answer to its parent`() async throws {
+    try await Stage.set { stage in
+      try stage.replace("friend", by: "echo no friend of yours >&2; exit 1")
+      let turn = try await stage.ask("phone say anything")
+      #expect(turn.exit == .answered)
+      #expect(turn.answer?.contains("friend could not answer") == true)
+      #expect(turn.answer?.contains("no friend of yours") == true)
+    }
+  }
+
+  @Test func `that cannot be started at all ends the turn with that`() async throws {
+    try await Stage.set { stage in
+      // Its file is not there.
+      stage.cast.give("puppet", "none", launcher: "fake")
+      guard case .failed(let problem) = try await stage.ask("say anything").exit else {
+        Issue.record("the turn did not fail")
+        return
+      }
+      #expect(problem.contains("No such file or directory"))
+      stage.restore("puppet")
+      #expect(try await stage.ask("say after").answer == "after")
+    }
+  }
+}

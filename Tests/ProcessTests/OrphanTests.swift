@@ -1,0 +1,77 @@
+import AgentKit
+import Foundation
+import Supervision
+import Testing
+import Wire
+
+// The coordinator is a process of its own here: it is killed.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A coordinator that is killed` {
+  @Test func `leaves no worker that waits`() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGKILL),
+      observing: [\.standardOutputContent]
+    ) {
+      try await Self.coordinate { _ in }
+    }
+    try await expectNoOrphan(result)
+  }
+
+  @Test func `leaves no worker whose tool blocks`() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGKILL),
+      observing: [\.standardOutputContent]
+    ) {
+      try await Self.coordinate { worker in
+        try worker.send(.turn(Turns.prompt("do block")))
+        for await case .message(let message) in worker.events {
+          switch message {
+          case .admission(let turn, _, _):
+            try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
+          case .entry(let turn, let entry, _):
+            try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
+            return
+          default: break
+          }
+        }
+      }
+    }
+    try await expectNoOrphan(result)
+  }
+
+  @Test func `leaves no worker that is stopped`() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGKILL),
+      observing: [\.standardOutputContent]
+    ) {
+      try await Self.coordinate { kill($0.pid, SIGSTOP) }
+    }
+    try await expectNoOrphan(result)
+  }
+
+  /// Starts a worker, tells its number, and is killed.
+  private static func coordinate(_ body: (Worker) async throws -> Void) async throws {
+    let troupe = try await Troupe.shared()
+    let roster = try Roster(executable: troupe.worker)
+    let hello = Hello(
+      run: RunID("orphan-1"),
+      plugin: troupe.plugin("puppet"),
+      model: nil,
+      contextSize: nil
+    )
+    let worker = try await roster.launch(hello, log: "/nonexistent/log")
+    for await case .message(.ready) in worker.events { break }
+    try await body(worker)
+    // The detector: it lives until now.
+    guard Stranger.isRunning(worker.pid) else { exit(1) }
+    let line = Array("\npid \(worker.pid)\n".utf8)
+    _ = write(1, line, line.count)
+    kill(getpid(), SIGKILL)
+  }
+
+  private func expectNoOrphan(_ result: ExitTest.Result?) async throws {
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    let line = try #require(output.split(separator: "\n").last { $0.hasPrefix("pid ") })
+    let pid = try #require(Int32(line.dropFirst(4)))
+    #expect(await Stranger.hasGone(pid))
+  }
+}

@@ -1,0 +1,149 @@
+/// The sources of the agents of these tests.
+enum Script {
+  static let sources = [
+    "Puppet": puppet("Puppet", "puppet"),
+    "Partner": puppet("Partner", "partner"),
+    "Friend": puppet("Friend", "friend"),
+    "Sleeper": sleeper,
+  ]
+
+  /// An agent that does what its prompt says: the first word is what, the rest is with what.
+  private static func puppet(_ type: String, _ name: String) -> String {
+    #"""
+    import AgentKit
+    import Foundation
+
+    struct \#(type): Agent {
+      let name = "\#(name)"
+      let description = "does what it is told"
+
+      init() {
+        print("a \#(name) is made")
+      }
+
+      static let model = ScriptedLanguageModel { request in
+        guard case .prompt? = request.transcript.last else {
+          var outputs: [String] = []
+          for entry in request.transcript.reversed() {
+            guard case .toolOutput = entry else { break }
+            outputs.insert(entry.description, at: 0)
+          }
+          return .text(outputs.joined(separator: " + "))
+        }
+        let words = (request.transcript.last?.description ?? "").split(separator: " ", maxSplits: 1)
+        let rest = words.count > 1 ? String(words[1]) : ""
+        func argument(_ name: String, _ value: String) -> String {
+          GeneratedContent(properties: [name: value]).jsonString
+        }
+        switch words.first {
+        case "do": return .call("act", argument("what", rest))
+        case "phone":
+          let questions = rest.split(separator: ";").map(String.init)
+          return .calls(questions.map { .init("phone", argument("question", $0)) })
+        case "shout":
+          // Questions that are longer than one piece, between others that are not.
+          return .calls(
+            (0..<16).map { index in
+              let question = String(repeating: "x", count: index % 2 == 0 ? 300_000 : 10)
+              return .init("phone", argument("question", question))
+            }
+          )
+        case "pass": return .call("pass_baton", argument("to", "partner"))
+        case "silence": return .silence
+        case "recite": return .text(request.transcript.map(\.description).joined(separator: " | "))
+        default: return .text(rest)
+        }
+      }
+
+      var body: some DynamicProfile {
+        Profile {
+          Instructions("Do what you are told.")
+          Act()
+          PhoneAFriend("friend", name: "phone", description: "Asks a friend.")
+          PassBaton(to: "partner", briefing: { "\($0) has it" })
+        }
+        .model(Self.model)
+      }
+    }
+
+    \#(act)
+    """#
+  }
+
+  /// A tool that does to its process what tools should not do.
+  private static let act = #"""
+    struct Act: Tool {
+      let name = "act"
+      let description = "Acts."
+
+      @Generable
+      struct Arguments {
+        var what: String
+      }
+
+      func call(arguments: Arguments) async throws -> String {
+        switch arguments.what {
+        case "abort": abort()
+        case "exit": exit(3)
+        case "kill": signalSelf(SIGKILL)
+        case "trap": fatalError("on purpose")
+        case "stop": signalSelf(SIGSTOP)
+        case "block": block()
+        case "leave": return "left behind \(leave())"
+        case "print": return printed()
+        case "close": for fd in 0..<3 as Range<Int32> { close(fd) }
+        case "throw": throw CocoaError(.fileNoSuchFile)
+        default: break
+        }
+        return "\(getpid())"
+      }
+
+      /// Another thread may take the signal a little later; this one must not go on meanwhile.
+      private func signalSelf(_ signal: Int32) {
+        kill(getpid(), signal)
+        block()
+      }
+
+      private func block() {
+        while true { _ = Glibc.sleep(600) }
+      }
+
+      private func printed() -> String {
+        print("a stray line")
+        let garbage: [UInt8] = [0, 0, 0, 9, 1, 0xFF, 0x0A]
+        _ = write(1, garbage, garbage.count)
+        for _ in 0..<20_000 { print("a flood of lines that nobody wants to read") }
+        return readLine() ?? "no input"
+      }
+
+      /// Starts a process in the group of this one, and does not wait for it.
+      private func leave() -> Int32 {
+        var pid: pid_t = 0
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("600"), nil]
+        posix_spawnp(&pid, "sleep", nil, nil, words, environ)
+        return pid
+      }
+    }
+    """#
+
+  /// An agent that is never ready, though it can be described.
+  private static let sleeper = #"""
+    import AgentKit
+    import Foundation
+
+    struct Sleeper: Agent {
+      let name = "sleeper"
+      let description = "never wakes up"
+
+      init() {
+        guard CommandLine.arguments.contains("--run") else { return }
+        print("asleep")
+        while true { _ = Glibc.sleep(600) }
+      }
+
+      var body: some DynamicProfile {
+        Profile { Instructions("Sleep.") }
+      }
+    }
+    """#
+}

@@ -1,0 +1,98 @@
+import AgentKit
+import Coordination
+import Foundation
+import Journal
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `Separate processes` {
+  @Test func `answer as agents that share a baton and phone a friend`() async throws {
+    try await Stage.set { stage in
+      #expect(try await stage.ask("say hello").answer == "hello")
+      #expect(try await stage.ask("phone say one;say two").answer == "one + two")
+      let passed = try await stage.ask("pass")
+      #expect(passed.exit == .answered)
+      #expect(passed.holder == "partner")
+      #expect(passed.answer == "partner has it")
+      #expect(try await stage.ask("say goodbye").answer == "goodbye")
+      let agents = stage.traffic.lines.map(\.agent).sorted()
+      #expect(agents == ["friend", "friend", "partner", "puppet"])
+      let pids = Set(stage.traffic.lines.map(\.pid))
+      #expect(pids.count == 4)
+      #expect(!pids.contains(getpid()))
+    }
+  }
+
+  @Test func `are the ones that do the work`() async throws {
+    try await Stage.set { stage in
+      let answer = try await stage.ask("do tell").answer
+      #expect(answer == stage.traffic.lines.first.map { "\($0.pid)" })
+      let friends = try await stage.ask("phone do tell;do tell").answer
+      #expect(
+        friends?.split(separator: " + ").sorted().map(String.init)
+          == stage.traffic.lines(of: "friend").map { "\($0.pid)" }.sorted()
+      )
+    }
+  }
+
+  @Test func `of friends are gone when they have answered, and those of the team are not`()
+    async throws
+  {
+    try await Stage.set { stage in
+      _ = try await stage.ask("phone say one")
+      let friend = try #require(stage.traffic.lines(of: "friend").first)
+      let puppet = try #require(stage.traffic.lines(of: "puppet").first)
+      #expect(friend.death?.cause == .farewell(.done))
+      #expect(await Stranger.hasGone(friend.pid))
+      // The detector of every stage: it sees what is left when something is.
+      #expect(Stranger.members(of: [friend.pid, puppet.pid]) == [puppet.pid])
+    }
+  }
+
+  @Test func `of friends are told nothing of what their parent knows`() async throws {
+    try await Stage.set { stage in
+      let secret = "the-cake-is-a-lie"
+      _ = try await stage.ask("say \(secret)")
+      _ = try await stage.ask("phone recite")
+      let puppet = try #require(stage.traffic.lines(of: "puppet").first)
+      let friend = try #require(stage.traffic.lines(of: "friend").first)
+      // The detector: it finds the secret where it is.
+      #expect(puppet.text.contains(secret))
+      #expect(friend.text.contains("recite"))
+      #expect(!friend.text.contains(secret))
+      // Nor did it get there by any other way: the friend recites all that it has.
+      let recital = friend.heard.compactMap { event -> String? in
+        guard case .message(.entry(_, .response(let response), _)) = event else { return nil }
+        return response.segments.joinedText
+      }
+      #expect(recital == ["Do what you are told. | recite"])
+    }
+  }
+
+  @Test func `share everything that was said when the baton is passed`() async throws {
+    try await Stage.set { stage in
+      _ = try await stage.ask("say a word in confidence")
+      _ = try await stage.ask("pass")
+      let partner = try #require(stage.traffic.lines(of: "partner").first)
+      #expect(partner.text.contains("a word in confidence"))
+      let recital = try await stage.ask("recite").answer
+      #expect(recital?.contains("a word in confidence") == true)
+    }
+  }
+
+  @Test func `have isolated transcripts in the journal, under the calls that they answer`()
+    async throws
+  {
+    try await Stage.set { stage in
+      let turn = try await stage.ask("phone say one;say two")
+      let reader = JournalReader(stage.journal)
+      let friends = try await reader.friends(of: turn.turn)
+      #expect(friends.count == 2)
+      #expect(Set(friends.map(\.parent?.callID)).count == 2)
+      for friend in friends {
+        let entries = try await reader.entries(of: friend.id).map(\.entry.text)
+        #expect([["say one", "one"], ["say two", "two"]].contains(entries))
+      }
+    }
+  }
+}

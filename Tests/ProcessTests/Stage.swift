@@ -1,0 +1,112 @@
+import Coordination
+import Foundation
+import Journal
+import Supervision
+import Synchronization
+import Testing
+import Wire
+
+/// A coordinator with real workers, for the length of one test.
+struct Stage: Sendable {
+  static let patience = Roster.Patience(
+    load: .seconds(40),
+    silence: .seconds(2),
+    heartbeat: .milliseconds(100)
+  )
+
+  let folder: String
+  let troupe: Troupe
+  let journal: Journal
+  let conversations: Conversations
+  let cast = Cast()
+  let traffic = Traffic()
+
+  /// Sets the stage, and checks when all is over that no process is left.
+  static func set(
+    patience: Roster.Patience = patience,
+    _ body: (Stage) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "orchestrator-tests-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let troupe = try await Troupe.shared()
+    let workers = try Workshop(folder: folder, worker: troupe.worker, patience: patience)
+    let stage = try Stage(folder: folder, troupe: troupe, workers: workers)
+    for name in ["puppet", "partner", "friend"] { stage.cast.give(name, troupe.plugin(name)) }
+    let watch = Task { await workers.watch() }
+    defer { watch.cancel() }
+    var failure: (any Error)?
+    do { try await body(stage) } catch { failure = error }
+    await workers.close()
+    await stage.conversations.close()
+    let groups = Set(stage.traffic.lines.map(\.pid))
+    #expect(Stranger.members(of: groups) == [])
+    if let failure { throw failure }
+  }
+
+  private init(folder: String, troupe: Troupe, workers: Workshop) throws {
+    self.folder = folder
+    self.troupe = troupe
+    journal = try Journal(path: folder + "/journal.sqlite")
+    conversations = Conversations(
+      journal: journal,
+      workers: TracedWorkers(workshop: workers, traffic: traffic),
+      catalog: cast
+    )
+  }
+
+  /// Asks, and returns what the turn came to.
+  func ask(
+    _ prompt: String,
+    session: String = "test",
+    seconds: Int = 30,
+    watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
+  ) async throws -> TurnSummary {
+    var caps = Caps()
+    caps.seconds = seconds
+    return try await conversations.conversation(named: session)
+      .respond(to: prompt, caps: caps, watch: watch)
+  }
+
+  /// Stops the turn that is under way.
+  func cancel(session: String = "test") async throws {
+    await (try conversations.conversation(named: session)).cancel()
+  }
+
+  /// Puts a script in the place of an agent's worker.
+  func replace(_ agent: String, by script: String) throws {
+    let path = folder + "/fake"
+    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    cast.give(agent, "none", launcher: "fake")
+  }
+
+  func restore(_ agent: String) { cast.give(agent, troupe.plugin(agent)) }
+}
+
+/// The agents of a stage, which may change while it stands.
+final class Cast: AgentCatalog {
+  private let agents = Mutex<[String: LaunchableAgent]>([:])
+
+  func give(
+    _ name: String,
+    _ plugin: String,
+    model: String? = nil,
+    launcher: String = "local"
+  ) {
+    let agent = LaunchableAgent(
+      name: name,
+      description: "",
+      plugin: plugin,
+      model: model,
+      contextSize: nil,
+      launcher: launcher
+    )
+    agents.withLock { $0[name] = agent }
+  }
+
+  func agent(named name: String) async -> LaunchableAgent? { agents.withLock { $0[name] } }
+
+  func beginner() async -> String? { "puppet" }
+}

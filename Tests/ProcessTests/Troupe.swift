@@ -1,0 +1,49 @@
+import AgentKit
+import Foundation
+import Plugins
+
+/// The agents of these tests, compiled as a person's are.
+struct Troupe: Sendable {
+  let worker: String
+  private let libraries: [String: String]
+
+  /// Compiled once for all tests, beside the products of the build, so that the next run finds them.
+  static func shared() async throws -> Troupe { try await compiled.value }
+
+  private static let compiled = Task { try await Troupe() }
+
+  private init() async throws {
+    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    let folder = products.appending(path: "process-tests/\(getpid())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (type, source) in Script.sources {
+      let file = folder.appending(path: "\(type).swift")
+      try source.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let kit = try await Kit(
+      beside: products.appending(path: "orchestrator").path,
+      environment: ProcessInfo.processInfo.environment
+    )
+    worker = kit.worker
+    let cache = products.appending(path: "process-tests/plugins").path
+    let store = PluginStore(folder: folder.path, kit: kit, cache: cache)
+    libraries = Dictionary(
+      uniqueKeysWithValues: try await store.refresh().map { ($0.description.name, $0.library) }
+    )
+    for (name, words) in await store.currentFailures { throw DoesNotCompile(name, words) }
+  }
+
+  func plugin(_ agent: String) -> String { libraries[agent] ?? "" }
+
+  struct DoesNotCompile: Error {
+    let agent: String
+    let words: String
+
+    init(_ agent: String, _ words: String) {
+      self.agent = agent
+      self.words = words
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import AgentKit
+import Wire
+
+/// Plays the coordinator of a bare worker's turn.
+enum Turns {
+  static func prompt(_ text: String) -> TurnOrder {
+    let prompt = Transcript.Prompt(segments: [.text(.init(content: text))])
+    return TurnOrder(turn: 1, kept: 0, added: [.prompt(prompt)])
+  }
+
+  /// Answers every question until something is said.
+  @discardableResult
+  static func serve(
+    _ worker: BareWorker,
+    until isMeant: (FromWorker) -> Bool
+  ) async throws -> FromWorker {
+    while true {
+      let message = try await worker.hear { isMeant($0) || $0.isQuestion }
+      if message.isQuestion { try answer(message, to: worker) }
+      if isMeant(message) { return message }
+    }
+  }
+
+  static func answer(_ question: FromWorker, to worker: BareWorker) throws {
+    switch question {
+    case .admission(let turn, _, _):
+      try worker.say(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
+    case .entry(let turn, let entry, _):
+      try worker.say(.recorded(turn: turn, entryID: entry.id, admittedCalls: 100))
+    case .phone(let turn, let callID, _, _):
+      try worker.say(.friendAnswered(turn: turn, callID: callID, .answered("yes")))
+    case .passBaton(let turn, let callID, let to):
+      try worker.say(.batonPassed(turn: turn, callID: callID, holder: to))
+    default: break
+    }
+  }
+}
+
+extension FromWorker {
+  /// Whether the worker waits for an answer to it.
+  var isQuestion: Bool {
+    switch self {
+    case .admission, .entry, .phone, .passBaton: true
+    default: false
+    }
+  }
+
+  var isCalls: Bool {
+    if case .entry(_, .toolCalls, _) = self { true } else { false }
+  }
+
+  var isEnding: Bool {
+    if case .ended = self { true } else { false }
+  }
+}

@@ -1,0 +1,89 @@
+import Coordination
+import Supervision
+import Wire
+
+/// Two rosters: one of real workers, and one of whatever a test puts in their place.
+struct Workshop: Sendable {
+  let folder: String
+  private let real: Roster
+  private let fake: Roster
+
+  init(folder: String, worker: String, patience: Roster.Patience) throws {
+    self.folder = folder
+    real = try Roster(executable: worker, patience: patience)
+    // A script needs no time to load.
+    let short = Roster.Patience(
+      load: .seconds(2),
+      silence: .seconds(1),
+      heartbeat: patience.heartbeat
+    )
+    fake = try Roster(executable: folder + "/fake", patience: short)
+  }
+
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> Worker {
+    let hello = Hello(run: run, plugin: agent.plugin, model: agent.model, contextSize: nil)
+    let roster = agent.launcher == "fake" ? fake : real
+    return try await roster.launch(hello, log: log(of: run))
+  }
+
+  func log(of run: RunID) -> String { "\(folder)/\(run).log" }
+
+  func watch() async {
+    async let first: Void = real.watch()
+    async let second: Void = fake.watch()
+    _ = await (first, second)
+  }
+
+  func close() async {
+    async let first: Void = real.close()
+    async let second: Void = fake.close()
+    _ = await (first, second)
+  }
+}
+
+/// The workers as Coordination knows them, with a tee on their pipes.
+struct TracedWorkers: Workers {
+  let workshop: Workshop
+  let traffic: Traffic
+
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+    let worker = try await workshop.launch(agent, run: run)
+    let log = workshop.log(of: run)
+    traffic.begin(Traffic.Line(agent: agent.name, run: run, pid: worker.pid, log: log))
+    return TracedWorker(worker, log: log, traffic: traffic)
+  }
+}
+
+private struct TracedWorker: WorkerLink {
+  let events: AsyncStream<WorkerEvent>
+  let log: String
+  private let worker: Worker
+  private let traffic: Traffic
+
+  init(_ worker: Worker, log: String, traffic: Traffic) {
+    self.worker = worker
+    self.log = log
+    self.traffic = traffic
+    let (events, continuation) = AsyncStream<WorkerEvent>.makeStream()
+    self.events = events
+    Task {
+      for await event in worker.events {
+        traffic.note(worker.run) { $0.heard.append(event) }
+        continuation.yield(event)
+      }
+      continuation.finish()
+    }
+  }
+
+  var run: RunID { worker.run }
+  var pid: Int32 { worker.pid }
+  var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
+
+  func send(_ message: ToWorker) throws {
+    traffic.note(worker.run) { $0.sent.append(message) }
+    try worker.send(message)
+  }
+
+  func retire() async { await worker.end(by: .retire) }
+  func kill() { worker.condemn(.hung(seconds: 2)) }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Supervision
+import Testing
+
+// Each in a process of its own: the descriptors of this one belong to all tests.
+@Suite(.timeLimit(.minutes(1))) struct `Descriptors` {
+  @Test func `are all closed after two hundred children`() async {
+    await #expect(processExitsWith: .success) {
+      let pump = try Pump()
+      try await Self.spawn("exit 0", by: pump)
+      await Self.launchNothing(by: pump)
+      let before = try Self.open()
+      // The detector: it sees one more, and that it has gone again.
+      let extra = dup(0)
+      #expect(try Self.open() == before + 1)
+      close(extra)
+      for index in 0..<200 {
+        try await Self.spawn(index.isMultiple(of: 2) ? "exit 1" : "kill -9 $$", by: pump)
+      }
+      for _ in 0..<20 { await Self.launchNothing(by: pump) }
+      #expect(try Self.open() == before)
+    }
+  }
+
+  @Test func `that cannot be had are an error, and none is lost`() async {
+    await #expect(processExitsWith: .success) {
+      let pump = try Pump()
+      await Self.launchNothing(by: pump)
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      var fewer = limit
+      fewer.rlim_cur = 64
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &fewer)
+      var fillers: [Int32] = []
+      while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
+      // Enough for the first of three pipes, and not for the second.
+      for filler in fillers.suffix(3) { close(filler) }
+      for _ in 0..<5 {
+        do {
+          try await Self.spawn("exit 0", by: pump)
+          Issue.record("there was room for three pipes")
+        } catch {
+          #expect(error as? LaunchError == .system(call: "pipe", code: EMFILE))
+        }
+      }
+      var left = 0
+      while dup(0) >= 0 { left += 1 }
+      #expect(left == 3)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      try await Self.spawn("exit 0", by: pump)
+    }
+  }
+
+  @Test func `of the standard three may be missing in this process`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      close(0)
+      close(1)
+      let pump = try Pump()
+      let (ends, continuation) = AsyncStream<Supervision.ExitStatus>.makeStream()
+      let output = #"[ "$(cat)" = told ] && echo out && echo err >&2 && exit 7"#
+      let launch = Launch(executable: "/bin/sh", arguments: ["-c", output], environment: [:])
+      let pid = try await pump.launch(launch) { event in
+        if case .exited(let status) = event { continuation.yield(status) }
+        return .goOn
+      }
+      pump.write(Array("told".utf8), to: pid)
+      pump.closeInput(of: pid)
+      for await status in ends { exit(status == .code(7) ? 7 : 1) }
+    }
+  }
+
+  private static func spawn(_ script: String, by pump: Pump) async throws {
+    let (ends, continuation) = AsyncStream<Void>.makeStream()
+    let launch = Launch(executable: "/bin/sh", arguments: ["-c", script], environment: [:])
+    _ = try await pump.launch(launch) { event in
+      if case .exited = event { continuation.finish() }
+      return .goOn
+    }
+    for await _ in ends {}
+  }
+
+  /// Fails to start a child; after that the pump has let go of those whose end it has reported.
+  private static func launchNothing(by pump: Pump) async {
+    let missing = Launch(executable: "/nonexistent", arguments: [], environment: [:])
+    await #expect(throws: LaunchError.self) {
+      _ = try await pump.launch(missing) { _ in .goOn }
+    }
+  }
+
+  private static func open() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  }
+}

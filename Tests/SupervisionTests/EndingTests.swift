@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import Supervision
+
+@Suite(.timeLimit(.minutes(1))) struct `Ending a worker` {
+  @Test func `begins kindly and always comes to the kill`() {
+    #expect(Ladder.retire.rungs.map(\.step) == [.shutdown, .closeInput, .terminate, .kill])
+    #expect(Ladder.leave.rungs.map(\.step) == [.shutdown, .closeInput, .kill])
+    #expect(Ladder.kill.rungs.map(\.step) == [.kill])
+  }
+
+  @Test func `stops at the rung that ended it`() async throws {
+    let worker = try await start("echo ready >&2; exec cat >/dev/null")
+    await worker.end(by: ladder([.shutdown, .closeInput, .kill], patience: .milliseconds(200)))
+    #expect(worker.hasEnded)
+    #expect(await cause(worker) == .exited(code: 0))
+  }
+
+  @Test func `terminates one that does not notice the end of its lifeline`() async throws {
+    let worker = try await start("echo ready >&2; exec sleep 600")
+    await worker.end(by: ladder([.closeInput, .terminate, .kill], patience: .milliseconds(200)))
+    #expect(await cause(worker) == .signaled(SIGTERM))
+  }
+
+  @Test func `kills one that ignores everything else`() async throws {
+    let worker = try await start(
+      "trap '' TERM; echo ready >&2; while :; do sleep 600; done"
+    )
+    await worker.end(
+      by: ladder([.shutdown, .closeInput, .terminate, .kill], patience: .milliseconds(200))
+    )
+    #expect(worker.hasEnded)
+    #expect(await cause(worker) == .signaled(SIGKILL))
+  }
+
+  @Test func `kills one that is stopped`() async throws {
+    let worker = try await start("echo ready >&2; kill -STOP $$; exit 0")
+    await worker.end(by: ladder([.closeInput, .terminate, .kill], patience: .milliseconds(200)))
+    #expect(await cause(worker) == .signaled(SIGKILL))
+  }
+
+  @Test func `returns at once for one that has ended`() async throws {
+    let worker = try await start("echo ready >&2; exit 2")
+    #expect(await cause(worker) == .exited(code: 2))
+    let start = ContinuousClock.now
+    await worker.end(by: .retire)
+    #expect(ContinuousClock.now - start < .seconds(1))
+  }
+
+  @Test func `for a reason keeps the first`() async throws {
+    let worker = try await start("echo ready >&2; exec sleep 600")
+    worker.condemn(.hung(seconds: 20))
+    worker.condemn(.notReady(seconds: 120))
+    #expect(await cause(worker) == .hung(seconds: 20))
+  }
+
+  @Test func `leaves the last lines of its log`() async throws {
+    let worker = try await start("echo one >&2; echo ready >&2; echo three >&2; exit 1")
+    for await case .ended(let death) in worker.events {
+      #expect(death.lastLines == ["one", "ready", "three"])
+    }
+  }
+
+  private func ladder(_ steps: [Ladder.Step], patience: Duration) -> Ladder {
+    // The kill needs no patience but the machine's.
+    Ladder(
+      rungs: steps.map { .init(step: $0, patience: $0 == .kill ? .seconds(30) : patience) }
+    )
+  }
+
+  /// Starts a worker, and returns when it has written to its log: then its script has got there.
+  private func start(_ script: String) async throws -> Worker {
+    let pump = try Pump()
+    let line = WorkerLine(log: WorkerLog.nowhere)
+    let ready = Gate()
+    let launch = Launch(executable: "/bin/sh", arguments: ["-c", script], environment: [:])
+    let pid = try await pump.launch(launch) { event in
+      if case .error = event { ready.open() }
+      return line.take(event)
+    }
+    #expect(await ready.wait(.seconds(30)))
+    return Worker(run: RunID("r"), pid: pid, pump: pump, line: line)
+  }
+
+  private func cause(_ worker: Worker) async -> Death.Cause? {
+    for await case .ended(let death) in worker.events { return death.cause }
+    return nil
+  }
+}

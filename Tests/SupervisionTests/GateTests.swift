@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Supervision
+
+@Suite(.timeLimit(.minutes(1))) struct `A gate` {
+  @Test func `that is open is passed at once`() async {
+    let gate = Gate()
+    gate.open()
+    gate.open()
+    #expect(await gate.wait(.zero))
+    #expect(await gate.wait(.seconds(600)))
+  }
+
+  @Test func `that stays closed is waited for no longer than the patience`() async {
+    #expect(await !Gate().wait(.milliseconds(20)))
+  }
+
+  @Test func `lets everybody through who waits`() async {
+    let gate = Gate()
+    let passed = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<50 { group.addTask { await gate.wait(.seconds(600)) } }
+      group.addTask {
+        gate.open()
+        return true
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(passed == 51)
+  }
+
+  @Test func `may open while somebody loses patience`() async {
+    // Opening and expiry race; each waiter is answered exactly once either way.
+    for _ in 0..<200 {
+      let gate = Gate()
+      async let passed = gate.wait(.microseconds(50))
+      gate.open()
+      _ = await passed
+      #expect(await gate.wait(.zero))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Supervision
+
+/// A child of the one pump of these tests, and everything that is told about it.
+struct RunningChild {
+  /// What a child's life came to.
+  struct Life {
+    var output: [UInt8] = []
+    var error: [UInt8] = []
+    var order: [ChildEvent] = []
+    var status: ExitStatus?
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+  }
+
+  // A pump's thread never ends, so all tests share one.
+  private static let shared = Result { try Pump() }
+
+  let pump: Pump
+  let pid: Int32
+  private let events: AsyncStream<ChildEvent>
+
+  /// Starts a shell that runs a script.
+  static func shell(_ script: String) async throws -> RunningChild {
+    try await start("/bin/sh", ["-c", script])
+  }
+
+  static func start(
+    _ executable: String,
+    _ arguments: [String],
+    environment: [String: String] = [:],
+    keeping isKept: @escaping @Sendable (ChildEvent) -> Bool = { _ in true },
+    react: @escaping @Sendable (ChildEvent) -> ChildReaction = { _ in .goOn }
+  ) async throws -> RunningChild {
+    let pump = try shared.get()
+    let (events, continuation) = AsyncStream<ChildEvent>.makeStream()
+    let own = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
+    let launch = Launch(
+      executable: executable,
+      arguments: arguments,
+      environment: own.merging(environment) { $1 }
+    )
+    let pid = try await pump.launch(launch) { event in
+      if isKept(event) { continuation.yield(event) }
+      if case .exited = event { continuation.finish() }
+      return react(event)
+    }
+    return RunningChild(pump: pump, pid: pid, events: events)
+  }
+
+  func write(_ bytes: [UInt8]) { pump.write(bytes, to: pid) }
+  func write(_ text: String) { pump.write(Array(text.utf8), to: pid) }
+  func closeInput() { pump.closeInput(of: pid) }
+  func signal(_ signal: Int32) { pump.signal(signal, to: pid) }
+
+  /// Waits for the first line on standard output.
+  func firstLine() async -> String {
+    var line: [UInt8] = []
+    for await event in events {
+      guard case .output(let bytes) = event else { continue }
+      line += bytes
+      if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+        return String(decoding: line[..<end], as: UTF8.self)
+      }
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// Waits for the end.
+  func life() async -> Life {
+    var life = Life()
+    for await event in events {
+      life.order.append(event)
+      switch event {
+      case .output(let bytes): life.output += bytes
+      case .error(let bytes): life.error += bytes
+      case .outputClosed: break
+      case .exited(let status): life.status = status
+      }
+    }
+    return life
+  }
+}
+
+/// Looks at processes that are no children of this one, and tell it nothing.
+enum Stranger {
+  static func isRunning(_ pid: Int32) -> Bool {
+    guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let state = stat.split(separator: ")").last?.split(separator: " ").first
+    else { return false }
+    return !["Z", "X"].contains(state)
+  }
+
+  /// Waits until a process is gone, for ten seconds at most; there is no event to wait for.
+  static func hasGone(_ pid: Int32) async -> Bool {
+    for _ in 0..<1000 {
+      if !isRunning(pid) { return true }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+}

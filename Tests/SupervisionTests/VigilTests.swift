@@ -1,0 +1,52 @@
+import Testing
+import Wire
+
+@testable import Supervision
+
+@Suite struct `The vigil` {
+  private let patience = Roster.Patience(
+    load: .seconds(10),
+    silence: .seconds(6),
+    heartbeat: .seconds(2)
+  )
+
+  @Test func `asks again and again, and condemns after so many unanswered questions`() {
+    var vigil = Vigil()
+    let verdicts = (0..<4).map { _ in judge(&vigil, isLoading: false) }
+    #expect(verdicts == [.ask, .ask, .ask, .condemn(.hung(seconds: 6))])
+  }
+
+  @Test func `begins anew with everything that is heard`() {
+    var vigil = Vigil()
+    for _ in 0..<100 {
+      #expect(judge(&vigil, isLoading: false) == .ask)
+      #expect(judge(&vigil, isLoading: false) == .ask)
+      vigil.hear()
+    }
+  }
+
+  @Test func `asks nothing of a worker that loads, and condemns one that loads for too long`() {
+    var vigil = Vigil()
+    for _ in 0..<5 {
+      #expect(judge(&vigil, isLoading: true) == .wait)
+      // What it prints while it loads is not what is waited for.
+      vigil.hear()
+    }
+    #expect(judge(&vigil, isLoading: true) == .condemn(.notReady(seconds: 10)))
+  }
+
+  @Test(arguments: [true, false])
+  func `gives a worker that closed its output one heartbeat to end`(isLoading: Bool) {
+    var vigil = Vigil()
+    vigil.hearNoMore()
+    #expect(judge(&vigil, isLoading: isLoading) == .wait)
+    #expect(
+      judge(&vigil, isLoading: isLoading)
+        == .condemn(.breach("a closed output"))
+    )
+  }
+
+  private func judge(_ vigil: inout Vigil, isLoading: Bool) -> Vigil.Verdict {
+    vigil.judge(isLoading: isLoading, patience: patience)
+  }
+}

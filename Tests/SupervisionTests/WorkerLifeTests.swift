@@ -1,0 +1,186 @@
+import AgentKit
+import Testing
+import Wire
+
+@testable import Supervision
+
+@Suite struct `A worker's life` {
+  @Test func `goes from the preamble over the greeting and the loading to serving`() {
+    var life = WorkerLife()
+    #expect(life.state == .silent)
+    #expect(life.isLoading)
+    #expect(read(&life, WireLimits.preamble).messages == [])
+    #expect(life.state == .greeting)
+    #expect(say(&life, Said.greeting).messages == [Said.greeting])
+    #expect(life.state == .loading)
+    #expect(say(&life, Said.ready).messages == [Said.ready])
+    #expect(life.state == .ready)
+    #expect(!life.isLoading)
+  }
+
+  @Test func `may begin with a banner`() {
+    var life = WorkerLife()
+    let reading = read(&life, Array("Welcome\n".utf8) + WireLimits.preamble)
+    #expect(reading.banner == Array("Welcome\n".utf8))
+    #expect(reading.breach == nil)
+    #expect(life.state == .greeting)
+  }
+
+  @Test func `may all come in one read`() throws {
+    var life = WorkerLife()
+    let said = [Said.greeting, Said.ready, .pong(1), Said.farewell]
+    let bytes = try said.flatMap { try MessageEncoder().frames(of: $0).flatMap(\.bytes) }
+    #expect(read(&life, WireLimits.preamble + bytes).messages == said)
+    #expect(life.state == .leaving(.done))
+  }
+
+  @Test(arguments: Said.whileServing)
+  func `takes everything that a serving worker may say`(message: FromWorker) {
+    var life = Said.life(.ready)
+    #expect(say(&life, message).messages == [message])
+    #expect(life.state == .ready)
+  }
+
+  @Test func `takes that a worker is unable, and its farewell`() {
+    var life = Said.life(.loading)
+    let unable = FromWorker.unable(Inability(.model, "no"))
+    #expect(say(&life, unable).messages == [unable])
+    #expect(say(&life, Said.unableFarewell).breach == nil)
+    #expect(life.state == .leaving(.unable))
+  }
+
+  @Test(arguments: [Said.ready, Said.farewell] + Said.whileServing)
+  func `takes nothing before the greeting`(message: FromWorker) {
+    expectBreach(of: message, in: .greeting)
+  }
+
+  @Test(arguments: [Said.greeting] + Said.whileServing.filter { $0 != .pong(1) })
+  func `takes nothing of a turn while the worker loads`(message: FromWorker) {
+    expectBreach(of: message, in: .loading)
+  }
+
+  @Test(arguments: [Said.greeting, Said.ready, .unable(Inability(.model, "no"))])
+  func `takes no second beginning`(message: FromWorker) {
+    expectBreach(of: message, in: .ready)
+  }
+
+  @Test func `takes no greeting of another version`() {
+    var life = Said.life(.greeting)
+    let greeting = Greeting(version: WireLimits.version + 1, pid: 1, fingerprint: "f")
+    let reading = say(&life, .greeting(greeting))
+    #expect(reading.messages == [])
+    #expect(reading.breach != nil)
+  }
+
+  @Test func `gives what came before a breach, and nothing after it`() throws {
+    var life = Said.life(.ready)
+    let pong = try MessageEncoder().frames(of: FromWorker.pong(1)).flatMap(\.bytes)
+    let reading = read(&life, pong + [0, 0, 0, 0, 9] + pong)
+    #expect(reading.messages == [.pong(1)])
+    #expect(reading.breach == .unknownKind(9))
+    #expect(read(&life, pong).messages == [])
+  }
+
+  @Test func `hears nothing after the farewell`() {
+    var life = Said.life(.leaving)
+    let reading = read(&life, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+    #expect(reading.breach == nil)
+    #expect(reading.messages == [])
+  }
+
+  @Test(arguments: Said.Stage.allCases)
+  func `keeps the first reason to be killed`(stage: Said.Stage) {
+    var life = Said.life(stage)
+    #expect(condemn(&life, .hung(seconds: 1)))
+    #expect(!condemn(&life, .notReady(seconds: 2)))
+    #expect(end(&life, .signal(9)) == .hung(seconds: 1))
+    #expect(!condemn(&life, .notReady(seconds: 3)))
+  }
+
+  @Test func `keeps a breach as the reason`() {
+    var life = Said.life(.ready)
+    _ = read(&life, [0, 0, 0, 0, 9])
+    #expect(!condemn(&life, .hung(seconds: 1)))
+    #expect(end(&life, .signal(9)) == .breach("a frame of the unknown kind 9"))
+  }
+
+  @Test(
+    arguments: Said.Stage.allCases,
+    [.code(0), .code(3), .signal(6)] as [Supervision.ExitStatus]
+  )
+  func `ends well only with a farewell`(stage: Said.Stage, status: Supervision.ExitStatus) {
+    var life = Said.life(stage)
+    let cause = life.end(status)
+    #expect(life.state == .ended)
+    switch (stage, status) {
+    case (.leaving, _): #expect(cause == .farewell(.done))
+    case (_, .code(let code)): #expect(cause == .exited(code: code))
+    case (_, .signal(let signal)): #expect(cause == .signaled(signal))
+    }
+  }
+
+  private func expectBreach(of message: FromWorker, in stage: Said.Stage) {
+    var life = Said.life(stage)
+    let reading = say(&life, message)
+    #expect(reading.messages == [])
+    #expect(reading.breach == .unreadableMessage(problem: "a message out of turn"))
+  }
+
+  private func say(_ life: inout WorkerLife, _ message: FromWorker) -> WorkerLife.Reading {
+    read(&life, Said.bytes(message))
+  }
+
+  private func condemn(_ life: inout WorkerLife, _ cause: Death.Cause) -> Bool {
+    life.condemn(cause)
+  }
+
+  private func end(_ life: inout WorkerLife, _ status: Supervision.ExitStatus) -> Death.Cause {
+    life.end(status)
+  }
+
+  private func read(_ life: inout WorkerLife, _ bytes: [UInt8]) -> WorkerLife.Reading {
+    life.read(bytes)
+  }
+}
+
+/// What workers say, and lives that have come to where they say it.
+enum Said {
+  enum Stage: CaseIterable {
+    case silent, greeting, loading, ready, leaving
+  }
+
+  static let greeting = FromWorker.greeting(Greeting(pid: 1, fingerprint: "f"))
+  static let ready = FromWorker.ready(
+    Readiness(agent: AgentDescription(Mute()), model: nil)
+  )
+  static let farewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .done))
+  static let unableFarewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .unable))
+  static let whileServing: [FromWorker] = [
+    .pong(1), .admission(turn: 1, round: 1, mode: .allowed),
+    .entry(turn: 1, .response(.init(segments: [])), figures: nil),
+    .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "a")),
+    .passBaton(turn: 1, callID: "c", to: "b"),
+    .phone(turn: 1, callID: "c", agent: "b", prompt: "p"), .ended(turn: 1, .answered),
+  ]
+
+  static func life(_ stage: Stage) -> WorkerLife {
+    var life = WorkerLife()
+    let steps = [WireLimits.preamble, bytes(greeting), bytes(ready), bytes(farewell)]
+    let count = Stage.allCases.firstIndex(of: stage) ?? 0
+    for step in steps.prefix(count) { _ = life.read(step) }
+    return life
+  }
+
+  static func bytes(_ message: FromWorker) -> [UInt8] {
+    (try? MessageEncoder().frames(of: message).flatMap(\.bytes)) ?? []
+  }
+}
+
+private struct Mute: Agent {
+  let name = "mute"
+  let description = "says nothing"
+
+  var body: some DynamicProfile {
+    Profile { Instructions("Say nothing.") }
+  }
+}

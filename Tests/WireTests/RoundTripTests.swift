@@ -1,0 +1,142 @@
+import AgentKit
+import Testing
+import Wire
+
+@Suite struct `Round trips` {
+  @Test(arguments: Samples.toWorker)
+  func `what the coordinator says comes through`(message: ToWorker) throws {
+    try expectRoundTrip(message)
+  }
+
+  @Test(arguments: Samples.fromWorker)
+  func `what a worker says comes through`(message: FromWorker) throws {
+    try expectRoundTrip(message)
+  }
+
+  @Test func `the same message is written with the same bytes`() throws {
+    for message in Samples.fromWorker {
+      let once = try MessageEncoder().frames(of: message)
+      #expect(try MessageEncoder().frames(of: message) == once)
+    }
+  }
+
+  @Test func `urgent messages fit into control frames`() throws {
+    for message in Samples.toWorker where message.isControl {
+      #expect(try MessageEncoder().frames(of: message).map(\.kind) == [.control])
+    }
+    for message in Samples.fromWorker where message.isControl {
+      #expect(try MessageEncoder().frames(of: message).map(\.kind) == [.control])
+    }
+  }
+
+  private func expectRoundTrip(_ message: some WireMessage & Equatable) throws {
+    var decoder = decoder(of: message)
+    for frame in try MessageEncoder().frames(of: message) { decoder.append(frame.bytes) }
+    #expect(try decoder.next() == message)
+    #expect(try decoder.next() == nil)
+    try decoder.finish()
+  }
+
+  private func decoder<Message: WireMessage>(of _: Message) -> MessageDecoder<Message> {
+    MessageDecoder()
+  }
+}
+
+/// One message of every kind, and of every kind of what it carries.
+enum Samples {
+  static let toWorker: [ToWorker] = [
+    .hello(Hello(run: RunID("a-1"), plugin: "/p.so", model: "/m.gguf", contextSize: 4096)),
+    .hello(Hello(version: 9, run: RunID("a-1"), plugin: "", model: nil, contextSize: nil)),
+    .turn(TurnOrder(turn: 1, kept: 0, added: entries)),
+    .turn(TurnOrder(turn: 2, kept: 7, added: [])),
+    .admitted(turn: 1, .admitted(.go(maximumTokens: 100))),
+    .admitted(turn: 1, .admitted(.go(maximumTokens: nil))),
+    .admitted(turn: 1, .admitted(.lastAnswer(maximumTokens: 256))),
+    .admitted(turn: 1, .refused(cap: "rounds")),
+    .recorded(turn: 1, entryID: "e", admittedCalls: 3),
+    .batonPassed(turn: 1, callID: "c", holder: "tutorial"),
+    .friendAnswered(turn: 1, callID: "c", .answered("A paper crane \u{1F54A}\u{FE0F}\n\0")),
+    .friendAnswered(turn: 1, callID: "c", .failed("it was too late")),
+    .fork(RunID("a-2")),
+    .hello(Hello(run: RunID("t-1"), role: .template, plugin: nil, model: "/m", contextSize: nil)),
+    .cancel(turn: 1),
+    .ping(.max),
+    .shutdown,
+  ]
+
+  static let fromWorker: [FromWorker] =
+    [
+      .greeting(Greeting(pid: 4711, fingerprint: "0123abcd")),
+      .ready(Readiness(agent: description, model: ModelDescription(name: "m", contextSize: 512))),
+      .ready(Readiness(agent: description, model: nil)),
+      .unable(Inability(.version, "old")),
+      .unable(Inability(.plugin, "broken")),
+      .unable(Inability(.model, "cut short")),
+      .admission(turn: 1, round: 2, mode: .allowed),
+      .admission(turn: 1, round: 2, mode: .required),
+      .admission(turn: 1, round: 2, mode: .disallowed),
+      .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),
+      .passBaton(turn: 1, callID: "c", to: "tutorial"),
+      .phone(turn: 1, callID: "c", agent: "title", prompt: "a \"crane\""),
+      .ended(turn: 1, .answered), .ended(turn: 1, .modeChanged), .ended(turn: 1, .finalAnswer),
+      .ended(turn: 1, .passed), .ended(turn: 1, .cap("tokens")), .ended(turn: 1, .cancelled),
+      .ended(turn: 1, .failed(problem: "no", keepsEntries: true)),
+      .pong(-1),
+      .forked(RunID("a-2"), pid: 4712),
+      .farewell(Farewell(run: RunID("a-1"), status: .done)),
+      .farewell(Farewell(run: RunID("a-1"), status: .unable)),
+    ] + entries.map { .entry(turn: 1, $0, figures: nil) } + [
+      .entry(turn: 1, entries[0], figures: figures)
+    ]
+
+  private static let figures: RequestFigures = {
+    var figures = RequestFigures()
+    figures.tokensIn = 10
+    figures.tokensCached = 4
+    figures.tokensOut = 3
+    figures.secondsToFirstToken = 0.125
+    figures.seconds = 1.5
+    return figures
+  }()
+
+  private static let description = AgentDescription(Folder())
+
+  private static let entries: [Transcript.Entry] = [
+    .instructions(.init(segments: [text("Be kind.")], toolDefinitions: description.tools)),
+    .prompt(.init(segments: [text("How do I fold a crane?"), text("")])),
+    .reasoning(.init(segments: [text("Hm.")])),
+    .toolCalls(
+      .init([
+        .init(
+          id: "c1",
+          toolName: "look_up",
+          arguments: GeneratedContent(properties: ["name": "crane"])
+        ),
+        .init(
+          id: "c2",
+          toolName: "look_up",
+          arguments: GeneratedContent(properties: ["name": "\"\u{7}\""])
+        ),
+      ])
+    ),
+    .toolOutput(.init(id: "c1", toolName: "look_up", segments: [text("1. Fold.\n2. Unfold.")])),
+    .response(.init(segments: [text("Like this: \u{2028}…")])),
+  ]
+
+  private static func text(_ content: String) -> Transcript.Segment {
+    .text(.init(content: content))
+  }
+}
+
+/// An agent that is described, and never run.
+private struct Folder: Agent {
+  let name = "folder"
+  let description = "folds paper"
+
+  var body: some DynamicProfile {
+    Profile {
+      Instructions("You fold paper.")
+      PassBaton(to: "coach")
+    }
+  }
+}
