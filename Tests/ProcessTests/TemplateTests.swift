@@ -1,0 +1,82 @@
+import Foundation
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2))) struct `A forked worker` {
+  @Test(arguments: [
+    ("title", "A project about a paper boat"), ("brainstorm", "How do I fold a crane?"),
+    ("tutorial", "How do I fold a fox?"), ("coach", "I finished the boat."),
+  ])
+  func `says what a worker that was started from nothing says`(agent: String, question: String)
+    async throws
+  {
+    var answers: [WarmWorker.Answer] = []
+    for templates in [false, true] {
+      try await WarmStage.set(templates: templates) { stage in
+        answers.append(try await stage.worker(agent).ask(question))
+      }
+    }
+    try #require(answers.count == 2)
+    #expect(!answers[0].entries.isEmpty)
+    #expect(answers[1].entries.first == answers[0].entries.first)
+    // The instructions and tools were computed by the template, and not again.
+    #expect(answers[0].tokensCached == 0)
+    #expect(answers[1].tokensCached > 10)
+  }
+
+  @Test func `is this process's own child, and harms nobody when it is killed`() async throws {
+    try await WarmStage.set { stage in
+      let first = try await stage.worker("title")
+      let parent = try #require(Self.parent(of: first.worker.pid))
+      #expect(parent == getpid())
+      first.worker.condemn(.hung(seconds: 0))
+      await #expect(throws: WarmWorker.Ended.self) { try await first.ask("A project about x") }
+      let second = try await stage.worker("title").ask("A project about a boat")
+      #expect(!second.entries.isEmpty)
+    }
+  }
+
+  @Test func `goes on when its template is killed, and the next one gets another`() async throws {
+    try await WarmStage.set { stage in
+      let before = try await stage.worker("title")
+      let templates = await stage.roster.templateProcesses().map(\.pid)
+      #expect(templates.count == 2)
+      for pid in templates { kill(pid, SIGKILL) }
+      for pid in templates { #expect(await Stranger.hasGone(pid)) }
+      #expect(!(try await before.ask("A project about a boat")).entries.isEmpty)
+      // The first may still be started from nothing, while the loss is being noticed.
+      for _ in 0..<3 {
+        #expect(!(try await stage.worker("title").ask("A project about a kite")).entries.isEmpty)
+      }
+    }
+  }
+
+  @Test func `never sees another's tokens, eight at a time`() async throws {
+    let things = ["boat", "kite", "fox", "lamp", "mask", "drum", "cup", "owl"]
+    try await WarmStage.set { stage in
+      var alone: [String: WarmWorker.Answer] = [:]
+      for thing in things {
+        alone[thing] = try await stage.worker("title").ask("A project about a \(thing)")
+      }
+      let together = try await withThrowingTaskGroup(
+        of: (String, WarmWorker.Answer).self
+      ) { group in
+        for thing in things {
+          group.addTask {
+            (thing, try await stage.worker("title").ask("A project about a \(thing)"))
+          }
+        }
+        return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+      #expect(together == alone)
+      #expect(Set(alone.values.map(\.entries)).count > 1, "or there would be nothing to mix up")
+    }
+  }
+
+  private static func parent(of pid: Int32) -> Int32? {
+    let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
+    return fields.count > 1 ? Int32(fields[1]) : nil
+  }
+}

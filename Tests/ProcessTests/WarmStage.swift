@@ -1,0 +1,111 @@
+import AgentKit
+import Foundation
+import Plugins
+import Supervision
+import Testing
+import Wire
+
+/// The shipped agents on the shipped model, with templates or without.
+struct WarmStage: Sendable {
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  private static let compiled = Task { try await compile() }
+
+  let folder: String
+  let roster: Roster
+  private let plugins: [PluginStore.Plugin]
+
+  /// Sets the stage, and checks when all is over that no process of it is left.
+  static func set(
+    templates: Bool = true,
+    _ body: (WarmStage) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "orchestrator-warm-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (kit, plugins) = try await compiled.value
+    let roster = try Roster(
+      executable: kit.worker,
+      patience: Stage.patience,
+      templateLogs: templates ? folder : nil
+    )
+    let stage = WarmStage(folder: folder, roster: roster, plugins: plugins)
+    var failure: (any Error)?
+    do { try await body(stage) } catch { failure = error }
+    let pids = await roster.templateProcesses().map(\.pid)
+    #expect(pids.isEmpty == !templates)
+    await roster.close()
+    for pid in pids { #expect(await Stranger.hasGone(pid)) }
+    if let failure { throw failure }
+  }
+
+  private static func compile() async throws -> (Kit, [PluginStore.Plugin]) {
+    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    let kit = try await Kit(
+      beside: products.appending(path: "orchestrator").path,
+      environment: ProcessInfo.processInfo.environment
+    )
+    let cache = products.appending(path: "process-tests/plugins").path
+    let store = PluginStore(folder: root + "/Agents", kit: kit, cache: cache)
+    return (kit, try await store.refresh())
+  }
+
+  /// A worker of a shipped agent, ready.
+  func worker(_ agent: String) async throws -> WarmWorker {
+    let plugin = try #require(plugins.first { $0.description.name == agent })
+    let hello = Hello(
+      run: .new(agent: agent),
+      plugin: plugin.library,
+      model: Self.root + "/deploy/models/pocket.gguf",
+      contextSize: nil
+    )
+    let log = "\(folder)/\(hello.run).log"
+    return WarmWorker(try await roster.launch(hello, log: log))
+  }
+}
+
+/// A worker that is asked one thing, and told that all it wants is granted.
+struct WarmWorker: Sendable {
+  /// What it answered, and how many tokens it knew before.
+  struct Answer: Sendable, Equatable {
+    var entries: [String] = []
+    var tokensIn = 0
+    var tokensCached = 0
+  }
+
+  let worker: Worker
+
+  init(_ worker: Worker) {
+    self.worker = worker
+  }
+
+  func ask(_ question: String) async throws -> Answer {
+    let prompt = Transcript.Entry.prompt(.init(segments: [.text(.init(content: question))]))
+    var answer = Answer()
+    for await event in worker.events {
+      switch event {
+      case .message(.ready):
+        try worker.send(.turn(TurnOrder(turn: 1, kept: 0, added: [prompt])))
+      case .message(.admission):
+        try worker.send(.admitted(turn: 1, .admitted(.go(maximumTokens: 200))))
+      case .message(.entry(_, let entry, let figures)):
+        answer.entries.append(entry.description)
+        answer.tokensIn += figures?.tokensIn ?? 0
+        answer.tokensCached += figures?.tokensCached ?? 0
+        // No call is made: what the model says is what is compared.
+        try worker.send(.recorded(turn: 1, entryID: entry.id, admittedCalls: 0))
+        if case .toolCalls = entry { try worker.send(.cancel(turn: 1)) }
+      case .message(.ended): return answer
+      case .message: break
+      case .ended(let death): throw Ended(death: death)
+      }
+    }
+    return answer
+  }
+
+  struct Ended: Error {
+    let death: Death
+  }
+}
