@@ -18,5 +18,7 @@ struct Brainstorm: Agent {
       )
     }
     .samplingMode(.greedy)
+    .maximumResponseTokens(200)
+    .rollingWindow(entries: 16)
   }
 }

@@ -11,5 +11,7 @@ struct Coach: Agent {
       PassBaton(to: "tutorial", "brainstorm", name: "hand_over")
     }
     .samplingMode(.greedy)
+    .maximumResponseTokens(200)
+    .rollingWindow(entries: 16)
   }
 }

@@ -10,5 +10,6 @@ struct Title: Agent {
       Instructions("Write a creative title for the project the user names.")
     }
     .samplingMode(.greedy)
+    .maximumResponseTokens(48)
   }
 }

@@ -12,5 +12,7 @@ struct Tutorial: Agent {
       PassBaton(to: "brainstorm", "coach", name: "hand_over")
     }
     .samplingMode(.greedy)
+    .maximumResponseTokens(200)
+    .rollingWindow(entries: 16)
   }
 }

@@ -22,6 +22,9 @@ struct CoordinatorSettings: Sendable {
 
 /// A coordinator: the one place where the rooms are put together.
 final class Coordinator: Sendable {
+  /// How long workers may take to end by themselves.
+  private static let closingPatience = Duration.seconds(1)
+
   let settings: CoordinatorSettings
   let conversations: Conversations
   let journal: Journal
@@ -151,8 +154,18 @@ final class Coordinator: Sendable {
   /// Ends all workers.
   func close() async {
     Notify.stopping()
+    // The conversations say goodbye to their workers; one that does not hear is ended by force.
+    let (conversations, roster) = (conversations, roster)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await conversations.close() }
+      group.addTask {
+        guard (try? await Task.sleep(for: Self.closingPatience)) != nil else { return }
+        await roster.close()
+      }
+      await group.next()
+      group.cancelAll()
+    }
     await roster.close()
-    await conversations.close()
     unlink(settings.folders.socket)
     unlink(settings.folders.token)
     Foundation.close(lock)

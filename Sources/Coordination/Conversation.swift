@@ -74,6 +74,7 @@ package actor Conversation {
     guard !isClosed else { throw ConversationError.closed }
     try Task.checkCancellation()
     isCancelRequested = false
+    await seatSomebody()
     let entry = Transcript.Entry.prompt(.init(segments: [.text(.init(content: prompt))]))
     let (record, _) = try await services.journal.beginTurn(in: record.id, prompt: entry)
     watch(.accepted(turn: record.id, conversation: title))
@@ -100,6 +101,14 @@ package actor Conversation {
       // Cancellation comes on any thread; the actor decides what it means.
       Task { await self.stop(turn: record.id, because: .cancelled) }
     }
+  }
+
+  /// An agent that has been removed leaves the baton to the one that begins conversations.
+  private func seatSomebody() async {
+    guard !isFriend, await services.catalog.agent(named: holder) == nil,
+      let beginner = await services.catalog.beginner()
+    else { return }
+    holder = beginner
   }
 
   /// Stops the turn that is under way.
