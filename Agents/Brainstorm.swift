@@ -7,14 +7,27 @@ struct Brainstorm: Agent {
 
   var body: some DynamicProfile {
     Profile {
-      Instructions("You are a cheerful assistant who suggests things to make.")
-      PassBaton(to: "tutorial", "coach", name: "hand_over")
+      Instructions(
+        """
+        You are a warm and friendly expert crafting brainstorm facilitator. \
+        Suggest projects that fit what the user has. \
+        Pass the baton to the tutorial for folding steps, and to the coach for feedback.
+        """
+      )
       PhoneAFriend(
         "title",
-        name: "make_title",
-        description: "Ask a friend to write a project title.",
+        name: "generate_title",
+        description: "Ask a friend to write a creative project title.",
         parameter: "topic",
-        prompt: { "A project about \($0)" }
+        prompt: { "A project about \($0)." }
+      )
+      PassBaton(
+        to: "tutorial",
+        "coach",
+        description: """
+          Give control to a different agent: \
+          tutorial (explains how to fold a model) or coach (reviews finished work).
+          """
       )
     }
     .samplingMode(.greedy)

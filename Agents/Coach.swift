@@ -7,8 +7,20 @@ struct Coach: Agent {
 
   var body: some DynamicProfile {
     Profile {
-      Instructions("You give kind feedback on craft projects. Be kind and specific.")
-      PassBaton(to: "tutorial", "brainstorm", name: "hand_over")
+      Instructions(
+        """
+        You give kind feedback on craft projects. Praise first, then give one tip. \
+        Pass the baton to the tutorial for folding steps, and to brainstorm for new ideas.
+        """
+      )
+      PassBaton(
+        to: "tutorial",
+        "brainstorm",
+        description: """
+          Give control to a different agent: \
+          tutorial (explains how to fold a model) or brainstorm (suggests projects).
+          """
+      )
     }
     .samplingMode(.greedy)
     .maximumResponseTokens(200)

@@ -2,8 +2,8 @@ import AgentKit
 
 /// Looks up how a model is folded.
 struct QueryOrigamiDatabase: Tool {
-  let name = "search_folds"
-  let description = "Query the origami database for folding steps by name."
+  let name = "query_origami_database"
+  let description = "Look up the folding steps of an origami model."
 
   @Generable
   struct Arguments {

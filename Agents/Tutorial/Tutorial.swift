@@ -7,9 +7,22 @@ struct Tutorial: Agent {
 
   var body: some DynamicProfile {
     Profile {
-      Instructions("You write origami tutorials.")
+      Instructions(
+        """
+        You write origami tutorials. Look the model up in the database before you answer. \
+        Pass the baton to the coach for feedback, and to brainstorm for new ideas.
+        """
+      )
       QueryOrigamiDatabase()
-      PassBaton(to: "brainstorm", "coach", name: "hand_over")
+      ShowDirections()
+      PassBaton(
+        to: "brainstorm",
+        "coach",
+        description: """
+          Give control to a different agent: \
+          brainstorm (suggests projects) or coach (reviews finished work).
+          """
+      )
     }
     .samplingMode(.greedy)
     .maximumResponseTokens(200)

@@ -185,3 +185,8 @@ int csystem_lock(const char *path) {
   }
   return fd;
 }
+
+int csystem_is_ignored(int signal) {
+  struct sigaction action;
+  return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}

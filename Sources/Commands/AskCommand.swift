@@ -30,30 +30,53 @@ struct AskCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
+      guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let client = ControlClient(socket: folders.socket)
-      let summary =
-        await client.status() != nil
-        ? try await ask(client) : try await askOwnCoordinator()
+      let summary = try await answer(client)
       guard summary?.answer != nil else { throw ExitCode.failure }
     }
   }
 
+  /// How long another coordinator may take until it listens, or has ended.
+  private static let patience = Duration.seconds(60)
+
+  /// Asks the coordinator that runs; one that is only starting, or answers another question of its
+  /// own, is waited for.
+  private func answer(_ client: ControlClient) async throws -> TurnSummary? {
+    let deadline = ContinuousClock.now + Self.patience
+    while true {
+      if try await client.status() != nil { return try await ask(client) }
+      do {
+        return try await askOwnCoordinator()
+      } catch let error as CommandError {
+        guard case .alreadyRunning = error, ContinuousClock.now < deadline else { throw error }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
   private func ask(_ client: ControlClient) async throws -> TurnSummary? {
-    var caps: Caps?
-    if options.caps != nil { caps = try options.settings().caps }
-    let request = PromptRequest(session: session, prompt: question, caps: caps)
+    let request = PromptRequest(
+      session: session,
+      prompt: question,
+      caps: try options.parsedCaps()
+    )
     let show = show()
     var summary: TurnSummary?
+    var wasRefused = false
     try await client.send(request) { line in
       switch line {
       case .event(let event):
         show(event)
         if case .ended(let ended) = event { summary = ended }
-      case .refused(let reason): Terminal().note("orchestrator: \(reason)")
+      case .refused(let reason):
+        wasRefused = true
+        Terminal().note("orchestrator: \(reason)")
       case .tick: break
       }
     }
+    if summary == nil, !wasRefused { throw CommandError.coordinatorGone }
     return summary
   }
 

@@ -17,12 +17,17 @@ enum CommandError: Error, Equatable {
   case nothingJournaled(String)
   case badCaps(String)
   case badPort(String)
+  case badContext(Int)
+  case portInUse(UInt16, reason: String)
+  case coordinatorGone
+  case emptyPrompt
   case failed(String)
 
   /// sysexits.h where it has a word for it.
   var exitCode: Int32 {
     switch self {
-    case .badCaps, .badPort: EX_USAGE
+    case .badCaps, .badPort, .badContext, .emptyPrompt: EX_USAGE
+    case .portInUse, .coordinatorGone: EX_UNAVAILABLE
     case .missingModel, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator: EX_UNAVAILABLE
     case .noHome, .socketPathTooLong: EX_CONFIG
@@ -63,6 +68,13 @@ extension CommandError: CustomStringConvertible {
     case .nothingJournaled(let path): "Nothing has been said yet: there is no journal at \(path)."
     case .badCaps(let problem): problem
     case .badPort(let text): "'\(text)' is no port. Write a number from 1 to 65535."
+    case .badContext(let size):
+      "A context window cannot be \(size) tokens. Write a number from 64 to 1048576."
+    case .portInUse(let port, let reason):
+      "Nothing can listen on port \(port) of 127.0.0.1: \(reason). Choose another with --listen."
+    case .coordinatorGone:
+      "The coordinator ended before the answer. Ask again; the session continues."
+    case .emptyPrompt: "There is nothing in the prompt."
     case .failed(let problem): problem
     }
   }

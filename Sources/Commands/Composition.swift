@@ -22,6 +22,8 @@ struct CoordinatorSettings: Sendable {
 
 /// A coordinator: the one place where the rooms are put together.
 final class Coordinator: Sendable {
+  /// How long the workers of a conversation are kept when nothing is asked.
+  private static let idleSeconds = 600.0
   /// How long workers may take to end by themselves.
   private static let closingPatience = Duration.seconds(1)
 
@@ -31,6 +33,7 @@ final class Coordinator: Sendable {
   let catalog: PluginCatalog
   private let roster: Roster
   private let lock: Int32
+  private let watch: Task<Void, Never>
 
   /// Opens the journal and compiles the agents.
   ///
@@ -50,11 +53,24 @@ final class Coordinator: Sendable {
     catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
     try await catalog.prepare()
     roster = try Roster(executable: kit.worker, templateLogs: settings.folders.logs)
-    conversations = Conversations(
+    let roster = roster
+    let conversations = Conversations(
       journal: journal,
       workers: LocalWorkers(roster: roster, logs: settings.folders.logs),
       catalog: catalog
     )
+    self.conversations = conversations
+    // It watches as long as the coordinator lives, and ends with it.
+    watch = Task {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await roster.watch() }
+        group.addTask {
+          while (try? await Task.sleep(for: .seconds(30))) != nil {
+            await conversations.retireWorkers(idleFor: Self.idleSeconds)
+          }
+        }
+      }
+    }
   }
 
   /// One coordinator for one journal.
@@ -90,7 +106,6 @@ final class Coordinator: Sendable {
       stop: { stopped.yield() }
     )
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await self.roster.watch() }
       let warming = Task { await self.warm(all: terminal.isInteractive) }
       defer { warming.cancel() }
       group.addTask {
@@ -99,9 +114,14 @@ final class Coordinator: Sendable {
       if let port = settings.port {
         let token = try makeToken()
         group.addTask {
-          try await server.serve(port: port, token: token) {
-            let file = self.settings.folders.token
-            terminal.note("listening on 127.0.0.1:\(port); the token is in \(file)")
+          do {
+            try await server.serve(port: port, token: token) {
+              let file = self.settings.folders.token
+              terminal.note("listening on 127.0.0.1:\(port); the token is in \(file)")
+            }
+          } catch {
+            if Task.isCancelled { throw error }
+            throw CommandError.portInUse(port, reason: error.localizedDescription)
           }
         }
       }
@@ -166,6 +186,7 @@ final class Coordinator: Sendable {
       group.cancelAll()
     }
     await roster.close()
+    watch.cancel()
     unlink(settings.folders.socket)
     unlink(settings.folders.token)
     Foundation.close(lock)

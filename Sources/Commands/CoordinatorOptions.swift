@@ -33,14 +33,6 @@ struct CoordinatorOptions: ParsableArguments {
   var listen: String?
 
   func settings() throws -> CoordinatorSettings {
-    var caps = Caps()
-    if let text = self.caps {
-      do {
-        try caps.set(text)
-      } catch {
-        throw CommandError.badCaps(error.description)
-      }
-    }
     var port: UInt16?
     if let listen {
       guard let number = UInt16(listen), number > 0 else { throw CommandError.badPort(listen) }
@@ -51,11 +43,30 @@ struct CoordinatorOptions: ParsableArguments {
       folders: try Folders(environment: environment),
       agents: URL(filePath: agents).path,
       model: try modelFile(environment),
-      contextSize: context,
+      contextSize: try parsedContext(),
       beginner: agent,
-      caps: caps,
+      caps: try parsedCaps() ?? Caps(),
       port: port
     )
+  }
+
+  /// The bounds that were asked for; `nil` when none were.
+  func parsedCaps() throws(CommandError) -> Caps? {
+    guard let text = caps else { return nil }
+    var caps = Caps()
+    do throws(Caps.Fault) {
+      try caps.set(text)
+    } catch {
+      throw .badCaps(error.description)
+    }
+    return caps
+  }
+
+  private func parsedContext() throws(CommandError) -> Int? {
+    guard let context else { return nil }
+    // Beyond a million tokens no machine that this runs on has the memory.
+    guard (64...1_048_576).contains(context) else { throw .badContext(context) }
+    return context
   }
 
   private func modelFile(_ environment: [String: String]) throws(CommandError) -> String {
@@ -74,6 +85,7 @@ struct CoordinatorOptions: ParsableArguments {
 
 /// Runs a command's body, and turns what it throws into a sentence and an exit code.
 func reporting(_ body: () async throws -> Void) async throws {
+  defer { Terminal.flush() }
   do {
     try await body()
   } catch let code as ExitCode {

@@ -28,10 +28,14 @@ struct LogsCommand: AsyncParsableCommand {
         try await list(reader)
         return
       }
-      guard let run = try await reader.run(named: worker) else {
+      if let run = try await reader.run(named: worker) {
+        try await show(run, reader)
+      } else if let log = FileManager.default.contents(atPath: "\(folders.logs)/\(worker).log") {
+        // A template belongs to no conversation, and so it is not in the journal.
+        FileHandle.standardOutput.write(log)
+      } else {
         throw CommandError.noSuchRun(worker)
       }
-      try await show(run, reader)
     }
   }
 

@@ -16,7 +16,7 @@ struct PsCommand: AsyncParsableCommand {
     try await reporting {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let client = ControlClient(socket: folders.socket)
-      guard await client.status() != nil else { throw CommandError.noCoordinator }
+      guard try await client.status() != nil else { throw CommandError.noCoordinator }
       let tree = try await client.processes()
       print(json ? try JSONOutput.document(tree) : table(tree))
     }
@@ -32,9 +32,8 @@ struct PsCommand: AsyncParsableCommand {
       Self.age(tree.coordinator.started), "",
     ])
     for template in tree.templates.sorted(by: { $0.pid < $1.pid }) {
-      let name = template.run.split(separator: "-").dropFirst().dropLast().joined(separator: "-")
       table.add([
-        "\(template.pid)", "  " + name, "", "template", "idle", "", "", "", "", "",
+        "\(template.pid)", "  " + template.run, "", "template", "idle", "", "", "", "", "",
         Self.size(template.memory), "", "",
       ])
     }

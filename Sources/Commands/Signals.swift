@@ -1,3 +1,4 @@
+import CSystem
 import Dispatch
 import Foundation
 
@@ -5,7 +6,8 @@ import Foundation
 enum Signals {
   /// Waits for one of them; returns its number, or `nil` when the task is cancelled.
   static func next() async -> Int32? {
-    let numbers = [SIGINT, SIGTERM, SIGHUP]
+    // What somebody had ignored before, as nohup does, stays ignored.
+    let numbers = [SIGINT, SIGTERM, SIGHUP].filter { csystem_is_ignored($0) == 0 }
     let (stream, continuation) = AsyncStream<Int32>.makeStream()
     let sources = numbers.map { number in
       // The default would end the process before its workers are told.
@@ -19,4 +21,5 @@ enum Signals {
     for await number in stream { return number }
     return nil
   }
+
 }

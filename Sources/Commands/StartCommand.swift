@@ -96,12 +96,18 @@ struct StartCommand: AsyncParsableCommand {
           let prompt = line.trimmingCharacters(in: .whitespaces)
           if !prompt.isEmpty {
             let printer = TurnPrinter(terminal)
-            let summary = try await conversation.respond(
-              to: prompt,
-              caps: coordinator.settings.caps,
-              watch: printer.show
-            )
-            if summary.answer == nil { allAnswered = false }
+            do {
+              let summary = try await conversation.respond(
+                to: prompt,
+                caps: coordinator.settings.caps,
+                watch: printer.show
+              )
+              if summary.answer == nil { allAnswered = false }
+            } catch  where !(error is CancellationError) {
+              // One prompt that is not accepted is no reason to end all others.
+              terminal.note("orchestrator: \(error)")
+              allAnswered = false
+            }
           }
           if Task.isCancelled { return nil }
           showPrompt()

@@ -18,7 +18,7 @@ struct StopCommand: AsyncParsableCommand {
     try await reporting {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let client = ControlClient(socket: folders.socket)
-      guard let status = await client.status() else { throw CommandError.noCoordinator }
+      guard let status = try await client.status() else { throw CommandError.noCoordinator }
       try await client.stop()
       let deadline = ContinuousClock.now + Self.patience
       while kill(status.pid, 0) == 0 {

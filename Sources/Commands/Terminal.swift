@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -39,7 +40,10 @@ final class Terminal: Sendable {
       }
       let line = text.split(separator: "\n", omittingEmptySubsequences: false)
         .joined(separator: "\n  ")
-      Self.put(isDimmable ? "\u{1B}[2m\(line)\u{1B}[0m\n" : "\(line)\n", STDERR_FILENO)
+      if isDimmable { Self.putControl("\u{1B}[2m", STDERR_FILENO) }
+      Self.put(line, STDERR_FILENO)
+      if isDimmable { Self.putControl("\u{1B}[0m", STDERR_FILENO) }
+      Self.put("\n", STDERR_FILENO)
     }
   }
 
@@ -48,16 +52,53 @@ final class Terminal: Sendable {
     column.withLock { _ in Self.put(text, STDOUT_FILENO) }
   }
 
+  // Whoever reads may stop reading, and nothing but this queue waits for it.
+  private static let queue = DispatchQueue(label: "terminal")
+  private static let flushPatience = DispatchTimeInterval.seconds(1)
+
   private static func put(_ text: String, _ descriptor: Int32) {
+    // What a model or a tool says must not steer the terminal.
+    let shown = isatty(descriptor) == 1 ? text.withoutControls : text
+    queue.async { write(shown, to: descriptor) }
+  }
+
+  private static func putControl(_ sequence: String, _ descriptor: Int32) {
+    queue.async { write(sequence, to: descriptor) }
+  }
+
+  /// Waits until everything is written, as long as somebody reads.
+  static func flush() {
+    let done = DispatchSemaphore(value: 0)
+    queue.async { done.signal() }
+    _ = done.wait(timeout: .now() + flushPatience)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
         bytes = bytes.dropFirst(count)
-      } else if errno != EINTR, errno != EAGAIN {
+      } else if errno == EAGAIN {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&request, 1, -1)
+      } else if errno != EINTR {
         // Nobody reads any more; there is nobody to tell either.
         return
       }
     }
+  }
+}
+
+extension String {
+  /// The text without what a terminal takes for commands.
+  fileprivate var withoutControls: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.filter { scalar in
+          scalar == "\n" || scalar == "\t" || scalar.properties.generalCategory != .control
+        }
+      )
+    )
   }
 }

@@ -36,7 +36,10 @@ final class TurnPrinter: Sendable {
     case .ended(let summary):
       terminal.endLine()
       switch summary.exit {
-      case .answered, .finalAnswer, .modeChanged: break
+      case .answered, .finalAnswer, .modeChanged:
+        if summary.answer?.allSatisfy(\.isWhitespace) ?? true {
+          terminal.note("The model's answer is empty.")
+        }
       case .cap, .cancelled, .failed: terminal.note("turn ended: \(summary.exit)")
       }
     }

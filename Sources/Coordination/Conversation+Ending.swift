@@ -73,7 +73,7 @@ extension Conversation {
     if isFriend, let life = lives[run] { tellGone(run, life) }
     guard let agent else { return }
     var problem = "The worker of '\(agent)' is gone: \(death)."
-    if let line = death.lastLines.last, death.cause != .farewell(.done) {
+    if let line = death.lastWords, death.cause != .farewell(.done) {
       problem += " Its last words: \(line)"
     }
     await fail(run, .failed(problem))
@@ -95,6 +95,7 @@ extension Conversation {
   func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {
     guard let active = turn else { return }
     turn = nil
+    lastAnswer = Date()
     hangUp()
     var exit = active.stopping ?? planned
     var reverting = planReverts || active.stopping != nil

@@ -22,6 +22,8 @@ package actor Conversation {
   /// The friends on the phone, by the conversation that each of them has of its own.
   var friends: [Int64: Conversation] = [:]
   var turn: ActiveTurn?
+  /// When the last turn ended.
+  var lastAnswer: Date?
   /// Who watched the last turn.
   var lastWatch: (@Sendable (TurnEvent) -> Void)?
   private var queue = TurnQueue()
@@ -109,6 +111,14 @@ package actor Conversation {
       let beginner = await services.catalog.beginner()
     else { return }
     holder = beginner
+  }
+
+  /// Ends the workers when nothing has been asked for so long; the next prompt starts them again,
+  /// and costs them what they knew.
+  func retireWorkers(idleFor time: TimeInterval) {
+    guard turn == nil, let lastAnswer, Date().timeIntervalSince(lastAnswer) > time else { return }
+    for seat in seats.values { retire(seat.link.run) }
+    seats = [:]
   }
 
   /// Stops the turn that is under way.

@@ -65,6 +65,16 @@ package actor Conversations {
     return Conversation(record, title: name, history: history, services: services)
   }
 
+  /// Ends the workers of conversations in which nothing has been asked for so many seconds, so that
+  /// old ones do not hold memory and descriptors for ever.
+  package func retireWorkers(idleFor time: Double) async {
+    for task in open.values {
+      if let conversation = try? await task.value {
+        await conversation.retireWorkers(idleFor: time)
+      }
+    }
+  }
+
   /// All workers, as a person is shown them.
   package func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []

@@ -11,9 +11,17 @@ package struct ControlClient: Sendable {
   }
 
   /// What the coordinator says of itself; `nil` when none answers.
-  package func status() async -> CoordinatorStatus? {
+  /// - Throws: `ControlError.silent` when one runs, but does not answer.
+  package func status() async throws -> CoordinatorStatus? {
     guard FileManager.default.fileExists(atPath: socket) else { return nil }
-    return try? await get(ControlPath.status)
+    do {
+      return try await get(ControlPath.status)
+    } catch let error as ControlError where error == .silent {
+      throw error
+    } catch {
+      // A socket that nobody serves is one that a killed coordinator left.
+      return nil
+    }
   }
 
   package func processes() async throws -> ProcessTree {
@@ -55,16 +63,30 @@ package struct ControlClient: Sendable {
     withExtendedLifetime(client) {}
   }
 
-  private func get<Value: Decodable>(_ path: String) async throws -> Value {
-    var client = HTTPClient()
-    let response = try await client.sendHTTPRequest(
-      request(.GET, path),
-      to: .unix(path: socket)
-    )
-    guard response.statusCode == .ok else {
-      throw ControlError.status(response.statusCode.code)
+  /// How long a coordinator may take to answer what it can answer at once.
+  private static let patience = Duration.seconds(3)
+
+  private func get<Value: Decodable & Sendable>(_ path: String) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask {
+        var client = HTTPClient()
+        let response = try await client.sendHTTPRequest(
+          request(.GET, path),
+          to: .unix(path: socket)
+        )
+        guard response.statusCode == .ok else {
+          throw ControlError.status(response.statusCode.code)
+        }
+        return try ControlJSON.decode(try await response.bodyData)
+      }
+      group.addTask {
+        try await Task.sleep(for: Self.patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let value = try await group.next() ?? nil else { throw ControlError.silent }
+      return value
     }
-    return try ControlJSON.decode(try await response.bodyData)
   }
 
   private func request(_ method: HTTPMethod, _ path: String, body: Data = Data()) -> HTTPRequest {
@@ -81,12 +103,16 @@ package struct ControlClient: Sendable {
 
 package enum ControlError: Error, Equatable, Sendable {
   case status(Int)
+  /// It takes connections, and does not answer.
+  case silent
 }
 
 extension ControlError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .status(let code): "The coordinator answered with HTTP status \(code)."
+    case .silent:
+      "The coordinator that runs here does not answer. Perhaps it is stopped; a signal ends it."
     }
   }
 }

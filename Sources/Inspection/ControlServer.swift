@@ -93,13 +93,20 @@ package struct ControlServer: Sendable {
       if let refusal = door.check(request) { return refusal }
       guard let body = try await door.body(of: request),
         let prompt: PromptRequest = try? ControlJSON.decode(body)
-      else { return HTTPResponse(statusCode: .badRequest) }
+      else { return Self.refusal("A prompt is JSON with 'session' and 'prompt', a MiB at most.") }
+      guard !prompt.prompt.allSatisfy(\.isWhitespace) else {
+        return Self.refusal("There is nothing in the prompt.")
+      }
       return HTTPResponse(
         statusCode: .ok,
         headers: [.contentType: "application/x-ndjson"],
         body: HTTPBodySequence(from: LineSequence(lines: lines(answering: prompt)))
       )
     }
+  }
+
+  private static func refusal(_ reason: String) -> HTTPResponse {
+    HTTPResponse(statusCode: .badRequest, body: Data("\(reason)\n".utf8))
   }
 
   private static func json(_ value: some Encodable) throws -> HTTPResponse {

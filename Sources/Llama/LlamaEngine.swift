@@ -82,7 +82,8 @@ extension LlamaError {
           contextSize: contextSize,
           tokenCount: tokenCount,
           debugDescription: "The context of \(tokenCount) tokens does not fit into the model's"
-            + " window of \(contextSize)."
+            + " window of \(contextSize). Begin another session, enlarge the window with"
+            + " --context, or give the agent a rollingWindow."
         )
       )
     case .templateCannotCarryTools:

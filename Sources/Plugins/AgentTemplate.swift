@@ -35,6 +35,7 @@ package enum AgentTemplate {
         Profile {
           Instructions("You are \(type.lowercased()). Answer in one short sentence.")
         }
+        .rollingWindow(entries: 50)
       }
     }
 

@@ -18,10 +18,16 @@ struct Subprogram: Sendable {
 
   let executable: String
   let arguments: [String]
+  let environment: [String: String]
 
-  init(_ executable: String, _ arguments: [String]) {
+  init(
+    _ executable: String,
+    _ arguments: [String],
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
     self.executable = executable
     self.arguments = arguments
+    self.environment = environment
   }
 
   /// Runs the program; one that takes longer is killed.
@@ -44,9 +50,9 @@ struct Subprogram: Sendable {
     defer { close(null) }
     var pid: pid_t = 0
     var argv = ([executable] + arguments).map { strdup($0) } + [nil]
-    var environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for pointer in argv + environment { free(pointer) } }
-    let problem = csystem_spawn(executable, &argv, &environment, null, output, output, &pid)
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for pointer in argv + variables { free(pointer) } }
+    let problem = csystem_spawn(executable, &argv, &variables, null, output, output, &pid)
     guard problem == 0 else { throw Fault(program: executable, code: problem) }
     return pid
   }
@@ -57,14 +63,18 @@ struct Subprogram: Sendable {
       kill(-pid, SIGKILL)
     }
     defer { timer.cancel() }
-    return await withCheckedContinuation { continuation in
-      // Waiting blocks; the thread ends with the program.
-      Thread.detachNewThread {
-        var raw: Int32 = 0
-        while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
-        let signal = raw & 0x7F
-        continuation.resume(returning: signal == 0 ? (raw >> 8) & 0xFF : 128 + signal)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        // Waiting blocks; the thread ends with the program.
+        Thread.detachNewThread {
+          var raw: Int32 = 0
+          while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
+          let signal = raw & 0x7F
+          continuation.resume(returning: signal == 0 ? (raw >> 8) & 0xFF : 128 + signal)
+        }
       }
+    } onCancel: {
+      kill(-pid, SIGKILL)
     }
   }
 

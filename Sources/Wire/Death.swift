@@ -50,3 +50,12 @@ extension Death: CustomStringConvertible {
     }
   }
 }
+
+extension Death {
+  /// The line of its log that says most about its end: what Swift says of a trap, not the frames of
+  /// the stack below it.
+  package var lastWords: String? {
+    lastLines.last { $0.contains("Fatal error:") }
+      ?? lastLines.last { !$0.contains(" 0x") && !$0.allSatisfy(\.isWhitespace) }
+  }
+}

@@ -93,19 +93,24 @@ struct Chat: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A tool with one string argument.
+/// A tool with one string argument, which may have to be one of several.
 struct Tool: Sendable {
   let name: String
   let description: String
   let argument: String
+  var choices: [String] = []
 
   /// With the template's own spacing.
   var rendered: String {
     """
     {"type": "function", "function": {"name": "\(name)", "description": "\(description)", \
-    "parameters": {"type": "object", "properties": {"\(argument)": {"type": "string"}}, \
+    "parameters": {"type": "object", "properties": {"\(argument)": {"type": "string"\(bounds)}}, \
     "required": ["\(argument)"]}}}
     """
+  }
+
+  private var bounds: String {
+    choices.isEmpty ? "" : #", "enum": [\#(choices.map(\.json).joined(separator: ", "))]"#
   }
 
   var json: String { rendered }

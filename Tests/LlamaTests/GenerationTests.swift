@@ -8,11 +8,11 @@ import Testing
     generation = Generation(context: try Fixture.context())
   }
 
-  @Test func `the baton is passed when the work is done`() throws {
+  @Test func `the baton is passed to who can answer`() throws {
     let result = try generation.run(Chat.baton.request)
     #expect(
       result.message.calls == [
-        GeneratedCall(id: "", name: "pass_baton", arguments: #"{"to": "coach"}"#)
+        GeneratedCall(id: "", name: "pass_baton", arguments: #"{"to": "tutorial"}"#)
       ]
     )
     #expect(result.message.content.isEmpty)
@@ -21,7 +21,7 @@ import Testing
 
   @Test func `a friend is asked for a title`() throws {
     let result = try generation.run(
-      Chat.title("Give me a title for a project about a fox.").request
+      Chat.brainstorm("Write a title for my fox project.").request
     )
     #expect(result.message.calls.map(\.name) == ["generate_title"])
     #expect(result.message.calls.map(\.arguments) == [#"{"topic": "fox"}"#])

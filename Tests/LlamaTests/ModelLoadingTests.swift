@@ -9,7 +9,7 @@ import Testing
     let model = try Fixture.model()
     #expect(model.facts.parameterCount > 1_000_000)
     #expect(model.facts.size > 1_000_000)
-    #expect(model.facts.trainedContextSize == 1024)
+    #expect(model.facts.trainedContextSize == 1536)
     #expect(model.facts.name?.isEmpty == false)
     #expect(model.facts.description.contains("llama"))
     #expect(model.facts.canRewind)

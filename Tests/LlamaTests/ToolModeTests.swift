@@ -42,7 +42,7 @@ import Testing
   @Test(
     arguments: Chat.calling + [
       Chat.brainstorm("Who are you?"), Chat.tutorial("Who is the president?"),
-      Chat.title("thanks!"), Chat.brainstorm("Something fun with pebbles, please."),
+      Chat.coach("thanks!"), Chat.brainstorm("Something fun with pebbles, please."),
     ]
   )
   func `required calls, whatever was said and however it is sampled`(chat: Chat) throws {

@@ -39,6 +39,9 @@ void csystem_print_by_lines(void);
 /// Writes the build identity of this executable as hexadecimal digits; 0 when it has none.
 size_t csystem_build_id(char *buffer, size_t size);
 
+/// Whether a signal is ignored by this process.
+int csystem_is_ignored(int signal);
+
 /// Opens a file that only its owner can read and write, and takes an exclusive lock on it.
 /// Returns the descriptor, or -1 with errno; EWOULDBLOCK when another process holds the lock.
 int csystem_lock(const char *path);

@@ -1,0 +1,359 @@
+"""Makes the dialogues that the model learns from: conversations of a person with three agents.
+
+A conversation is played once, by rules, and then rendered as one of its agents sees it: that agent's
+instructions and tools at the top, the whole shared transcript below. What this agent said is learnt.
+Every answer follows from what can be seen, so that greedy decoding has one right answer to find.
+
+    python dialogues.py [N] [--held-out]      prints N of them
+
+`held_out` is "" in training, "things" for things that are never used there, "all" for sentences and
+instructions too.
+"""
+
+import json
+import random
+import re
+import sys
+
+import phrases as P
+from cast import Cast
+from words import Words, article, band
+
+START, END = "<|im_start|>", "<|im_end|>"
+HEAD = "\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>"
+FOOT = '\n</tools>\n\nFor each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>'
+
+
+class Talk(Words, Cast):
+    """One conversation, and what there is to know about it."""
+
+    def __init__(self, rng, pieces, held_out="", shipped=None, database=None):
+        self.rng, self.pieces = rng, pieces
+        self.database = database  # what can be looked up; anything, where there is none
+        self.new_things, self.new_sentences = held_out != "", held_out == "all"
+        self.shipped = rng.random() < 0.8 if shipped is None else shipped
+        self.events = []  # ("user", text) | ("call", agent, tool, arguments) | ("output", text) | ("say", agent, text)
+        self.thing = self.topic = self.steps = self.looked = None
+        self.ideas, self.missed, self.asked_more = [], [], 0
+        self.set_up()
+
+    # What happens
+
+    def user(self, text):
+        self.events.append(("user", text))
+
+    def say(self, text):
+        self.events.append(("say", self.agent, article(text)))
+
+    def call(self, tool, **arguments):
+        self.events.append(("call", self.agent, self.tool[tool], {self.key[tool]: v for v in arguments.values()}))
+
+    def output(self, text):
+        self.events.append(("output", text))
+
+    def baton(self, to):
+        """Passes the baton where it has to go; false where that is not possible."""
+        if self.agent == to:
+            return True
+        if "baton" not in self.has:
+            self.say(f"Sorry, I cannot pass you to the {self.alias[to]}. " + P.ROLES[self.agent]["out"].split(". ")[1])
+            return False
+        self.call("baton", to=self.alias[to])
+        self.agent = to
+        self.output(f"The baton is now with {self.alias[to]}.")
+        return True
+
+    def fold(self, name):
+        if not self.baton("tutorial"):
+            return
+        if "query" not in self.has:
+            return self.say(f"Sorry, I cannot look up the {name} without the origami database.")
+        self.call("query", name=name)
+        missing = name not in self.database if self.database else self.rng.random() < 0.15
+        if missing:
+            known = sorted(self.database or {self.noun() for _ in range(self.rng.randint(3, 7))} - {name})
+            listed = ", ".join(known)
+            self.output(f"There is no {name} in the database. There are: {listed}.")
+            self.missed = known
+            return self.say(f"Sorry, there is no {name} in my database. I know: {listed}. Which one would you like?")
+        self.thing = self.topic = self.looked = name
+        self.missed = []
+        self.steps = self.database[name] if self.database else [self.step() for _ in range(self.rng.randint(2, 7))]
+        self.output(self.listed())
+        self.say(f"Here is how to fold the {name}:\n{self.listed()}")
+
+    def listed(self):
+        return "\n".join(f"{i}. {s}" for i, s in enumerate(self.steps, 1))
+
+    def step(self):
+        rng = self.rng
+        dice = rng.random()
+        if dice < 0.75:
+            text = f"{rng.choice(P.VERBS_OF_FOLDING)} {rng.choice(P.PLACES)} {rng.choice(P.ENDS)}"
+            if rng.random() < 0.2:
+                words = text.split(" ")
+                words[rng.randrange(1, len(words))] = self.made_up(2)
+                text = " ".join(words)
+        else:  # anything at all
+            text = " ".join(rng.choice((self.made_up(1), self.made_up(2), rng.choice(P.PLACES), rng.choice(P.ENDS), "the")) for _ in range(rng.randint(2, 6)))
+            text = text[0].upper() + text[1:]
+        return text + ("." if rng.random() < 0.85 else "")
+
+    def suggest(self, lead, three, topic):
+        self.ideas = [re.sub(r"^an? ", "", i) for i in re.split(r", | or ", three)]
+        self.topic, self.thing = topic, None
+        self.say(f"{lead} you could make {three}. Which one do you like?")
+
+    # Turns: each has what the person says and what follows from it
+
+    def turn_ideas(self):
+        rng, dice = self.rng, self.rng.random()
+        people = rng.choice(list(P.PEOPLE)) if rng.random() < 0.7 else "my " + self.noun()
+        if dice < 0.45:
+            known = rng.random() < 0.6
+            m = rng.choice(list(P.MATERIALS)) if known else self.noun()
+            self.user(self.utter(self.pick(P.IDEAS_M) + (self.rng.choice(P.FOR_WHOM) if rng.random() < 0.3 else ""), m=m, a=people))
+            if self.baton("brainstorm"):
+                self.suggest(f"With {m}", P.MATERIALS.get(m) or P.ANY[band(m, 4)], m)
+        elif dice < 0.75:
+            known = rng.random() < 0.75
+            o = rng.choice(list(P.OCCASIONS)) if known else self.noun() + rng.choice((" party", " day", ""))
+            text = self.pick(P.IDEAS_O) + rng.choice(P.FOR_WHOM)
+            said = o.replace(" ", "-") if " project" in text and rng.random() < 0.4 else o
+            self.user(self.utter(text, o=said, a=people))
+            if self.baton("brainstorm"):
+                self.suggest(article(f"For a {o}"), P.OCCASIONS.get(o) or P.ANY[band(o, 4)], o)
+        elif dice < 0.92:
+            self.user(self.utter(self.pick(P.IDEAS_A), a=people))
+            if self.baton("brainstorm"):
+                self.suggest(f"For {people}", P.PEOPLE.get(people) or P.ANY[band(people.split(" ")[-1], 4)], re.sub(r"^(my|a) ", "", people))
+        else:
+            self.user(self.utter(self.pick(P.IDEAS)))
+            if self.baton("brainstorm"):
+                self.say(P.ROLES["brainstorm"]["hello"].replace("Hello! I suggest craft projects.", "With pleasure!"))
+
+    def turn_new_ideas(self):
+        self.user(self.utter(self.pick(P.NEW_IDEAS)))
+        if self.baton("brainstorm"):
+            three = P.MORE[self.asked_more % len(P.MORE)]
+            self.asked_more += 1
+            self.ideas, self.thing = [re.sub(r"^an? ", "", i) for i in re.split(r", | or ", three)], None
+            self.topic = self.ideas[0]
+            self.say(f"You could also make {three}. Which one do you like?")
+
+    def turn_pick(self):
+        k = self.rng.randrange(3)
+        thing = self.ideas[k]
+        if self.rng.random() < 0.65:
+            self.user(self.utter(self.pick(P.PICK), x=thing))
+        else:
+            self.user(self.utter(self.pick(P.PICK_NTH), n=("first", "second", "third")[k], k=str(k + 1)))
+        self.thing = self.topic = thing
+        self.say(f"The {thing} is a good choice! Would you like a title or the steps?")
+
+    def turn_title(self):
+        if self.topic and self.rng.random() < 0.7:
+            topic = self.topic
+            self.user(self.utter(self.pick(P.TITLE_IT)))
+        else:
+            topic = self.topic = self.thing = self.noun()
+            self.user(self.utter(self.pick(P.TITLE_X), t=topic))
+        if not self.baton("brainstorm"):
+            return
+        if "title" not in self.has:
+            return self.say(f'Sorry, I cannot ask for a title. How about "My {topic}"?')
+        self.call("title", topic=topic)
+        if self.rng.random() < 0.12:
+            self.output(f"{'title' if self.shipped else self.rng.choice(('title', 'friend', 'namer'))} could not answer: {self.rng.choice(P.REASONS)}{self.rng.choice(('', '.'))}")
+            return self.say(f'Sorry, I could not get a title. How about "My {topic}"?')
+        if self.rng.random() < 0.5:
+            title = self.rng.choice(P.TITLES).replace("{t}", topic)
+        else:
+            title = " ".join(self.made_up(2) for _ in range(self.rng.randint(1, 4)))
+            title = title[0].upper() + title[1:]
+        self.output(title)
+        self.say(f'How about "{title}"?')
+
+    def turn_fold(self):
+        name = self.rng.choice(list(self.database)) if self.database and self.rng.random() < 0.85 else self.noun()
+        self.user(self.utter(self.pick(P.FOLD), x=name))
+        self.fold(name)
+
+    def turn_fold_it(self):
+        thing = self.thing
+        self.user(self.utter(self.pick(P.FOLD_IT)))
+        if thing:
+            self.fold(thing)
+        elif self.baton("tutorial"):
+            self.say("Which model would you like to fold?")
+
+    def turn_known(self):
+        name = self.rng.choice(self.missed)
+        self.user(self.utter(self.pick(P.PICK), x=name))
+        self.fold(name)
+
+    def turn_show(self):
+        self.user(self.utter(self.pick(P.SHOW)))
+        if not self.baton("tutorial"):
+            return
+        if "show" not in self.has:
+            return self.say("Sorry, I cannot show anything on the screen.")
+        self.events.append(("call", self.agent, self.tool["show"], {}))
+        self.output("The directions are on the screen.")
+        self.say(f"The directions for the {self.looked} are on the screen." if self.looked else "The directions are on the screen.")
+
+    def turn_again(self):
+        self.user(self.utter(self.pick(P.AGAIN)))
+        self.say(f"Here is how to fold the {self.looked}:\n{self.listed()}")
+
+    def turn_step(self):
+        k = self.rng.randint(1, len(self.steps))
+        self.user(self.utter(self.pick(P.STEP), k=str(k)))
+        self.say(f"Step {k}: {self.steps[k - 1]}")
+
+    def praise(self, thing):
+        return f"Well done on the {thing}!" if thing else "Well done so far!"
+
+    def turn_done(self):
+        rng, dice = self.rng, self.rng.random()
+        if dice < 0.35:
+            text, kind = self.utter(self.pick(P.REVIEW)), "review"
+        else:
+            self.thing = self.topic = self.thing if self.thing and rng.random() < 0.4 else self.noun()
+            kind = "done" if dice < 0.65 else "both"
+            core = self.pick(P.DONE) + ("" if kind == "done" else rng.choice((". ", ", ", ", ")) + self.pick(P.REVIEW))
+            text = self.utter(core, x=self.thing)
+        self.user(text)
+        if self.baton("coach"):
+            self.say(f"{self.praise(self.thing)} {P.TIPS[kind]}")
+
+    def turn_problem(self):
+        rng = self.rng
+        part = rng.choice(P.PARTS) if rng.random() < 0.6 else self.made_up(3) + rng.choice(("", "s"))
+        if rng.random() < 0.25:
+            bad = rng.choice(list(P.VERBS))
+            tip, sentence, with_be = P.PROBLEMS[P.VERBS[bad]], self.pick(P.BAD_VERB), False
+        else:
+            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if rng.random() < 0.94 else self.made_up(3)
+            tip, sentence = P.PROBLEMS.get(P.SAME.get(bad, bad), "Take your time with the {p} and crease it again."), self.pick(P.BAD)
+            with_be = True
+        thing = self.thing
+        if "{x}" in sentence:
+            thing = self.thing = self.topic = thing if thing and rng.random() < 0.4 else self.noun()
+        be = "are" if part.endswith("s") else "is"
+        self.user(self.utter(sentence, plain=rng.random() < 0.6, p=part, be=be, bad=bad, x=thing or ""))
+        if self.baton("coach"):
+            # What is wrong is said again first: the tip then follows from the word just before it.
+            wrong = f"{part} {be} {bad}" if with_be else f"{part} {bad}"
+            self.say(f"{self.praise(thing)} The {wrong}? {tip.replace('{p}', part)}")
+
+    def small(kind, sentences):
+        def turn(self):
+            self.user(self.utter(self.pick(sentences), plain=self.rng.random() < 0.6, n=self.number, w=self.noun))
+            self.say(P.ROLES[self.agent][kind])
+        return turn
+
+    turn_hello, turn_thanks = small("hello", P.HELLO), small("thanks", P.THANKS)
+    turn_who, turn_bye, turn_out = small("who", P.WHO), small("bye", P.BYE), small("out", P.OUT)
+
+    def play(self, turns):
+        for _ in range(turns):
+            weights = {"ideas": 16, "title": 12, "fold": 17, "problem": 26, "done": 9, "show": 5, "out": 8, "hello": 3,
+                       "thanks": 4, "who": 4, "bye": 2, "new_ideas": 4}
+            if self.agent == "brainstorm" and self.ideas and not self.thing:
+                weights.update(pick=14, new_ideas=10, title=20)
+            if self.thing or self.agent == "tutorial":
+                weights["fold_it"] = 6
+            if self.agent == "tutorial":
+                if self.missed:
+                    weights["known"] = 40
+                elif self.steps:
+                    weights.update(again=3, step=6, show=10, problem=30)
+            kind = self.rng.choices(list(weights), weights.values())[0]
+            missed = self.missed
+            getattr(self, "turn_" + kind)()
+            if self.missed is missed:
+                self.missed = []
+        return self
+
+    # The conversation as one agent sees it
+
+    def render(self, agent=None, required=None, last_only=False):
+        """Segments (text, learnt). None where the agent said nothing."""
+        rng, events = self.rng, list(self.events)
+        agent = agent or rng.choice([e[1] for e in events if e[0] in ("call", "say")])
+        mine = [i for i, e in enumerate(events) if e[0] in ("call", "say") and e[1] == agent]
+        if not mine:
+            return None
+        events = events[: mine[-1] + 1]
+        bare = self.bare
+        required = not bare and events[-1][0] == "say" and rng.random() < 0.08 if required is None else required
+        from_here = 0
+        if required or last_only:  # only the last turn was played like this
+            from_here = max(i for i, e in enumerate(events) if e[0] == "user")
+        if required:
+            events[-1] = ("call", agent, self.tool["final"], {"answer": events[-1][2]})
+        elif not bare and not last_only and events[-1][0] == "say" and events[-2][0] == "output" and rng.random() < 0.08:
+            bare, from_here = True, len(events) - 1  # a last answer after the tools were taken away
+        tools = [] if bare else self.tools(agent, required)
+        # Once the baton has passed, the transcript itself says whose turn it is, and the turns of the others
+        # can be learnt with it: their tools are known by heart where the agents are those that ship.
+        passed = len(events)
+        if self.shipped and not bare and from_here == 0:
+            passed = next((i for i, e in enumerate(events) if e[0] == "output" and e[1].startswith("The baton")), passed)
+        head = f"{START}system\n{self.system(agent)}"
+        if tools:
+            head += HEAD + "".join("\n" + json.dumps(t) for t in tools) + FOOT
+        segments = [(head + f"{END}\n", False)]
+        for i, event in enumerate(events):
+            if event[0] == "user":
+                segments.append((f"{START}user\n{event[1]}{END}\n", False))
+            elif event[0] == "output":
+                segments.append((f"{START}user\n<tool_response>\n{event[1]}\n</tool_response>{END}\n", False))
+            else:
+                text = event[2] if event[0] == "say" else f'<tool_call>\n{{"name": "{event[2]}", "arguments": {json.dumps(event[3])}}}\n</tool_call>'
+                segments.append((f"{START}assistant\n", False))
+                segments.append((text + END, (event[1] == agent and i >= from_here) or i > passed))
+                segments.append(("\n", False))
+        return segments[:-1]
+
+
+def friend(rng, pieces, held_out=""):
+    """The title friend, who knows one thing only."""
+    talk = Talk(rng, pieces, held_out)
+    dice = rng.random()
+    topic = talk.noun() if dice < 0.7 else rng.choice(list(P.MATERIALS) + list(P.OCCASIONS) + [re.sub("^an? ", "", i) for v in (P.OCCASIONS, P.PEOPLE, P.MATERIALS) for s in v.values() for i in re.split(", | or ", s)])
+    asked = f"A project about {topic}." if talk.shipped or rng.random() < 0.5 else rng.choice(("A title for {}.", "{}", "My project: {}", "Name my {}.", "The project is about {}.")).format(topic)
+    title = P.TITLES[band(topic, len(P.TITLES))].replace("{t}", topic)
+    return [(f"{START}system\n{talk.system('title')}{END}\n{START}user\n{asked}{END}\n{START}assistant\n", False), (article(title) + END, True)]
+
+
+def echo(rng, pieces, held_out=""):
+    """Copying, and nothing else: every piece of the vocabulary gets its turn."""
+    talk = Talk(rng, pieces, held_out)
+    text = " ".join(talk.made_up(3) if rng.random() < 0.8 else talk.step() for _ in range(rng.randint(3, 24)))
+    return [(f"{START}system\nRepeat what the user says.{END}\n{START}user\n{text}{END}\n{START}assistant\n", False), (text + END, True)]
+
+
+def sample(rng, pieces, easy=False, held_out=""):
+    dice = rng.random()
+    if easy and dice < 0.6:
+        return echo(rng, pieces)
+    if dice < 0.015:
+        return echo(rng, pieces)
+    if dice < 0.12:
+        return friend(rng, pieces, held_out)
+    turns = 1 if easy else rng.choices(range(1, 15), (14, 16, 18, 16, 12, 10, 8, 6, 3, 3, 2, 2, 1, 1))[0]
+    return Talk(rng, pieces, held_out).play(turns).render()
+
+
+# Before there is a vocabulary, made-up words are made of syllables.
+SYLLABLES = [a + b for a in "b c d f g h j k l m n p r s t v w z br cr dr fl gl pl sh sl st th tr ch".split() for b in "a e i o u ar en il on ue".split()]
+
+if __name__ == "__main__":
+    number = int(sys.argv[1]) if sys.argv[1:2] and sys.argv[1].isdigit() else 5
+    source = random.Random()
+    for _ in range(number):
+        for text, learnt in sample(source, SYLLABLES, held_out="all" if "--held-out" in sys.argv else ""):
+            print(f"[[{text}]]" if learnt else text, end="")
+        print("\n" + "=" * 60)

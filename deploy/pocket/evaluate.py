@@ -1,0 +1,221 @@
+"""Plays held-out conversations through the product, and prints a table.
+
+    python evaluate.py MODEL.gguf --orchestrator PATH --agents FOLDER [--cases 60] [--only things|all|prompts] [--verbose]
+
+"things": things (half of them made-up words) never used in training, in a database of their own with steps of their own; known kinds of sentences.
+"all": sentences and the agents' instructions are new as well.
+"prompts": the hand-written ones in prompts.txt, with the agents as they are.
+A conversation is scored turn by turn; the first turn that goes wrong is the last that counts.
+
+    python evaluate.py OUT/model.pt        instead: teacher-forced, in PyTorch, no product
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+import dialogues as D
+import phrases as P
+from train import accuracy, kind, table
+from tokenizer import pieces
+
+HERE = Path(__file__).parent
+DATABASE = """enum OrigamiDatabase {
+  private static let models: [String: [String]] = [
+%s
+  ]
+  static var names: [String] { models.keys.sorted() }
+  static func steps(of name: String) -> [String]? { models[name.lowercased()] }
+}
+"""
+
+
+class Product:
+    def __init__(self, options, agents):
+        self.options, self.agents, self.count = options, agents, 0
+        self.home = Path(tempfile.mkdtemp(prefix="pocket."))
+        self.environment = {**os.environ, "ORCHESTRATOR_HOME": str(self.home)}
+
+    def run(self, *arguments, prompts=""):
+        done = subprocess.run([str(self.options.orchestrator), *arguments], input=prompts, capture_output=True, text=True, timeout=300, env=self.environment)
+        if done.returncode:
+            print(done.stderr[-2000:], file=sys.stderr)
+        return done.stdout
+
+    def play(self, prompts, agent="brainstorm"):
+        """The turns: what was called and said after each prompt, as events like the generator's."""
+        self.count += 1
+        session = f"case{self.count}"
+        self.run("start", "--agents", str(self.agents), "--model", str(self.options.model.resolve()), "--session", session, "--agent", agent, prompts="\n".join(prompts) + "\n")
+        turns = []
+        for turn in json.loads(self.run("transcript", session, "--json"))["turns"]:
+            events = []
+            for item in turn["entries"]:
+                entry, who = item["entry"], item.get("agent")
+                text = "".join(c.get("text", "") for c in entry.get("contents", []))
+                if entry["role"] == "calls":
+                    events += [("call", who, c["name"], json.loads(c["arguments"])) for c in entry["toolCalls"]]
+                elif entry["role"] == "tool":
+                    events.append(("output", text))
+                elif entry["role"] == "response":
+                    events.append(("say", who, text))
+            turns.append(events)
+        return turns
+
+    def close(self):
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def variant(source, rng, known, held_out):
+    """A copy of the agents with another database and, for "all", other instructions."""
+    folder = Path(tempfile.mkdtemp(prefix="pocket-agents.")) / "Agents"
+    shutil.copytree(source, folder)
+    talk = D.Talk(rng, known, held_out, shipped=held_out != "all")
+    names = sorted({talk.noun() for _ in range(9)})
+    database = {n: [talk.step() for _ in range(rng.randint(2, 6))] for n in names}
+    for path in folder.rglob("*.swift"):
+        text = path.read_text()
+        if "enum OrigamiDatabase" in text:
+            text = DATABASE % "\n".join(f"    {json.dumps(n)}: {json.dumps(s)}," for n, s in database.items())
+        agent = re.search(r'let name = "(\w+)"', text)
+        if agent and agent[1] in P.SYSTEM:
+            system = json.dumps(talk.system(agent[1]))
+            text = re.sub(r'Instructions\(\s*("""(?:.|\n)*?"""|"[^"]*"(?:\s*\+\s*"[^"]*")*)\s*\)', lambda _: f"Instructions({system})", text)
+        path.write_text(text)
+    return folder, database
+
+
+def held_out(options, which, known):
+    score = defaultdict(lambda: [0, 0])
+    rng = random.Random(2027)
+    for batch in range(4):
+        folder, database = variant(options.agents, rng, known, which)
+        product = Product(options, folder)
+        for _ in range(options.cases // 4):
+            while True:
+                talk = D.Talk(rng, known, which, shipped=True, database=database)
+                talk.bare = False
+                talk.has = {"title", "query", "show", "baton"}
+                first = talk.agent
+                talk.play(rng.randint(1, 4))
+                if not any(e[0] == "output" and "could not answer" in e[1] for e in talk.events):
+                    break  # friends do not fail on demand
+            prompts = [e[1] for e in talk.events if e[0] == "user"]
+            expected = []
+            for e in talk.events:
+                expected.append([]) if e[0] == "user" else expected[-1].append(e)
+            for prompt, want, got in zip(prompts, expected, product.play(prompts, first)):
+                good, answer = compare(want, got, score)
+                if not good:
+                    if options.verbose:
+                        print(f"  {which}: {prompt}\n    wanted {trace(want)}\n    got    {trace(got)}")
+                    break
+        product.close()
+        shutil.rmtree(folder.parent)
+    return score
+
+
+def compare(want, got, score):
+    """Counts tools, arguments and answers of one turn; false where the conversations part."""
+    got, fresh = list(got), None
+    for e in want:
+        if e[0] == "output":
+            if got and got[0][0] == "output":
+                fresh = got.pop(0)[1]
+            continue
+        g = got.pop(0) if got else ("nothing",)
+        if e[0] == "call":
+            name = g[0] == "call" and g[2] == e[2]
+            score["tool"][0] += name
+            score["tool"][1] += 1
+            good = name and g[3] == e[3]
+            score["tool and arguments"][0] += good
+            score["tool and arguments"][1] += 1
+        else:
+            text = D.article(f'How about "{fresh}"?') if e[2].startswith('How about "') else e[2]
+            good = g[0] == "say" and g[2].strip() == text
+            what = "ideas" if kind(text) == "ideas" else "closed answers"
+            score[what][0] += good
+            score[what][1] += 1
+            score["  " + kind(text)][0] += good
+            score["  " + kind(text)][1] += 1
+        if not good:
+            return False, g
+    return True, None
+
+
+def trace(events):
+    parts = []
+    for e in events:
+        if e[0] == "call":
+            parts.append(f"{e[2]}({', '.join(map(str, e[3].values()))})")
+        elif e[0] == "say":
+            parts.append(e[2])
+    return " ".join(parts).replace("\n", " ")
+
+
+def by_hand(options):
+    score = defaultdict(lambda: [0, 0])
+    product = Product(options, options.agents)
+    for block in re.split(r"\n\s*\n", (HERE / "prompts.txt").read_text()):
+        lines = [l for l in block.split("\n") if l and not l.startswith("#")]
+        if not lines:
+            continue
+        agent = "brainstorm"
+        if lines[0].startswith("agent "):
+            agent = lines.pop(0).split(" ")[1]
+        cases = [line.split(" => ") for line in lines]
+        turns = product.play([prompt for prompt, _ in cases], agent)
+        all_good = True
+        for (prompt, rule), turn in zip(cases, turns):
+            good = bool(re.search(rule, trace(turn), re.I))
+            all_good &= good
+            score["single prompts" if len(cases) == 1 else "turns of conversations"][0] += good
+            score["single prompts" if len(cases) == 1 else "turns of conversations"][1] += 1
+            if options.verbose:
+                print(f"  {'ok ' if good else 'BAD'} {agent if len(cases) == 1 else ''}> {prompt}\n        {trace(turn)}")
+        if len(cases) > 1:
+            score["whole conversations"][0] += all_good
+            score["whole conversations"][1] += 1
+            if options.verbose:
+                print(f"  {'ok' if all_good else 'BAD'}: the conversation\n")
+    product.close()
+    return score
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("model", type=Path)
+    options.add_argument("--orchestrator", type=Path, default=Path("orchestrator"))
+    options.add_argument("--agents", type=Path, default=HERE.parent.parent / "Agents")
+    options.add_argument("--cases", type=int, default=60)
+    options.add_argument("--only")
+    options.add_argument("--tokenizer", type=Path, help="default: tokenizer.json beside the model")
+    options.add_argument("--verbose", action="store_true")
+    o = options.parse_args()
+    tokenizer = Tokenizer.from_file(str(o.tokenizer or o.model.with_name("tokenizer.json")))
+    if o.model.suffix == ".pt":
+        from model import Pocket
+
+        for which in ("", "things", "all"):
+            print(f"new {which or 'nothing'}: {table(*accuracy(Pocket.load(o.model)[0], tokenizer, which, o.cases))}")
+        return
+    for which in (o.only,) if o.only else ("things", "all", "prompts"):
+        score = by_hand(o) if which == "prompts" else held_out(o, which, pieces(tokenizer))
+        print(f"\n{which}")
+        for name, (right, total) in score.items():
+            print(f"  {name:24} {right:4}/{total:<4} {right / total:6.1%}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,370 @@
+"""The words of the trade: what people say, and what the agents answer. `dialogues.py` puts them together.
+
+In the lists of requests, [a/b/c] is one of them, {x} is a thing, {m} a material, {o} an occasion, {a} people, {p} a part, {t} a topic.
+"""
+
+THINGS = """crane boat fox tulip butterfly swan frog dragon rabbit whale turtle owl penguin elephant rose lily lotus star
+box envelope hat plane kite dog cat mouse bear lion tiger monkey giraffe horse cow pig sheep duck goose hen parrot eagle
+dove bat crab shark dolphin seal octopus snail bee ladybird spider dinosaur unicorn phoenix heart anchor crown ring leaf
+flower cactus tree snowflake lantern windmill basket bowl cup vase house castle church tower bridge car train rocket ship
+submarine helicopter bicycle guitar piano violin drum bell clock lamp chair table shirt dress shoe bow ribbon bookmark
+card wallet cube pyramid ball wreath mask fan puppet robot ghost pumpkin witch angel reindeer santa sleigh mitten scarf
+mushroom apple pear banana cherry strawberry pineapple carrot acorn feather shell starfish seahorse jellyfish hedgehog
+squirrel badger beaver otter deer moose camel kangaroo koala panda zebra hippo rhino gorilla crocodile lizard snake toad
+robin sparrow peacock flamingo pelican stork heron toucan hummingbird dragonfly moth caterpillar ant beetle scorpion
+samurai helmet ninja sword shield pinwheel spinner firework balloon candle cake teapot spoon picture frame calendar
+birdhouse pillow blanket quilt doll teddy scarecrow treasure chest paper crane jumping frog water bomb paper plane
+hopping bunny love knot gift box fortune teller paper hat tissue flower sock monkey finger puppet""".split()
+THINGS = sorted(set(THINGS) - {"paper", "jumping", "hopping", "love", "gift", "fortune", "teller", "tissue"}) + [
+    "paper crane", "jumping frog", "water bomb", "paper plane", "fortune teller", "gift box", "finger puppet", "picture frame"]
+
+# What fits each material, occasion or kind of people: three ideas that belong together.
+MATERIALS = {
+    "paper": "a paper boat, a garland or a greeting card", "cardboard": "a castle, a marble run or a puppet theatre",
+    "wool": "a pompom, a woven wall hanging or a scarf", "yarn": "a friendship bracelet, a pompom or a little octopus",
+    "buttons": "a button picture, a bracelet or a fridge magnet", "leaves": "a leaf collage, a lantern or a crown",
+    "pine cones": "a hedgehog, a bird feeder or a wreath", "shells": "a wind chime, a shell frame or a night light",
+    "stones": "a painted animal, a paperweight or a garden marker", "clay": "a pinch pot, a bead necklace or a small animal",
+    "felt": "a finger puppet, a bookmark or a needle case", "fabric": "a tote bag, a cushion or a row of bunting",
+    "old socks": "a sock puppet, a snowman or a rice pillow", "glass jars": "a lantern, a herb garden or a snow globe",
+    "egg boxes": "a caterpillar, a flower garden or a treasure chest", "corks": "a stamp set, a tiny boat or a pin board",
+    "sticks": "a picture frame, a raft or a star", "beads": "a bracelet, a key ring or a sun catcher",
+    "newspaper": "a party hat, a basket or a papier mache bowl", "magazines": "a collage, a bead necklace or a gift bow",
+    "bottle caps": "a mosaic, a fridge magnet or a game of draughts", "paint": "a potato print, a marbled card or a rock monster",
+    "tissue paper": "a flower, a stained glass window or a kite", "wire": "a bubble wand, a tiny bicycle or a plant hanger",
+    "old jeans": "a bag, a pencil case or a plant pot cover", "ribbon": "a hair bow, a bookmark or a maypole crown",
+    "toilet rolls": "an owl, a rocket or a pair of binoculars", "sand": "a sand picture, a candle holder or a striped jar",
+    "string": "a string star, a net bag or a tin can phone", "feathers": "a dream catcher, a mask or a bookmark",
+    "milk cartons": "a bird house, a boat or a lantern", "straws": "a mobile, a flute or a rocket",
+    "wood": "a bird house, a spoon or a name sign", "tape": "a road map, a wallet or a window picture",
+    "egg cartons": "a caterpillar, a flower garden or a treasure chest", "pebbles": "a painted animal, a paperweight or a garden marker",
+    "acorns": "an acorn family, a necklace or a wreath", "chestnuts": "a little animal, a spider or a garland",
+    "tin cans": "a lantern, a pen pot or a tin can phone", "cans": "a lantern, a pen pot or a wind chime",
+    "plastic bottles": "a bird feeder, a rocket or a plant pot", "bottles": "a vase, a bird feeder or a candle holder",
+    "boxes": "a castle, a doll house or a robot", "cloth": "a tote bag, a cushion or a row of bunting",
+    "foil": "a crown, a star or a robot", "envelopes": "a bookmark, a tiny book or a gift bag", "old maps": "a gift bag, a globe or a paper rose",
+    "lolly sticks": "a picture frame, a raft or a bookmark", "driftwood": "a mobile, a boat or a coat hook", "leather": "a key ring, a bookmark or a purse",
+    "candles": "a lantern, a scented jar or a table wreath", "flowers": "a pressed picture, a crown or a candle jar", "t-shirts": "a rag rug, a tote bag or a headband",
+    "cotton": "a lavender bag, a bandana or a doll", "rope": "a coaster, a dog toy or a basket", "seeds": "a mosaic, a rattle or a seed pot",
+    "salt dough": "an ornament, a hand print or a little bowl", "pasta": "a necklace, a picture frame or a mosaic",
+}
+OCCASIONS = {
+    "rainy day": "a cardboard castle, a sock puppet or a paper boat", "birthday": "a pop-up card, a paper crown or a garland",
+    "snowy day": "a paper snowflake, a pompom snowman or a lantern", "christmas": "a star, a paper angel or a wreath",
+    "halloween": "a paper bat, a pumpkin lantern or a ghost mobile", "easter": "an egg cup, a paper chick or a flower basket",
+    "school fair": "a bookmark, a key ring or a painted stone", "wedding": "a table garland, a guest book or a paper rose",
+    "summer holiday": "a shell frame, a kite or a travel diary", "long weekend": "a marble run, a quilt square or a bird house",
+    "quiet evening": "a woven coaster, a folded star or a sketchbook", "sunny day": "a kite, a sun catcher or a leaf print",
+    "party": "a party hat, a garland or a photo frame", "picnic": "a fabric basket, a paper fan or a ball game",
+    "winter": "a bird feeder, a pompom hat or a lantern", "spring": "a flower press, a seed pot or a nest",
+    "autumn": "a leaf crown, an acorn family or a lantern", "train ride": "a finger puppet, a folded frog or a bracelet",
+    "garden party": "a paper lantern, a fan or a flower garland", "new year": "a confetti cannon, a lucky charm or a calendar",
+    "valentine's day": "a paper heart, a love letter or a rose", "carnival": "a mask, a paper crown or a rattle", "rainy afternoon": "a cardboard castle, a sock puppet or a paper boat",
+    "family evening": "a board game, a puppet show or a photo album", "anniversary": "a photo frame, a memory jar or a paper rose", "weekend": "a marble run, a kite or a bird house",
+    "stormy night": "a shadow theatre, a lantern or a puppet", "camping trip": "a lantern, a flag or a rope swing", "baby shower": "a mobile, a garland or a rattle",
+    "mother's day": "a paper rose, a tea card or a bead necklace", "father's day": "a key ring, a pen pot or a medal",
+}
+PEOPLE = {
+    "kids": "a sock puppet, a pompom monster or a paper boat", "my daughter": "a bracelet, a paper crown or a puppet theatre",
+    "my son": "a rocket, a marble run or a dragon mask", "my grandma": "a scented sachet, a photo frame or a paper rose",
+    "my grandson": "a kite, a wooden boat or a robot", "my sister": "a bracelet, a hair bow or a pop-up card",
+    "my brother": "a key ring, a rocket or a game board", "my mum": "a paper rose, a candle holder or a tea card",
+    "my dad": "a pen pot, a key ring or a tin can lamp", "my friend": "a friendship bracelet, a bookmark or a memory jar",
+    "toddlers": "a hand print, a rattle or a paper fish", "teenagers": "a string star, a phone stand or a tote bag",
+    "beginners": "a bookmark, a paper boat or a pompom", "a class of ten": "a mural, a garland or a puppet show",
+    "my aunt": "a scented sachet, a tea card or a seed pot", "my uncle": "a pen pot, a game board or a key ring", "my grandpa": "a photo frame, a pen pot or a game board",
+    "my teacher": "a bookmark, a pen pot or a tea card", "my niece": "a bracelet, a doll or a paper crown", "my nephew": "a rocket, a robot or a dragon mask",
+    "my wife": "a paper rose, a photo album or a jewel box", "my husband": "a key ring, a photo frame or a game board", "my mother": "a paper rose, a candle holder or a tea card",
+    "my father": "a pen pot, a key ring or a tin can lamp", "my baby": "a mobile, a rattle or a soft ball", "children": "a sock puppet, a pompom monster or a paper boat",
+    "my kids": "a sock puppet, a pompom monster or a paper boat", "the kids": "a sock puppet, a pompom monster or a paper boat", "my class": "a mural, a garland or a puppet show",
+    "my dog": "a rope toy, a felt bone or a bandana", "my granddaughter": "a doll house, a bracelet or a puppet", "my boss": "a pen pot, a tea card or a calendar",
+    "my cat": "a felt mouse, a cardboard house or a feather toy", "my neighbour": "a seed pot, a tea card or a wreath",
+}
+# For whatever else people have. Chosen by the first piece of the word, so that the same word gets the same ideas.
+ANY = ["a mobile, a picture frame or a garland", "a collage, a lantern or a bookmark", "a mosaic, a puppet or a gift box",
+       "a wind chime, a mask or a greeting card"]
+MORE = ["a kite, a key ring or a little box", "a wreath, a bookmark or a night light", "a mobile, a mask or a patchwork ball"]
+
+TITLES = ["The great {t} adventure", "My little {t} book", "The secret {t} garden", "Welcome to {t} town",
+          "The big {t} surprise", "A {t} wonderland", "The {t} parade", "Once upon a {t}"]
+
+IDEAS_M = """i have some {m}|i have {m}, what can i make|what can i make with {m}|what could i do with {m}|i found a bag of {m}
+ideas for {m}|a project with {m}|something with {m}|we have a lot of {m} here|what can i craft from {m}|i would like to use {m}
+suggest a project with {m}|i've got {m} left over|any ideas for using {m}|i want to make something out of {m}|we only have {m}
+help me find a use for my {m}|what do you suggest for {m}|my drawer is full of {m}|there is {m} everywhere, what can we make
+let's make something with {m}|can you think of something to make from {m}|i bought {m} and need a plan|how could we use up the {m}
+give me an idea for {m}|which crafts can i do with {m}|what is a good project for {m}|i want to do some crafting with {m}
+i was given {m}, now what|got {m}, need ideas|{m}, any ideas|what would you make with {m}|we collected {m} today""".replace("\n", "|").split("|")
+IDEAS_O = """i want a project for a {o}|what can we make for a {o}|ideas for a {o}|i need something for a {o}|a {o} project
+i want a {o} project|suggest a craft for a {o}|it is a {o}, what can we make|what can i make on a {o}|something to make for a {o}
+i'd like a {o} project|can you suggest a {o} craft|we need a craft for the {o}|what is nice to make for a {o}|the {o} is coming
+help me with something for the {o}|i am looking for a {o} project|any {o} crafts|what do people make for a {o}
+what should we make this {o}|give me an idea for a {o}|we are planning a {o} and want to craft|do you have a {o} project""".replace("\n", "|").split("|")
+IDEAS_A = """i want a project for {a}|what can i make for {a}|ideas for {a}|something to make with {a}|i want to make a gift for {a}
+a present for {a}|suggest a craft for {a}|what could {a} make|i'd like to craft with {a}|what is a good project for {a}
+i want to surprise {a}|can you think of something for {a}|help me find a project for {a}|a craft that suits {a}
+i need an easy project for {a}|what would {a} like to make|give me an idea for {a}|i am crafting with {a} today""".replace("\n", "|").split("|")
+FOR_WHOM = ["", "", " for {a}", " with {a}", " to do with {a}", " that {a} would like"]
+IDEAS = """i want to make something|what should i make|give me an idea|i need a project|suggest a project|i'm bored
+what can i craft|i want to craft something|any ideas|what can we make today|i'd like to do something with my hands
+help me choose a project|do you have an idea for me|i don't know what to make|inspire me|suggest something""".replace("\n", "|").split("|")
+NEW_IDEAS = """what else could i make|something else|give me other ideas|any other ideas|i want a new idea|more ideas|i don't like those
+i'd like to make something new|what else can we do|new ideas|suggest another project|do you have more ideas|another idea
+i want to try something different|what should i make next|what's next|none of these|i need a different project|let's do something else
+can we think of something else|have you got another one|what other projects are there|give me some more|i fancy a new project
+let us find a new project|i am ready for another project|show me other options|is there anything else i could make""".replace("\n", "|").split("|")
+PICK = """i like the {x}|i want the {x}|i choose the {x}|the {x} sounds good|i'd go for the {x}|the {x}|i'll take the {x}|the {x} it is
+i want to make the {x}|the {x} sounds fun|let's do the {x}|we like the {x} best|i think the {x}|the {x} then|we'll try the {x}""".replace("\n", "|").split("|")
+PICK_NTH = """i like the {n} one|the {n} one|let's do the {n}|the {n} sounds good|i'll take the {n} one|number {k}|the {n} idea, please""".replace("\n", "|").split("|")
+TITLE_IT = """give it a title|what should we call it|can you name it|it needs a title|find a title for it|i need a title|how about a title
+think of a good title|what would be a nice name for it|name my project|can you give it a name|what's a good title|a title please
+what could i call this|make up a title|please write a title for it|do you have a title for this|i want a catchy title|help me name it
+can a friend write a title|now a title|let's give it a title|ask for a title|we still need a name for it|how should i call it""".replace("\n", "|").split("|")
+TITLE_X = """give my {t} a title|i need a title for my {t}|what should i call my {t}|find a name for my {t}|a title for my {t}|name my {t}
+write a title for a {t}|can you name my {t}|how about a title for the {t}|think of a title for my {t}|my {t} needs a title
+what is a good name for my {t}|please title my {t}|make up a name for the {t}|can you come up with a title for my {t}
+i made a {t} and want a title|suggest a title for a {t} project|what would you call a {t}|the {t} still needs a name""".replace("\n", "|").split("|")
+FOLD = """how do i fold a {x}|how do you fold a {x}|how can i fold a {x}|how to fold a {x}|show me how to fold a {x}|teach me to fold a {x}
+i want to fold a {x}|can you explain how to fold a {x}|fold a {x}|steps for a {x}|i need the steps for a {x}|how do i make a {x}
+how is a {x} folded|explain the {x}|what are the steps for a {x}|i'd like to learn the {x}|help me fold a {x}|origami {x}
+how do i make an origami {x}|tell me how to fold the {x}|can you teach me the {x}|give me a tutorial for a {x}|instructions for a {x}
+how would i fold a {x}|let's fold a {x}|i want to learn how to make a {x}|how does one fold a {x}|could you show me the steps of a {x}
+do you know how to fold a {x}|please look up the {x}|folding instructions for a {x}|what do i fold first for a {x}|and a {x}
+what about a {x}|how about a {x}|walk me through the {x}|now the {x}|we want to fold a {x} next|could we do a {x} now""".replace("\n", "|").split("|")
+FOLD_IT = """how do i fold it|how do i make it|how do i make that|show me how|what are the steps|how do i start|teach me how to make it
+can you explain how|how is it made|i need the steps|how does that work|give me the steps|tell me how to make it|how do we begin""".replace("\n", "|").split("|")
+SHOW = """show me the directions|show the directions|can i see the directions|put the directions on the screen|directions please
+i want to see the directions|display the directions|can you show me the directions|let me see the directions|open the directions
+i can't see the directions|where are the directions|show them on the screen|show it on the screen|put that on the screen
+could you put the steps on the screen|i'd like to see the directions on the screen|bring up the directions|can i see it on the screen""".replace("\n", "|").split("|")
+AGAIN = """can you repeat the steps|say that again|repeat that please|tell me the steps again|once more|what were the steps|again please
+i forgot the steps|read me the steps again|could you repeat the steps""".replace("\n", "|").split("|")
+STEP = """what is step {k}|what was step {k}|can you repeat step {k}|step {k} again|tell me step {k}|i don't remember step {k}
+what do i do in step {k}|read me step {k}|remind me of step {k}""".replace("\n", "|").split("|")
+DONE = """i finished my {x}|i have finished the {x}|my {x} is done|the {x} is ready|i made the {x}|here is my {x}|look at my {x}|this is my {x}
+i just finished a {x}|i've made a {x}|my {x} is finished|i completed the {x}|we made a {x}|i folded the {x}|the {x} turned out well""".replace("\n", "|").split("|")
+REVIEW = """what do you think|how did i do|can you review it|any feedback|do you like it|is it good|can i have feedback|how does it look
+please review it|what can i improve|how can i make it better|could you give me feedback|tell me what you think|rate it""".replace("\n", "|").split("|")
+
+# What can be wrong with a part, and the tip against it.
+PROBLEMS = {
+    "uneven": "Measure both sides of the {p} and fold them at the same time.", "crooked": "Put the {p} along a ruler and crease it again.",
+    "torn": "Mend the {p} with a little tape on the back.", "too thick": "Use thinner material for the {p}.",
+    "too thin": "Use two layers for the {p}.", "too long": "Trim the {p} a little at a time.",
+    "too short": "Cut the {p} a little longer next time.", "too big": "Draw the {p} smaller before you cut it.",
+    "too small": "Draw the {p} larger before you cut it.", "loose": "Pull the {p} tight and fix it with a drop of glue.",
+    "messy": "Trim the {p} with sharp scissors.", "wrinkled": "Press the {p} flat under a book overnight.",
+    "floppy": "Strengthen the {p} with a strip of card.", "lopsided": "Fold a line down the middle of the {p} first.",
+    "sticky": "Use less glue on the {p} and let it dry.", "too heavy": "Make the {p} from lighter material.",
+    "bent": "Press the {p} flat and crease it once more.", "blurry": "Let the paint on the {p} dry before the next coat.",
+    "wobbly": "Give the {p} a wider base.", "too tight": "Leave a little more room for the {p}.",
+    "rough": "Smooth the {p} with fine sandpaper.", "coming apart": "Glue the {p} and hold it for a minute.",
+    "falling off": "Glue the {p} and let it dry overnight.", "opening again": "Hold the {p} closed with a clip for an hour.",
+}
+SAME = {"not even": "uneven", "not the same size": "uneven", "not equal": "uneven", "not symmetrical": "lopsided", "ripped": "torn",
+        "not straight": "crooked", "slanted": "crooked", "creased": "wrinkled", "weak": "floppy", "untidy": "messy", "limp": "floppy"}
+VERBS = {"keep tearing": "torn", "keep ripping": "torn", "keep falling off": "falling off", "keep opening": "opening again",
+         "won't stay closed": "opening again", "won't stay up": "floppy", "come off": "falling off", "came apart": "coming apart",
+         "keep bending": "bent", "won't stand": "wobbly", "fell off": "falling off", "tore": "torn", "don't match": "uneven",
+         "keep coming apart": "coming apart", "look wrong": "lopsided", "don't line up": "lopsided"}
+PARTS = """wings wing head neck tail beak legs leg ears ear edges edge corners corner sides side petals petal stem roof walls wall
+lid base handle strap collar sleeve seam hem button eyes eye nose mouth arms feet body fins back front top bottom point tip flap flaps
+creases folds border frame hook loop knot fringe pocket cover pages spine string beads letters stripes colours lines layers sail hull
+ends hands""".split()
+BAD = ["my {p} {be} {bad}", "the {p} {be} {bad}", "the {p} of my {x} {be} {bad}", "my {x} is nice but the {p} {be} {bad}", "i think the {p} {be} {bad}",
+       "the {p} look {bad}", "my {x}'s {p} {be} {bad}", "help, the {p} {be} {bad}", "why {be} the {p} {bad}", "i finished the {x} but the {p} {be} {bad}",
+       "the {p} on my {x} {be} {bad}", "it's done, but the {p} {be} {bad}", "how do i fix the {p}, they are {bad}", "the {p} came out {bad}",
+       "the {p} turned out {bad}", "what can i do, the {p} {be} {bad}", "oh no, my {p} {be} {bad}", "my {p} {be} a bit {bad}", "my {p} {be} all {bad}"]
+BAD_VERB = ["my {p} {bad}", "the {p} {bad}", "the {p} of my {x} {bad}", "my {x} is nice but the {p} {bad}", "help, the {p} {bad}",
+            "i finished the {x} but the {p} {bad}", "the {p} on my {x} {bad}", "oh no, my {p} {bad}", "on my {x} the {p} {bad}"]
+TIPS = {"done": "Press every crease once more with your nail.", "review": "Try it again in two colours.", "both": "Work slowly at the corners."}
+
+HELLO = ["hello", "hi", "hey", "hi there", "hello there", "good morning", "good evening", "hey you", "good afternoon", "greetings", "hiya", "hi everyone", "howdy", "hello again", "good day"]
+THANKS = """thanks|thank you|thanks a lot|thank you so much|many thanks|that was helpful|great, thanks|perfect, thank you|that helps|cheers
+lovely, thank you|you are very helpful|thanks for your help|thank you very much|thanks, that worked|brilliant, thanks|that's great
+wonderful|nice|awesome|cool|great|i like that|love it|that's lovely|perfect|good idea|sounds good""".replace("\n", "|").split("|")
+BYE = ["bye", "goodbye", "see you", "good night", "that's all", "i have to go", "see you later", "bye for now", "that is all for today", "i'm done for today", "until next time"]
+WHO = """who are you|what are you|what can you do|what do you do|can you help me|how can you help|what is this|are you a robot|what's your name
+tell me about yourself|introduce yourself|what do you know|what are you good at|help|how does this work|are you a person|which tools do you have""".replace("\n", "|").split("|")
+OUT = """what is {n} plus {n}|what is {n} times {n}|what's the capital of {w}|who is the president of {w}|what's the weather in {w}|will it rain in {w}
+translate {w} into {w}|write a poem about {w}|tell me a joke|tell me a story about {w}|what time is it|what day is it|how old is {w}
+who won the {w} match|recommend a film|what should i cook tonight|how do i cook {w}|a recipe for {w}|write code in {w}|fix my {w} code
+how do i install {w}|book a flight to {w}|book a table for {n}|call my {w}|send an email to {w}|play some {w} music|what is the price of {w}
+should i buy {w} shares|who invented the {w}|explain {w} to me|what does {w} mean|how far is {w}|how tall is {w}|solve {n} minus {n}
+what's the news|set an alarm for {n}|remind me to buy {w}|do my homework|my head hurts|my {w} hurts|i feel sad|what is the meaning of life
+who wrote {w}|where is {w}|how do i get to {w}|convert {n} dollars to {w}|spell {w}|is {w} healthy|who is {w}|what is {w}|when was {w} born
+turn on the lights|how many people live in {w}|write an essay about {w}|do you love me|can you drive a {w}|why is the sky blue|open {w}
+how do i repair my {w}|my car won't start|what's your opinion on {w}|vote for {w}|count to {n}|sing a song|how much is {n} divided by {n}
+what is the square root of {n}|summarise the {w} report|which phone should i buy|order a {w} for me|search the web for {w}|tell me about {w}""".replace("\n", "|").split("|")
+
+# The same requests by rule: each line stands for tens or hundreds of sentences.
+IDEAS_M += """[what/which things/what crafts/what else] [can/could/should/might/shall] [i/we/the kids/one] [make/do/craft/create/build] [with/from/out of/using] [/some /all this /all these /all the /my /the /a pile of /a box of /leftover /lots of /our old ]{m}
+[i have/i've got/we have/there is/i found/i bought/i collected/we've collected/i was given/i kept/i saved/we got/my aunt gave me/all we have is/all i have is] [/some /a lot of /lots of /a box of /a pile of /too much /loads of /plenty of /a few /a bag of ]{m}[/ at home/ left/ left over/ from last year/ from the beach/ from the garden/ and nothing to do/ and no idea/ and glue/ and scissors/, what now/, any ideas/ and some time]
+[ideas/any ideas/some ideas/a project/a craft/something nice/suggestions/got anything] [for/with/using] [/some /my /all this ]{m}
+[suggest/recommend/find me/give me/show me/think of/i need/i want/i'm looking for/can you suggest/could you think of/do you have/do you know/i'd love/we need] [a project/something/an idea/a craft/something to make/something fun/something nice/a nice idea/an easy project] [with/for/using/that uses/made of/made from/out of] [/some /old /my ]{m}
+[what about/how about/maybe/let's use/can we use/could i use/i'd like to use/we want to use/i love/i like working with/i want to work with] [/some /the /my ]{m}
+we are [stuck inside/at home/in the garden/on holiday/bored] [with/and have/and only have/and there is] [/some /lots of ]{m}[/ and glue/ and paint/ and paper]""".split("\n")
+IDEAS_O += """[suggest/recommend/find me/give me/think of/i need/i want/i'm looking for/can you suggest/do you have/do you know/we need/i'd like] [a project/something/an idea/a craft/something to make/something fun/something nice/a nice idea/an easy project/a decoration] for [a/the/this/our/my/the next] {o}
+[it's/it is/today is/tomorrow is/soon it is/here it is/this is] [a/our/the/such a/another] {o}[/ and we are bored/ and the kids are bored/, what can we do/, any ideas/, what shall we make/ and i want to make something]
+what [can/should/could/shall/would] [we/i/the kids/you] [make/do/craft/create] [on/for/during/this/on a/for a/for the/for our] {o}
+[the/our/my/a] {o} is [coming/soon/tomorrow/on saturday/next week/near][/, what should i make/, any ideas/ and i need something/, what can we do]
+[any/some/got any/do you have any/show me/tell me/i need] [ideas/crafts/projects/suggestions] for [a/the/our/this] {o}
+[i want/i need/i'd like/suggest/give me/we want/find me/how about/do you know/plan] a [nice /fun /little /simple /quick /][rainy /]{o} [project/craft/idea/activity]""".replace("[rainy /]", "").split("\n")
+IDEAS_A += """[i need/i want/i'd like/i am looking for/find me/suggest/give me/can you think of/do you have/help me find/i have to find/we need] [a present/a gift/something/a project/a craft/an idea/something nice/a little something/an easy project/a surprise] for {a}[/, any ideas/ today/ this week/ who loves animals/ who loves gardening/ who has everything]
+what [can/could/should/shall/would] [i/we] [make/craft/create/build/do] [for/with] {a}
+[ideas/some ideas/any ideas/suggestions/a present/a gift/crafts/projects] [for/to make with/to do with] {a}
+{a} [want/wants/would like/needs/need] [to make something/a project/to craft/something to do/to do some crafting/an idea]
+[i want/i'd like/we want/i plan/i hope] to [make/craft/create] something [for/with] {a}[/ this evening/ at home/ for a change]
+{a} [is/are] bored[/, help/, what can we make/, any ideas/ and we are at home]""".split("\n")
+IDEAS += """[i want/i'd like/we want/i need/i feel like/i would love] [to make something/to craft/a project/some crafting/to do something creative/something to do/a new hobby]
+[give me/suggest/find me/tell me/show me/do you have/can you give me/got/have you got/i need] [a/an/some/any] [idea/craft idea/ideas/craft ideas/project/projects/craft/inspiration]
+what [should/can/could/shall] [i/we] [make/craft/do/create/build][/ today/ now/ this evening/ at home/ this weekend]
+[i'm/i am/we are/the kids are/everyone is] [bored/so bored/looking for something to do/in the mood to craft/free today]""".split("\n")
+NEW_IDEAS += """[give me/show me/tell me/do you have/have you got/are there/suggest/i want/i'd like/can i have/let's hear/any] [some /a few /][more/other/new/different/better/further] [ideas/projects/suggestions/options/crafts]
+[what else/what other things/what more] [can/could/should/shall/might] [i/we] [make/do/craft/create/try/build][/ next/ now/ instead/ with that]
+[let's/let us/i want to/i'd like to/i'd rather/can we/could we/we want to] [do/make/try/find/start] something [else/new/different/other]
+[i don't like/i do not like/i'm not sure about/not] [those/these/any of these/any of those/them/that], [something else/another idea/what else/more please/anything else]
+[what/so what] [should/shall/can/could] [we/i] [make/do/craft/try] next
+[another/a new/a different/one more/yet another] [idea/project/suggestion/craft]
+[back to/let's go back to/i want to go back to/can we go back to] [the ideas/new ideas/the projects/finding a project/the suggestions]""".split("\n")
+PICK += """[i like/i love/i choose/i'd take/i'll take/we take/i prefer/let's go with/i'd go with/we like/i pick/we choose/i vote for/how nice,] the {x}[/ best/ idea/ most]
+the {x} [sounds/seems/looks] [nice/good/great/fun/perfect/lovely/right][/ to me]""".split("\n")
+PICK_NTH += """[i like/i love/i choose/i'll take/we take/i prefer/let's go with/we like/i pick] the {n} [one/idea][/ best/ most]
+the {n} [one/idea] [sounds/seems/looks] [nice/good/great/fun/perfect/lovely]""".split("\n")
+TITLE_IT += """[give/can you give/could you give/please give/let's give/i want to give/we should give] [it/this/that/the project/my project/our project] [a/a good/a nice/a catchy/a funny/another] [title/name]
+[what/how] [should/could/can/shall/would] [i/we/you] [call/name] [it/this/that/the project/my project/our project]
+[i need/it needs/we need/find/make up/think of/write/invent/suggest/come up with/i'd like/can you find/could you think of/do you have/get me/ask your friend for/ask a friend for] a [/good /nice /catchy /fun /creative /new ][title/name][/ for it/ for this/ for that/ for the project/ for my project]
+[what's/what is/what would be/tell me] a [good/nice/catchy/funny/great/fitting] [title/name][/ for it/ for this/ for that/ for the project]
+[name/title] [it/this/that/the project]""".split("\n")
+TITLE_X += """[give/can you give/could you give/please give/let's give/i want to give] [my/the/this/our] {t} [a/a good/a nice/a catchy/a funny/another] [title/name]
+[what/how] [should/could/can/shall/would] [i/we/you] [call/name] [my/the/this/our/a] {t}
+[i need/we need/find/make up/think of/write/invent/suggest/come up with/i'd like/can you find/could you think of/do you have/get me/ask your friend for/ask a friend for] a [/good /nice /catchy /fun /creative /new ][title/name] for [my/the/this/our/a] {t}
+[what's/what is/what would be/tell me] a [good/nice/catchy/funny/great/fun/fitting] [title/name] for [my/the/this/our/a] {t}
+[name/title] [my/the/this/our] {t}
+i [made/built/finished/have/sewed/painted/knitted] a {t}[. / and i /, ][what should i call it/what do i call it/it needs a name/it needs a title/i need a title]""".replace("[. / and i /, ]", ", ").split("\n")
+FOLD += """[how do i/how do you/how can i/how would i/how does one/how should i/how do we/how to/how would you/how am i supposed to] [fold/make/create/build/do] [a/an origami/the/one of those/this/my own/a simple/an easy/a little/a paper/a nice] {x}
+[can you/could you/would you/will you/please/can someone] [show me/teach me/tell me/explain to me/explain/help me with/help us with] [how to fold/how to make/how i fold/the steps for/the folds of/the way to fold/folding] [a/the/an origami/a paper] {x}
+[i want/i'd like/i would love/i'd love/i need/we want/we'd like/i am trying/i am going/i hope/i was going] to [fold/learn how to fold/learn/try to fold/make/try folding/know how to fold] [a/the/an origami/a paper] {x}
+[teach me/show me/explain/give me/tell me/i need/find/look up/get me/read me/do you have/can you look up/can you find/could you look up] [the steps for/how to fold/folding instructions for/instructions for/the folding steps of/a tutorial for/the folds for/the steps of] [a/the/an origami] {x}
+[what is/what's/whats/tell me/show me] [the/an/a] [easiest/best/right/quickest/usual/easy/simple/good] way to [fold/make] [a/the/an origami] {x}
+is there [a way/an easy way/a simple way/a tutorial/any way] [to fold/to make/how to fold] [a/the] {x}
+[what about/how about/and/now/next/then/can we do/can we fold/could we make/could we fold/let's fold/let us fold/now fold/fold me/i fancy] [a/the/an origami/one] {x}[/ together/ next/ now/ instead/ too]
+{x} [please/folding steps/steps/tutorial/origami/instructions/folding instructions]
+[do you know/do you have/have you got/is there] [the steps for/instructions for/a tutorial for/how to fold/a way to fold] [a/the] {x}
+[i don't know/i can't remember/i forgot/i have no idea/nobody knows/i never learnt] how to [fold/make] [a/the] {x}
+my [son/daughter/friend/teacher/mum/class/sister] [wants to fold/wants to make/would like to fold/asked for/wants to learn] [a/the] {x}
+how [is/are] [a/the/those] {x} [made/folded/done]
+[look up/search for/find/can you look up/please look up] [a/the] {x}[/ for me/ in the database/ in your database]""".split("\n")
+FOLD_IT += """[how do i/how do you/how can i/how would i/how should i/how do we] [fold/make/build/do/start/begin with] [it/this/that/one]
+[can you/could you/would you/please] [show me/teach me/tell me/explain] [how to fold it/how to make it/the steps/how to do it/how it is made/how to do that]
+[i need/give me/tell me/show me/what are/i want/i'd like] the [steps/folding steps/instructions/folds][/ for it/ for that/ for this]""".split("\n")
+SHOW += """[show me/show us/show/display/open/bring up/let me see/let us see/can you show me/could you show/can i see/could i see/i want to see/i'd like to see/i need to see/please show/may i see/give me/let me have] [the/those/my/all the] directions[/ on the screen/ on my screen/ on screen/ on the display/ again/ here]
+[put/can you put/could you put/please put/get] [the directions/the steps/it/them/that/the instructions] on [the/my/a bigger/our] screen""".split("\n")
+AGAIN += """[can you/could you/please/would you] [repeat/say/tell me/read me/give me] [that/the steps/all the steps/everything/the instructions] [again/once more/one more time]""".split("\n")
+STEP += """[can you/could you/please/would you] [repeat/say/tell me/read me/explain] [step/number] {k}[/ again/ once more/ one more time]
+[what/tell me what] [is/was/comes in] [step/number] {k}[/ again]
+[i don't understand/i didn't get/i missed/i forgot/i am stuck at] step {k}""".split("\n")
+DONE += """[i/we/my son/my daughter/the kids] [finished/made/completed/have finished/just finished/folded/have made/built/painted/knitted/sewed/have built/just made/managed to make] [my/the/a/this/our/my first] {x}[/ today/ at last/ myself/ with my son/ with my daughter]
+[here is/here's/look at/this is/see/take a look at/have a look at/check/check out] [my/the/our/this] {x}[/ that i made/ i made/ we made]
+[my/the/our/this] {x} is [done/finished/ready/complete]
+[can you/could you/would you/please] [review/judge/look at/check/rate/comment on] [my/the/our/this] {x}
+[what do you think of/how do you like/do you like/how good is/any feedback on/give me feedback on/i want feedback on/tell me what you think of] [my/the/our/this] {x}""".split("\n")
+REVIEW += """[can you/could you/would you/please/can someone] [review/judge/look at/check/rate/comment on] [it/this/that/my work/what i made/the result]
+[what do you think of/how do you like/do you like/any feedback on/give me feedback on/i want feedback on/tell me what you think of] [it/this/my work/what i made/the result]
+[how/what] can i [improve/do better/change/make better][/ next time/ here]""".split("\n")
+BAD += """[my/the/our/all the/both/one of the] {p} [is/are/look/looks/got/came out/turned out/ended up/seems/seem/keep getting/became] [/a bit /very /all /slightly /so /really /rather ]{bad}[/, help/, what can i do/, what now/ again/, any tip/ and i don't know why]
+the {p} [of/on] [my/the/our] {x} [is/are/look/looks/got/came out/turned out/ended up/seem] [/a bit /very /all /slightly /so /really /rather ]{bad}[/, help/, what can i do/ again/, any tip]
+my {x}'s {p} [is/are/look/looks/got/came out/turned out] [/a bit /very /all /slightly /so /really ]{bad}
+[how do i fix/how can i fix/how do i repair/what can i do about/what helps against/i have] [/my /the /a ]{bad} {p}
+[my/the/our] {x} has [/a /very /slightly ]{bad} {p}
+[i made/i finished/i folded/here is] [a/my/the] {x}, but the {p} [is/are/came out/turned out/look] {bad}""".split("\n")
+BAD_VERB += """[my/the/our/all the/both] {p} {bad}[/, help/, what can i do/, what now/ again/ all the time]
+the {p} [of/on] [my/the/our] {x} {bad}[/, help/, what can i do/ again]""".split("\n")
+HELLO += """[hello/hi/hey/good morning/good evening/hi there/hello there/good afternoon][/ friend/ everyone/ assistant/ you/ again/ to you/ my friend][/, nice to meet you/, how are you/, i am new here/, is anyone there/, it's me]
+[nice/good/lovely] to [meet/see] you
+how are you[/ today/ doing]""".split("\n")
+THANKS += """[thanks/thank you/many thanks/cheers][/ a lot/ so much/ very much/ for that/ for your help/ for the help/ for everything][/, that was great/, that helps/, you are great/, i like it/, well done]
+[that was/that is/that's/this is/it was/you are/you've been/you were] [/very /really /so /most ][helpful/great/nice/lovely/kind/good/wonderful/perfect]""".split("\n")
+BYE += """[bye/goodbye/see you/good night][/ bye/ then/ for now/ everyone/ tomorrow/ soon]
+[i have to go/i must go/i need to leave/that's it/that is all/i'm finished][/ now/ for today/ for now]""".split("\n")
+WHO += """[who/what] [are you/am i talking to/is this/exactly are you/do i talk to]
+what [exactly /else /][can you do/do you do/can you help with/do you know/can i ask you/are you able to do/are you for][/ for me/ for us/ here]
+[tell me/explain/i want to know] [who you are/what you are/what you can do/what you do/about you/how you can help]
+are you [a/an] [robot/person/human/computer/machine/assistant/expert/program]
+[do you have/what is/tell me] [a name/your name/your job/your purpose/your task]""".split("\n")
+OUT += """[what is/what's/tell me/do you know/who knows] the [capital/population/president/language/flag/history/king/currency/time/weather/price] [of/in] {w}
+[what is/how much is/calculate/work out/compute/tell me] {n} [plus/times/minus/divided by/and/percent of] {n}
+[who/when] [invented/discovered/wrote/won/painted/founded/built/killed/played in] [the/a/] {w}[/ in 1998/ last year/ the last time]
+[what is/how is/will it be/is it] [the weather/sunny/cold/warm/raining/windy][/ today/ tomorrow/ in {w}/ outside/ next week]
+[write/can you write/please write] [me /][a poem/a letter/an email/a story/an essay/a song/a script/a program/code/a report] [about/for/that sorts/in] {w}
+[i need help with/help me with/can you help with/do] my [taxes/homework/maths/computer/phone/car/garden/{w} account/tax return/job/diet/rent/bike]
+[how do i/how can i/how to] [lose weight/cook {w}/get to {w}/learn {w}/fix my car/install {w}/invest money/stop smoking/get a job/bake {w} bread/sleep better/find a doctor/sell my house/drive to {w}/use {w} software]
+[where/when] [is/was/can i buy/do i find/does] [the/a/my] {w}[/ open/ born/ station/ museum]
+[recommend/suggest/find/book/order/buy] [me /][a film/a restaurant/a hotel in {w}/a flight to {w}/a doctor/a song/a phone/a taxi/a pizza/a novel]
+[what is/what's] the best [restaurant/film/pizza/phone/team/car/school/song] [in town/in {w}/this year/ever/of all]
+[translate/say/spell/pronounce] {w} [in/into] [french/german/spanish/latin/chinese/{w}]
+[why/how] [is/are/do/does] [the sky blue/people sleep/planes fly/{w} expensive/the {w} work/stars shine/computers work/water freeze]
+[who is/who was/tell me about/what do you think about/what is the news about] {w}[/ the second/ the great/ united/ company]""".replace("[me /]", "").split("\n")
+
+OPENERS = ["", "", "", "", "", "", "", "", "ok, ", "hey, ", "hi, ", "please ", "so, ", "well, ", "great, ", "hmm, ", "good, ", "now ", "thanks, ", "um, ", "alright, ", "oh, ", "ok ", "so ", "and ", "sorry, ", "one more thing, "]
+TAILS = ["", "", "", "", "", "", "", " please", ", please", " now", " today", " if you can", ", thanks", " for me", " then", " quickly", ", okay"]
+
+# What each agent says of itself.
+ROLES = {
+    "brainstorm": dict(
+        hello="Hello! I suggest craft projects. What do you have to work with?",
+        who="I suggest craft projects and find titles for them. What do you have to work with?",
+        out="Sorry, I only know craft projects. Would you like an idea for one?",
+        thanks="You are welcome! Would you like another idea?", bye="Goodbye, and have fun with your project!"),
+    "tutorial": dict(
+        hello="Hello! I explain how to fold origami. What would you like to fold?",
+        who="I explain how to fold origami models, step by step. What would you like to fold?",
+        out="Sorry, I only know origami. Which model would you like to fold?",
+        thanks="You are welcome! Enjoy folding.", bye="Goodbye, and enjoy folding!"),
+    "coach": dict(
+        hello="Hello! I give feedback on craft projects. What did you make?",
+        who="I look at craft projects and give one tip for each. What did you make?",
+        out="Sorry, I only give feedback on craft projects. What did you make?",
+        thanks="You are welcome! Keep up the good work.", bye="Goodbye, and keep up the good work!"),
+}
+
+# The texts of the agents that ship, word for word, and what stands in for them in the other half.
+SYSTEM = {
+    "brainstorm": "You are a warm and friendly expert crafting brainstorm facilitator. Suggest projects that fit what the user has. Pass the baton to the tutorial for folding steps, and to the coach for feedback.",
+    "tutorial": "You write origami tutorials. Look the model up in the database before you answer. Pass the baton to the coach for feedback, and to brainstorm for new ideas.",
+    "coach": "You give kind feedback on craft projects. Praise first, then give one tip. Pass the baton to the tutorial for folding steps, and to brainstorm for new ideas.",
+    "title": "Write a creative title for the project the user names.",
+}
+OTHER_SYSTEM = {
+    "brainstorm": (["You help people find a craft project.", "You are a craft brainstorming assistant.", "Your job is to suggest projects to make.", "You are a cheerful assistant who suggests things to make.", "You come up with craft ideas.", "You find projects for people who like to make things.", "You are the ideas person of a craft club.", "You think of things that people can make."],
+                   ["Suggest projects that fit what the user has.", "Offer three ideas.", "Fit the ideas to the material.", "Ask a friend for titles.", "Hand over when the user wants to fold or wants a review.", "Pass the baton when another agent knows more."]),
+    "tutorial": (["You teach origami.", "You explain how to fold paper models.", "You are an origami teacher.", "You write origami tutorials.", "You give folding steps.", "You are the tutorial author of a craft app.", "You show people how to fold things.", "You know how models are folded."],
+                 ["Look the model up before you answer.", "Always look in the database first.", "Copy the steps exactly.", "Show the directions when asked.", "Pass the baton when the user wants something else.", "Hand over to the others for ideas and feedback."]),
+    "coach": (["You are a kind reviewer of craft projects.", "You give feedback on what people made.", "You are a craft coach.", "You review finished projects.", "You help people improve their work.", "You look at craft projects and give tips.", "You give kind feedback on craft projects.", "You are a friendly critic of handmade things."],
+              ["Praise first, then give one tip.", "Be kind and specific.", "Give one tip.", "Pass the baton when the user wants something else.", "Hand over for steps and for ideas.", "Leave folding steps and ideas to the others."]),
+    "title": (["Write a title for the project.", "You write creative titles.", "Invent a title for the project that the user names.", "You give craft projects a name.", "Make up a title.", "You are good at titles.", "Find a title for what the user names."], [""]),
+}
+MANNERS = ["Be brief.", "Keep answers short.", "Be warm and friendly.", "Be polite.", "Answer in plain words.", "Stay on the subject.", "Never talk about anything else.", ""]
+WHAT = {"brainstorm": "suggests projects", "tutorial": "explains how to fold a model", "coach": "reviews finished work"}
+OTHER_WHAT = {"brainstorm": ["suggests craft projects", "has new ideas", "finds projects to make", "suggests new projects"],
+              "tutorial": ["gives folding steps", "teaches the folds", "knows folding steps", "writes folding tutorials"],
+              "coach": ["gives feedback", "gives feedback on your work", "looks at what you made", "helps fix problems with a project"]}
+ALIAS = {"brainstorm": ["brainstorm", "brainstorm", "planner", "ideas", "inventor"], "tutorial": ["tutorial", "tutorial", "teacher", "guide", "instructor"],
+         "coach": ["coach", "coach", "reviewer", "critic", "mentor"]}
+TOOLS = {
+    "baton": (["pass_baton", "hand_over", "switch_agent", "transfer"], ["Give control to a different agent", "Pass the baton to another agent", "Let another agent take over", "Switch to another agent"]),
+    "title": (["generate_title", "make_title", "ask_for_title", "title_friend"], ["Ask a friend to write a project title.", "Make up a title for a craft project.", "Ask a friend to name the project.", "Get a title from a friend."]),
+    "query": (["query_origami_database", "search_folds", "look_up_model", "find_origami"], ["Look up the folding steps of a model.", "Query the origami database for folding steps by name.", "Find how to fold a figure.", "Search the database of origami models."]),
+    "show": (["show_directions", "display_directions", "open_directions"], ["Display the directions to the user.", "Shows the current directions.", "Put the directions on the screen."]),
+    "final": (["give_final_answer", "give_final_answer", "final_answer", "respond"], ["Call this when you have the answer.", "Reply to the user and stop.", "Give the final answer to the user."]),
+}
+DISTRACTORS = [("get_weather", "Look up the current weather.", "city"), ("save_note", "Remember a short note.", "text"), ("set_timer", "Start a countdown timer.", "minutes"),
+               ("check_stock", "Look in the supply cupboard.", "item"), ("send_photo", "Share a picture with someone.", "person"), ("pick_color", "Choose a paper color.", "color"),
+               ("open_gallery", "Open the gallery of finished projects.", ""), ("translate", "Translate one word.", "word"), ("add_to_list", "Add an item to the shopping list.", "item"),
+               ("play_music", "Play a song.", "song"), ("roll_dice", "Roll a die.", ""), ("find_shop", "Find shops nearby that sell supplies.", "item")]
+REASONS = ["it did not answer in time", "the model could not be loaded", "it ended without an answer", "the process died", "there is no time left", "the cap on calls is reached", "it is not available"]
+VERBS_OF_FOLDING = "Fold Open Turn Press Tuck Pull Crease Flip Bring Push Lift Squash Unfold Rotate Slide Make Form Bend Repeat Cut".split()
+PLACES = """the square|the paper|each corner|the top layer|the lower edge|both sides|the left flap|the right flap|the tip|the model|the upper layer|each wing|the sheet
+the triangle|the pocket|the back|one corner|the bottom edge|both flaps|the point|the head|the tail|the neck|the lower layer|the front""".replace("\n", "|").split("|")
+ENDS = """in half|to the middle|upward|downward|to the left|to the right|over|behind|inside|along the crease|to the center|into the pocket|toward you|and unfold|to form the head|to form the tail
+to form the neck|and press firmly|on the other side|to the tip|diagonally|away from you|to meet the edge|flat|to the left and to the right|halfway|once more""".replace("\n", "|").split("|")

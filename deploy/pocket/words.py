@@ -1,0 +1,95 @@
+"""The wording: which sentence, which noun, and how a person types it."""
+
+import random
+import re
+import zlib
+
+import phrases
+
+
+def kept_back(text):
+    """One in eight sentences and one in five things is never used in training."""
+    return zlib.crc32(text.encode()) % 8 == 0
+
+
+def band(word, n):
+    """Which of n answers a word gets: by its first letter, which its first piece shows."""
+    letter = ord(word[0].lower()) - 97 if word[0].isalpha() else 0
+    return max(0, min(n - 1, letter * n // 26))
+
+
+def expand(sentence, rng):
+    """Chooses one of every [a/b/c]."""
+    return re.sub(r"\[([^\]]*)\]", lambda m: rng.choice(m[1].split("/")), sentence)
+
+
+def article(text):
+    return re.sub(r"\b([Aa]) (?=[aeiou])", r"\1n ", text)
+
+
+class Words:
+    """Draws words for one conversation; held-out ones only, where it is asked to."""
+
+    rng: random.Random
+    pieces: list
+    new_things = new_sentences = False
+
+    def pick(self, sentences):
+        ruled = [s for s in sentences if "[" in s]
+        for _ in range(100):
+            sentence = expand(self.rng.choice(ruled if ruled and self.rng.random() < 0.6 else sentences), self.rng)
+            if kept_back(sentence) == self.new_sentences:
+                break
+        return sentence
+
+    def made_up(self, most=3):
+        while True:
+            word = "".join(self.rng.choice(self.pieces) for _ in range(self.rng.randint(1, most)))
+            if 2 < len(word) < 15:
+                return word
+
+    def noun(self, real=None):
+        rng = self.rng
+        if real is None:
+            real = phrases.THINGS
+        if rng.random() < 0.5:
+            known = [t for t in real if (zlib.crc32(t.encode()) % 5 == 0) == self.new_things]
+            return rng.choice(known or real)
+        if rng.random() < 0.2:
+            return f"{self.made_up(2)} {self.made_up(2)}"
+        return self.made_up()
+
+    def number(self):
+        return str(self.rng.randint(2, 99))
+
+    def fill(self, sentence, **slots):
+        rng = self.rng
+        words = sentence.split(" ")
+        if rng.random() < 0.06:  # a slip of the finger, never in a slot
+            plain = [i for i, w in enumerate(words) if len(w) > 3 and w.isalpha()]
+            if plain:
+                i = rng.choice(plain)
+                k = rng.randrange(len(words[i]) - 1)
+                w = words[i]
+                words[i] = w[:k] + w[k + 1] + w[k] + w[k + 2:] if rng.random() < 0.5 else w[:k] + w[k + 1:]
+        text = " ".join(words)
+        for name, value in slots.items():
+            while "{" + name + "}" in text:
+                text = text.replace("{" + name + "}", value() if callable(value) else value, 1)
+        return article(text)
+
+    def utter(self, sentence, plain=False, **slots):
+        """What a person types: opener, sentence, tail; upper case and full stops now and then."""
+        rng = self.rng
+        text = self.fill(sentence, **slots)
+        if not plain:
+            opener, tail = rng.choice(phrases.OPENERS), rng.choice(phrases.TAILS)
+            text = opener + text + ("" if "." in text or "?" in text else tail)
+        if rng.random() < 0.25 and "'" in text:
+            text = text.replace("'", "")
+        if rng.random() < 0.7:
+            text = re.sub(r"\bi\b", "I", text[0].upper() + text[1:])
+        if rng.random() < 0.65 and text[-1] not in ".?!":
+            asks = re.match(r"(\w+, |\w+ )?(how|what|can|could|who|where|why|do|does|is|which|when|should|any|are|will|have|would)\b", text.lower())
+            text += ("?" if asks else rng.choice("...!"))
+        return text
