@@ -53,12 +53,7 @@ struct AgentsCommand: AsyncParsableCommand {
     }
 
     fileprivate static func tell(_ report: PluginStore.Report) {
-      switch report {
-      case .compiling(let source): Terminal().note("compiling \(source)")
-      case .failed(let source, let output, let keepsOld):
-        let outcome = keepsOld ? "; its last version stays in use" : ""
-        Terminal().note("\(source) does not compile\(outcome):\n\(output)")
-      }
+      Terminal().note(report.note)
     }
   }
 

@@ -34,14 +34,7 @@ actor PluginCatalog: AgentCatalog {
 
   private func refresh() async throws -> [PluginStore.Plugin] {
     let note = note
-    return try await store.refresh { report in
-      switch report {
-      case .compiling(let source): note("compiling \(source)")
-      case .failed(let source, let output, let keepsOld):
-        let outcome = keepsOld ? "; its last version stays in use" : ""
-        note("\(source) does not compile\(outcome):\n\(output)")
-      }
-    }
+    return try await store.refresh { note($0.note) }
   }
 
   func agent(named name: String) async -> LaunchableAgent? {

@@ -21,5 +21,4 @@ enum Signals {
     for await number in stream { return number }
     return nil
   }
-
 }

@@ -27,13 +27,11 @@ extension LlamaEngine {
       segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
       toolDefinitions: definitions
     )
-    var options = GenerationOptions()
-    options.toolCallingMode = .allowed
     let request = GenerationRequest(
       LanguageModelExecutorGenerationRequest(
         transcript: Transcript(entries: [.instructions(entry)]),
         enabledTools: definitions,
-        generationOptions: options,
+        generationOptions: GenerationOptions(),
         contextOptions: ContextOptions()
       )
     )

@@ -49,7 +49,7 @@ package struct LlamaLanguageModel: LanguageModel {
       for await message in updates { await send(message, into: channel) }
       let result = try await outcome
       if result.finish == .cancelled { throw CancellationError() }
-      try await sendCalls(of: result, into: channel)
+      await sendCalls(of: result, into: channel)
       let (input, output) = result.figures.usage
       let metadata: [String: any ConvertibleToGeneratedContent] = [
         "secondsToFirstToken": result.figures.secondsToFirstToken ?? 0,
@@ -86,7 +86,7 @@ package struct LlamaLanguageModel: LanguageModel {
     private nonisolated(nonsending) func sendCalls(
       of result: GenerationResult,
       into channel: LanguageModelExecutorGenerationChannel
-    ) async throws {
+    ) async {
       for call in result.message.calls {
         let id = call.id.isEmpty ? CallID.new() : call.id
         await channel.send(
