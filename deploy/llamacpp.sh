@@ -1,0 +1,123 @@
+# The one source of llama.cpp that this project builds, and how: shared by deploy/libllama and deploy/peers, so that what
+# is compared is of one build. Sourced after deploy/lib.sh; whoever builds sets $final, the folder to make, and defines
+# make_final, which leaves that folder's content in $work/prefix.
+# shellcheck shell=bash
+
+# As it lies in the source package of llama-cpp-python: one archive of fixed bytes, from the package index that this
+# machine's pip is set up for.
+version=0.3.36
+sha256=832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e
+options=(
+  -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON
+  -DGGML_OPENMP=OFF -DLLAMA_OPENSSL=OFF -DLLAMA_CURL=OFF
+  -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_TOOLS=OFF
+  -DLLAMA_BUILD_SERVER=OFF -DLLAMA_BUILD_UI=OFF
+)
+
+# ggml is compiled for this very CPU: a cache that was carried to another machine must not be used there.
+build_key() {
+  {
+    uname -m
+    grep -m1 -E '^(flags|Features)' /proc/cpuinfo || true
+    echo "$sha256 ${options[*]}"
+  } | sha256sum | cut -c1-12
+}
+
+# The steps that take long run through here: bounded, ended with this script, and without the descriptors that others
+# wait for (the answer, the lock). What they say goes to a log; of it, ninja's [12/130] is shown while it runs, on a
+# terminal every second in one line, else every 30 s.
+step='' work=''
+run() {
+  local began=$SECONDS shown=$SECONDS status=0 count
+  timeout 3600 "$@" >"$work/log" 2>&1 3>&- 9>&- &
+  step=$!
+  while kill -0 "$step" 2>/dev/null; do
+    sleep 1
+    count=$(tail -c 400 "$work/log" | grep -oE '^\[[0-9]+/[0-9]+\]' | tail -n 1) || continue
+    if [ -t 2 ]; then
+      printf '\r\033[KCompiling %s, %d s' "$count" $((SECONDS - began))
+    elif [ $((SECONDS - shown)) -ge 30 ]; then
+      shown=$SECONDS
+      say "Compiling $count, $((SECONDS - began)) s"
+    fi
+  done
+  [ ! -t 2 ] || printf '\r\033[K'
+  wait "$step" || status=$?
+  step= # its number may soon be another process's
+  return $status
+}
+
+clean_up() {
+  # shellcheck disable=SC2317 # called by the trap
+  { kill "$step" && wait "$step"; } 2>/dev/null || true
+  # shellcheck disable=SC2317
+  rm -rf "$work"
+}
+
+fetch() {
+  say "Fetching the source of llama.cpp (77 MB)."
+  # With a hash pip compares the bytes before it asks the package itself, in code, for its metadata.
+  echo "llama-cpp-python==$version --hash=sha256:$sha256" >"$work/requirements"
+  if ! run python3 -m pip --disable-pip-version-check download --quiet --no-deps --no-binary=llama-cpp-python \
+    --timeout 30 --retries 3 --dest "$work" --require-hashes -r "$work/requirements"; then
+    ! grep -q 'DO NOT MATCH THE HASHES' "$work/log" || wrong_checksum "$(sed -n 's/^ *Got *//p' "$work/log")"
+    tail -n 15 "$work/log"
+    die "pip could not fetch llama-cpp-python $version; its last lines stand above. Check the network and pip's settings (python3 -m pip config list), then run this again."
+  fi
+  local archive=$work/llama_cpp_python-$version.tar.gz got
+  got=$(sha256sum "$archive" | cut -d' ' -f1)
+  [ "$got" = "$sha256" ] || wrong_checksum "$got"
+  tar -xzf "$archive" -C "$work" --no-same-owner "llama_cpp_python-$version/vendor/llama.cpp"
+  rm "$archive"
+  mv "$work/llama_cpp_python-$version/vendor/llama.cpp" "$work/source"
+}
+
+wrong_checksum() {
+  die "The source of llama-cpp-python $version that pip fetched is not the one that this project was tested with: its sha256 is ${1:-unknown}, not $sha256. It has been deleted. Look at where pip fetches from (python3 -m pip config list) before you run this again."
+}
+
+# compile TARGET...
+compile() {
+  # The compiler is named: the flags and compilers of somebody's environment would end up in a cache that all share.
+  local tree=("$work/source" -B "$work/build" -G Ninja -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ "${options[@]}")
+  unset CFLAGS CXXFLAGS LDFLAGS
+  run cmake -S "${tree[@]}" || failed configured
+  run ninja -C "$work/build" -j "$(nproc)" "$@" || failed built
+}
+
+failed() {
+  grep -A 20 -m1 -E '^FAILED|CMake Error' "$work/log" || tail -n 20 "$work/log"
+  cp "$work/log" "$final.log"
+  die "llama.cpp could not be $1; the start of the error stands above, all of it in $final.log. If a compiler was killed, there was too little memory."
+}
+
+provenance() {
+  echo "llama.cpp of llama-cpp-python $version, $(g++ --version | head -n 1), ${options[*]}"
+}
+
+# build_final COST: makes $final by make_final, in a folder of its own that takes the name when it is whole.
+build_final() {
+  local store
+  store=$(dirname "$final")
+  # All that a build of orchestrator needs, not only this one: whoever may not install gets one command, not several.
+  need "${tools[@]}" cmake=cmake ninja=ninja-build pip=python3-pip flock=util-linux
+  mkdir -p "$store"
+  # Two at once: the second waits for the first and finds its work done. The bound covers a slow machine.
+  exec 9>"$store/lock"
+  if ! flock -n 9; then
+    say "Another process is building into $store; waiting for it, at most an hour."
+    flock -w 3600 9 || die "Another process has held $store/lock for an hour. See who: fuser $store/lock"
+  fi
+  [ ! -e "$final" ] || return 0
+  rm -rf "$store"/*.partial.* # of builds that were killed: whoever holds the lock is alone
+
+  trap clean_up EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+  work=$(mktemp -d "$final.partial.XXXXXX")
+  say "Building once for this machine into $final: $1"
+  make_final
+  mv -T "$work/prefix" "$final"
+  rm -f "$final.log"
+  say "$final is ready after $SECONDS s."
+}
