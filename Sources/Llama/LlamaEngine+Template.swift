@@ -44,7 +44,7 @@ extension LlamaEngine {
 
 extension GenerationRequest {
   /// The tokens of the rendered messages, without the beginning of an answer.
-  fileprivate func prefixTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
+  func prefixTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
     var wanted = rendering(showingTools: hasTools)
     wanted.addsGenerationPrompt = false
     return model.promptTokens(of: try model.templates.render(wanted).prompt)

@@ -63,6 +63,21 @@ package final class LlamaEngine: @unchecked Sendable {
 }
 
 extension LlamaEngine {
+  /// Does something on the engine's thread, after what is under way there.
+  func perform<Result: Sendable>(
+    _ work: @escaping @Sendable (Generation) throws(LlamaError) -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      startedQueue.async { [self] in
+        do throws(LlamaError) {
+          continuation.resume(returning: try work(generation))
+        } catch {
+          continuation.resume(throwing: error.asLanguageModelError)
+        }
+      }
+    }
+  }
+
   private var startedQueue: DispatchQueue {
     queue.withLock { queue in
       let started = queue ?? DispatchQueue(label: "llama")

@@ -6,6 +6,8 @@ package struct LlamaModelFacts: Sendable, Equatable {
   package let description: String
   /// The name in the file's metadata.
   package let name: String?
+  /// The languages that the file lists, as it writes them.
+  package let languages: [String]
   /// Bytes of all tensors.
   package let size: UInt64
   package let parameterCount: UInt64
@@ -17,10 +19,17 @@ package struct LlamaModelFacts: Sendable, Equatable {
   init(_ model: OpaquePointer) {
     description = Self.text { llama_model_desc(model, $0, $1) } ?? ""
     name = Self.text { llama_model_meta_val_str(model, "general.name", $0, $1) }
+    let languages = Self.text { llama_model_meta_val_str(model, "general.languages", $0, $1) }
+    self.languages = languages.map(Self.elements) ?? []
     size = llama_model_size(model)
     parameterCount = llama_model_n_params(model)
     trainedContextSize = Int(llama_model_n_ctx_train(model))
     canRewind = !llama_model_is_recurrent(model) && !llama_model_is_hybrid(model)
+  }
+
+  /// The elements of an array of names as llama.cpp prints it: `["en", "de"]`.
+  private static func elements(_ text: String) -> [String] {
+    text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
   }
 
   private static func text(_ fill: (UnsafeMutablePointer<CChar>?, Int) -> Int32) -> String? {

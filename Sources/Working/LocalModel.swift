@@ -11,7 +11,7 @@ enum LocalModel {
   ) throws(Inability) -> (engine: LlamaEngine, description: ModelDescription) {
     do {
       let engine = try LlamaEngine(modelAt: path, contextSize: contextSize)
-      SystemLanguageModel.configure(LlamaLanguageModel(engine))
+      SystemLanguageModel.configure(LoadedLanguageModel(engine))
       let description = ModelDescription(
         name: engine.facts.name ?? engine.facts.description,
         contextSize: engine.contextSize

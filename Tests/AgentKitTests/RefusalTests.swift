@@ -79,10 +79,4 @@ struct `What cannot be done` {
     #expect(requests.count == 2)
     #expect(!session.transcript.outline.contains("prompt: Second"))
   }
-
-  @Test func `without a configured model says so`() async {
-    await #expect(throws: SystemLanguageModel.Error.self) {
-      try await LanguageModelSession(instructions: "Rules.").respond(to: "Hi")
-    }
-  }
 }

@@ -3,7 +3,8 @@ import Synchronization
 /// The local model that this process is configured with.
 ///
 /// On Apple's platforms the name stands for the model that the system brings; here it stands for
-/// the GGUF file that `orchestrator` was started with.
+/// the GGUF file that `orchestrator` was started with. What it can do, how much it can read and
+/// whether it is there are that model's own answers.
 public final class SystemLanguageModel: LanguageModel {
   /// The configured model.
   public static let `default` = SystemLanguageModel()
@@ -12,17 +13,20 @@ public final class SystemLanguageModel: LanguageModel {
   private static let configured = Mutex<(any LanguageModel)?>(nil)
 
   /// Names the configured model.
-  public init() {}
+  ///
+  /// The model is the same for every use, and it has no guardrails but those that it was trained
+  /// with: both parameters exist so that code written for Apple's platforms compiles.
+  public init(useCase: UseCase = .general, guardrails: Guardrails = .default) {}
 
   /// Says which model the name stands for in this process.
-  package static func configure(_ model: any LanguageModel) {
+  package static func configure(_ model: (any LanguageModel)?) {
     configured.withLock { $0 = model }
   }
 
-  private static var model: (any LanguageModel)? { configured.withLock { $0 } }
+  static var model: (any LanguageModel)? { configured.withLock { $0 } }
 
-  /// Whether a model is configured.
-  public var isAvailable: Bool { Self.model != nil }
+  /// The configured model, where it runs in this process.
+  static var localModel: (any LocalLanguageModel)? { model as? any LocalLanguageModel }
 
   /// What the configured model can do; nothing, when there is none.
   public var capabilities: LanguageModelCapabilities {
@@ -31,6 +35,24 @@ public final class SystemLanguageModel: LanguageModel {
 
   /// All names of the configured model share one executor.
   public var executorConfiguration: Executor.Configuration { .init() }
+
+  /// What a model is used for.
+  public struct UseCase: Sendable, Equatable {
+    private let name: String
+
+    /// Anything.
+    public static let general = UseCase(name: "general")
+    /// Finding tags for content.
+    public static let contentTagging = UseCase(name: "contentTagging")
+  }
+
+  /// What a system refuses to generate.
+  public struct Guardrails: Sendable {
+    /// The system's usual bounds.
+    public static let `default` = Guardrails()
+    /// Bounds that let sensitive content be transformed.
+    public static let permissiveContentTransformations = Guardrails()
+  }
 
   /// Why the configured model cannot be used.
   public enum Error: Swift.Error, Sendable {
@@ -41,6 +63,15 @@ public final class SystemLanguageModel: LanguageModel {
     public struct AssetsUnavailable: Sendable {
       /// What happened, for a developer.
       public var debugDescription: String
+    }
+
+    static var noModel: Error {
+      .assetsUnavailable(
+        .init(
+          debugDescription: "No local model is configured in this process."
+            + " Start orchestrator with --model and a GGUF file."
+        )
+      )
     }
   }
 
@@ -67,12 +98,27 @@ public final class SystemLanguageModel: LanguageModel {
       model: SystemLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
-      guard let model = SystemLanguageModel.model else {
-        throw Error.assetsUnavailable(
-          .init(debugDescription: "No local model is configured in this process.")
-        )
-      }
-      try await executors.respond(to: request, model: model, streamingInto: channel)
+      try await executors.respond(
+        to: request,
+        model: model.supplied(),
+        streamingInto: channel
+      )
+    }
+  }
+}
+
+extension SystemLanguageModel: NamedLanguageModel {
+  nonisolated(nonsending) package func supplied() async throws -> any LanguageModel {
+    guard let model = Self.model else { throw Error.noModel }
+    return model
+  }
+}
+
+extension SystemLanguageModel.Error: CustomDebugStringConvertible {
+  /// What happened, for a developer.
+  public var debugDescription: String {
+    switch self {
+    case .assetsUnavailable(let facts): facts.debugDescription
     }
   }
 }

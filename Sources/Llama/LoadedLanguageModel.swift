@@ -1,8 +1,8 @@
 package import AgentKit
 
 /// A GGUF model in this process, as a session asks it.
-package struct LlamaLanguageModel: LanguageModel {
-  private let engine: LlamaEngine
+package struct LoadedLanguageModel: LanguageModel {
+  let engine: LlamaEngine
 
   package init(_ engine: LlamaEngine) {
     self.engine = engine
@@ -35,7 +35,7 @@ package struct LlamaLanguageModel: LanguageModel {
 
     package nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,
-      model: LlamaLanguageModel,
+      model: LoadedLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       let (updates, continuation) = AsyncStream<GeneratedMessage>.makeStream(

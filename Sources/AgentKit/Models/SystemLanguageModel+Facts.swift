@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension SystemLanguageModel {
+  /// Whether the configured model can be used.
+  @frozen public enum Availability: Sendable, Equatable {
+    /// It can.
+    case available
+    /// It cannot.
+    case unavailable(UnavailableReason)
+
+    /// Why a model cannot be used.
+    @frozen public enum UnavailableReason: Sendable, Equatable {
+      /// The device cannot run it; never the case here.
+      case deviceNotEligible
+      /// The system's models are switched off; never the case here.
+      case appleIntelligenceNotEnabled
+      /// No model is configured in this process.
+      case modelNotReady
+    }
+  }
+
+  /// Whether a model is configured in this process.
+  ///
+  /// A worker tells its coordinator why a model cannot be loaded, and runs no agent then: so an
+  /// agent sees a model that is ready, or that it runs without one.
+  public var availability: Availability {
+    isAvailable ? .available : .unavailable(.modelNotReady)
+  }
+
+  /// Whether a model is configured in this process.
+  public var isAvailable: Bool { Self.model != nil }
+
+  /// How many tokens a context may have: instructions, tools, history and the answer together.
+  ///
+  /// It is 0 when no model is configured, or the configured one does not run in this process.
+  public var contextSize: Int { Self.localModel?.contextSize ?? 0 }
+
+  /// Which model the name stands for.
+  public struct Variant: Sendable, Equatable {
+    /// The name of the model in its file.
+    public let displayName: String
+  }
+
+  /// Which model the name stands for; without a name when none is configured.
+  public var variant: Variant { Variant(displayName: Self.localModel?.displayName ?? "") }
+
+  /// Whether the model knows the language of a locale, by what its file lists.
+  ///
+  /// Most files list no languages; then nothing is ruled out.
+  public func supportsLocale(_ locale: Locale = .current) -> Bool {
+    let languages = Self.localModel?.languages ?? []
+    let wanted = Self.languageCode(locale.identifier)
+    return languages.isEmpty || languages.contains { Self.languageCode($0) == wanted }
+  }
+
+  private static func languageCode(_ identifier: String) -> String {
+    identifier.prefix { $0 != "_" && $0 != "-" && $0 != "@" }.lowercased()
+  }
+}

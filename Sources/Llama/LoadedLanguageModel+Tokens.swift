@@ -1,0 +1,35 @@
+package import AgentKit
+
+extension LoadedLanguageModel: LocalLanguageModel {
+  package var contextSize: Int { engine.contextSize }
+
+  package var languages: [String] { engine.facts.languages }
+
+  package var displayName: String { engine.facts.name ?? engine.facts.description }
+
+  package func tokenCount(of text: String) -> Int {
+    // The vocabulary never changes, so this need not wait for what the engine is doing.
+    engine.generation.context.model.tokenCount(of: text)
+  }
+
+  nonisolated(nonsending) package func tokenCount(
+    of entries: [Transcript.Entry],
+    tools definitions: [Transcript.ToolDefinition]
+  ) async throws -> Int {
+    let request = GenerationRequest(
+      LanguageModelExecutorGenerationRequest(
+        transcript: Transcript(entries: entries),
+        enabledTools: definitions,
+        generationOptions: GenerationOptions(),
+        contextOptions: ContextOptions()
+      )
+    )
+    return try await engine.perform { generation throws(LlamaError) in
+      let model = generation.context.model
+      if request.hasTools, try !model.templates.toolSyntax().carriesTools {
+        throw .templateCannotCarryTools
+      }
+      return try request.prefixTokens(model: model).count
+    }
+  }
+}

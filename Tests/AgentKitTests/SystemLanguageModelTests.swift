@@ -1,0 +1,128 @@
+import AgentKit
+import Foundation
+import Testing
+
+/// `SystemLanguageModel` says what the model behind it says.
+///
+/// The model is the process's: so everything that configures one, or counts on there being none,
+/// stands in this suite, which runs one test after the other.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct SystemLanguageModelTests {
+  private let model = SystemLanguageModel.default
+
+  @Test func `Without a configured model nothing is available and nothing can be counted`()
+    async throws
+  {
+    #expect(model.availability == .unavailable(.modelNotReady))
+    #expect(!model.isAvailable)
+    #expect(model.contextSize == 0)
+    #expect(model.variant.displayName == "")
+    await #expect(throws: SystemLanguageModel.Error.self) {
+      try await model.tokenCount(for: "one two")
+    }
+    await #expect(throws: SystemLanguageModel.Error.self) {
+      try await model.tokenCount(for: [Transcript.Entry]())
+    }
+    await #expect(throws: SystemLanguageModel.Error.self) {
+      try await LanguageModelSession(instructions: "Rules.").respond(to: "Hi")
+    }
+  }
+
+  @Test func `Facts and counts are the configured model's`() async throws {
+    SystemLanguageModel.configure(CountingModel(languages: ["en", "pt-BR"]))
+    defer { SystemLanguageModel.configure(nil) }
+    #expect(model.availability == .available)
+    #expect(model.contextSize == 321)
+    #expect(model.variant.displayName == "Counting")
+    #expect(model.supportsLocale(Locale(identifier: "en_GB")))
+    #expect(model.supportsLocale(Locale(identifier: "pt_PT")))
+    #expect(!model.supportsLocale(Locale(identifier: "de_DE")))
+    #expect(try await model.tokenCount(for: "one two three") == 3)
+    #expect(try await model.tokenCount(for: Instructions("one two")) == 2)
+    let schema = String.generationSchema
+    #expect(try await model.tokenCount(for: schema) > 0)
+  }
+
+  @Test func `A model that lists no languages rules none out`() async throws {
+    SystemLanguageModel.configure(CountingModel(languages: []))
+    defer { SystemLanguageModel.configure(nil) }
+    #expect(model.supportsLocale(Locale(identifier: "sw_KE")))
+  }
+
+  @Test func `Entries are counted with their marks and with the tools of their instructions`()
+    async throws
+  {
+    let definition = Transcript.ToolDefinition(tool: EchoTool())
+    let entries: [Transcript.Entry] = [
+      .instructions(
+        .init(segments: [.text(.init(content: "be kind"))], toolDefinitions: [definition])
+      ),
+      .prompt(.init(segments: [.text(.init(content: "hello you there"))])),
+    ]
+    SystemLanguageModel.configure(CountingModel(languages: []))
+    defer { SystemLanguageModel.configure(nil) }
+    // Five words, two marks an entry, and ten a tool.
+    #expect(try await model.tokenCount(for: entries) == 5 + 4 + 10)
+    #expect(try await model.tokenCount(for: entries.dropFirst()) == 3 + 2)
+    #expect(try await model.tokenCount(for: [Transcript.Entry]()) == 0)
+  }
+
+  @Test func `Tools cost what a request with them has more`() async throws {
+    SystemLanguageModel.configure(CountingModel(languages: []))
+    defer { SystemLanguageModel.configure(nil) }
+    #expect(try await model.tokenCount(for: [EchoTool(), EchoTool()]) == 20)
+    #expect(try await model.tokenCount(for: [any Tool]()) == 0)
+  }
+
+  @Test func `A model that does not run in this process is available and cannot be counted`()
+    async throws
+  {
+    SystemLanguageModel.configure(ScriptedLanguageModel(.text("yes")))
+    defer { SystemLanguageModel.configure(nil) }
+    #expect(model.isAvailable)
+    #expect(model.contextSize == 0)
+    await #expect(throws: SystemLanguageModel.Error.self) {
+      try await model.tokenCount(for: "one")
+    }
+    #expect(try await model.local() == nil)
+  }
+}
+
+private struct EchoTool: Tool {
+  let description = "Repeats."
+
+  func call(arguments: String) async throws -> String { arguments }
+
+  var parameters: GenerationSchema { String.generationSchema }
+}
+
+/// Counts words; two more for the marks of an entry, ten for a tool.
+private struct CountingModel: LocalLanguageModel {
+  let languages: [String]
+  let contextSize = 321
+  let displayName = "Counting"
+
+  var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([.toolCalling]) }
+  var executorConfiguration: Executor.Configuration { .init() }
+
+  func tokenCount(of text: String) -> Int { text.split(separator: " ").count }
+
+  func tokenCount(
+    of entries: [Transcript.Entry],
+    tools: [Transcript.ToolDefinition]
+  ) async throws -> Int {
+    entries.reduce(10 * tools.count) { $0 + tokenCount(of: $1.text) + 2 }
+  }
+
+  struct Executor: LanguageModelExecutor {
+    struct Configuration: Hashable, Sendable {}
+
+    init(configuration: Configuration) throws {}
+
+    func respond(
+      to request: LanguageModelExecutorGenerationRequest,
+      model: CountingModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {}
+  }
+}
