@@ -17,12 +17,13 @@ struct ActiveTurn {
   var run: RunID?
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
-  var entries: [Transcript.Entry]
+  /// What the agents see: the conversation's history with what this turn has made of it.
+  var history: [Transcript.Entry]
   var answer: String?
   var figures = RequestFigures()
 
   mutating func note(_ entry: Transcript.Entry) {
-    entries.append(entry)
+    history.append(entry)
     if case .response(let response) = entry { answer = response.segments.joinedText }
   }
 }

@@ -115,7 +115,7 @@ extension Conversation {
     if reverting {
       holder = active.holderBefore
     } else {
-      history += active.entries
+      history = active.history
     }
     let summary = TurnSummary(
       turn: active.id,

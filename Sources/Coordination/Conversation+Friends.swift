@@ -74,7 +74,7 @@ extension Conversation {
     let record = try await services.journal.beginFriend(friend, turn: id, callID: callID)
     // The actor was left: the turn may have been stopped meanwhile.
     guard turn?.id == id, turn?.stopping == nil else { throw ConversationError.closed }
-    let conversation = Conversation(record, title: title, history: [], services: services)
+    let conversation = Conversation(record, title: title, services: services)
     friends[record.id] = conversation
     return conversation
   }

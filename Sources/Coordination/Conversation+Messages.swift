@@ -33,6 +33,7 @@ extension Conversation {
     case .admission(let turn, _, _): try admit(turn: turn, agent: agent)
     case .entry(let turn, let entry, let figures):
       try await keep(entry, figures: figures, turn: turn, agent: agent)
+    case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)
     case .text(let turn, let change):
       if isCurrent(turn, agent) { self.turn?.watch(.text(agent: agent, change)) }
     case .passBaton(let turn, let callID, let to):
@@ -91,13 +92,37 @@ extension Conversation {
     }
     guard isCurrent(turn, agent) else { return }
     self.turn?.note(entry)
-    seats[agent]?.known.append(entry.id)
+    seats[agent]?.known.append(entry)
     var admittedCalls = 0
     if case .toolCalls(let calls) = entry {
       admittedCalls = self.turn?.budget.admitCalls(calls.count) ?? 0
     }
     show(entry, agent: agent)
     try link.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: admittedCalls))
+  }
+
+  /// Journals what an agent has written to what the agents share, and only then lets it go on.
+  private func keep(_ change: StateChange, turn: Int, agent: String) async throws {
+    guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
+      return
+    }
+    let edited = try change.history?.applied(to: active.history)
+    try await services.journal.keepState(
+      properties: change.properties,
+      edit: change.history,
+      conversation: record.id,
+      turn: active.id,
+      agent: agent
+    )
+    // What is on disk holds, also when the turn was stopped meanwhile.
+    properties.merge(change.properties) { $1 }
+    guard isCurrent(turn, agent) else { return }
+    seats[agent]?.properties.merge(change.properties) { $1 }
+    if let edited {
+      self.turn?.history = edited
+      seats[agent]?.known = edited
+    }
+    try link.send(.stateKept(turn: turn))
   }
 
   private func show(_ entry: Transcript.Entry, agent: String) {

@@ -18,9 +18,10 @@ extension Conversation {
       // A worker that is gone again has ended the turn, or is about to.
       guard let seat = seats[holder] else { return }
       turn?.run = seat.link.run
-      let whole = history + active.entries
-      try seat.link.send(.turn(seat.order(turn: active.id, history: whole)))
-      seats[holder]?.known = whole.map(\.id)
+      let order = seat.order(turn: active.id, history: active.history, properties: properties)
+      try seat.link.send(.turn(order))
+      seats[holder]?.known = active.history
+      seats[holder]?.properties = properties
     } catch {
       guard turn?.id == active.id else { return }
       await endTurn(.failed(String(describing: error)), reverting: true)

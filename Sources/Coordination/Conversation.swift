@@ -12,7 +12,10 @@ package actor Conversation {
   let services: Services
   /// What the conversation is called where a person sees it.
   nonisolated let title: String
+  /// What the agents see of what was said, up to the last turn.
   var history: [Transcript.Entry]
+  /// The session properties of the agents, as JSON by name.
+  var properties: [String: String]
   var holder: String
   var seats: [String: Seat] = [:]
   /// The workers that are being started.
@@ -42,12 +45,14 @@ package actor Conversation {
   init(
     _ record: ConversationRecord,
     title: String,
-    history: [Transcript.Entry],
+    history: [Transcript.Entry] = [],
+    properties: [String: String] = [:],
     services: Services
   ) {
     self.record = record
     self.title = title
     self.history = history
+    self.properties = properties
     self.services = services
     holder = record.holder
   }
@@ -94,7 +99,7 @@ package actor Conversation {
           budget: budget,
           // The journal was waited for: the turn may have been stopped before it began.
           stopping: isClosed || isCancelRequested ? .cancelled : nil,
-          entries: [entry]
+          history: history + [entry]
         )
         // The message to the worker needs this actor, which this continuation occupies.
         Task { await self.giveTurnToHolder() }

@@ -56,13 +56,13 @@ package actor Conversations {
       record.holder = holder
     }
     if await services.catalog.agent(named: record.holder) == nil { record.holder = beginner }
-    let reverted = Set(
-      try await reader.turns(of: record.id).filter(\.isReverted).map(\.id)
+    return Conversation(
+      record,
+      title: name,
+      history: try await reader.history(of: record.id),
+      properties: try await reader.properties(of: record.id),
+      services: services
     )
-    let history = try await reader.entries(of: record.id)
-      .filter { !reverted.contains($0.turn) }
-      .map(\.entry)
-    return Conversation(record, title: name, history: history, services: services)
   }
 
   /// Ends the workers of conversations in which nothing has been asked for so many seconds, so that

@@ -7,14 +7,25 @@ struct Seat {
   let agent: LaunchableAgent
   let link: any WorkerLink
   /// The entries that the worker has, in their order.
-  var known: [String] = []
+  var known: [Transcript.Entry] = []
+  /// The session properties that the worker has, as JSON by name.
+  var properties: [String: String] = [:]
   var isReady = false
   var model: String?
 
   /// What the worker has to be told so that it knows the whole history.
-  func order(turn: Int64, history: [Transcript.Entry]) -> TurnOrder {
-    let kept = zip(known, history).prefix { $0 == $1.id }.count
-    return TurnOrder(turn: Int(turn), kept: kept, added: Array(history[kept...]))
+  func order(
+    turn: Int64,
+    history: [Transcript.Entry],
+    properties: [String: String]
+  ) -> TurnOrder {
+    let kept = zip(known, history).prefix { $0 == $1 }.count
+    return TurnOrder(
+      turn: Int(turn),
+      kept: kept,
+      added: Array(history[kept...]),
+      properties: properties.filter { self.properties[$0.key] != $0.value }
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import GRDB
 
 /// Reads a journal, also one that another process writes.
 package struct JournalReader: Sendable {
-  private let database: any DatabaseReader
+  let database: any DatabaseReader
 
   /// Opens a journal for reading.
   /// - Returns: `nil` when there is no journal yet.

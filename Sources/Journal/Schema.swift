@@ -2,11 +2,9 @@ import GRDB
 
 /// The shape of the journal, and how older ones become it.
 enum Schema {
-  static let latest = "1"
-
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration(latest) { db in
+    migrator.registerMigration("1") { db in
       try db.execute(
         sql: """
           CREATE TABLE conversation (
@@ -63,6 +61,33 @@ enum Schema {
           CREATE INDEX turnOfConversation ON turn(conversation, id);
           CREATE INDEX conversationOfTurn ON conversation(parentTurn);
           CREATE INDEX batonOfTurn ON baton(turn);
+          """
+      )
+    }
+    migrator.registerMigration("shared state") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE property (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            agent TEXT NOT NULL,
+            at REAL NOT NULL,
+            afterEntry INTEGER NOT NULL REFERENCES entry(id),
+            name TEXT NOT NULL,
+            value TEXT NOT NULL
+          );
+          CREATE INDEX propertyOfConversation ON property(conversation, id);
+          CREATE TABLE historyEdit (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            agent TEXT NOT NULL,
+            at REAL NOT NULL,
+            afterEntry INTEGER NOT NULL REFERENCES entry(id),
+            payload TEXT NOT NULL
+          );
+          CREATE INDEX historyEditOfConversation ON historyEdit(conversation, id);
           """
       )
     }

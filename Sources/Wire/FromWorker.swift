@@ -12,6 +12,8 @@ package enum FromWorker: WireMessage, Equatable {
   case admission(turn: Int, round: Int, mode: GenerationOptions.ToolCallingMode.Kind)
   /// A finished entry, to be journaled before its effect.
   case entry(turn: Int, Transcript.Entry, figures: RequestFigures?)
+  /// What the agent has written to what its session shares, to be journaled before its effect.
+  case state(turn: Int, StateChange)
   /// An entry that is being generated.
   case text(turn: Int, TextChange)
   /// Who holds the baton from now on?
@@ -30,7 +32,7 @@ package enum FromWorker: WireMessage, Equatable {
   package var isControl: Bool {
     switch self {
     case .greeting, .admission, .forked, .pong, .farewell: true
-    case .ready, .unable, .entry, .text, .passBaton, .phone, .ended: false
+    case .ready, .unable, .entry, .state, .text, .passBaton, .phone, .ended: false
     }
   }
 }
@@ -84,6 +86,19 @@ package struct Inability: Codable, Sendable, Equatable, Error {
   package init(_ kind: Kind, _ problem: String) {
     self.kind = kind
     self.problem = problem
+  }
+}
+
+/// What an agent has written to what its session shares.
+package struct StateChange: Codable, Sendable, Equatable {
+  /// The session properties with new values, as JSON by name.
+  package var properties: [String: String]
+  /// What became of the history that the agents of the conversation share.
+  package var history: HistoryEdit?
+
+  package init(properties: [String: String], history: HistoryEdit? = nil) {
+    self.properties = properties
+    self.history = history
   }
 }
 

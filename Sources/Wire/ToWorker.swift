@@ -10,6 +10,8 @@ package enum ToWorker: WireMessage, Equatable {
   case admitted(turn: Int, AdmissionAnswer)
   /// An entry is in the journal. Of the calls in it, so many may be made.
   case recorded(turn: Int, entryID: String, admittedCalls: Int)
+  /// What the agent has written is in the journal.
+  case stateKept(turn: Int)
   /// What came of passing the baton.
   case batonPassed(turn: Int, callID: String, holder: String)
   /// What came of phoning a friend.
@@ -25,7 +27,7 @@ package enum ToWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .admitted, .recorded, .batonPassed, .cancel, .fork, .ping, .shutdown: true
+    case .admitted, .recorded, .stateKept, .batonPassed, .cancel, .fork, .ping, .shutdown: true
     case .hello, .turn, .friendAnswered: false
     }
   }
@@ -76,11 +78,20 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   ///
   /// The last of all is what to answer.
   package var added: [Transcript.Entry]
+  /// The session properties that the worker does not have, or not with these values, as JSON by
+  /// name.
+  package var properties: [String: String]
 
-  package init(turn: Int, kept: Int, added: [Transcript.Entry]) {
+  package init(
+    turn: Int,
+    kept: Int,
+    added: [Transcript.Entry],
+    properties: [String: String] = [:]
+  ) {
     self.turn = turn
     self.kept = kept
     self.added = added
+    self.properties = properties
   }
 }
 

@@ -6,7 +6,10 @@ actor AgentRunner {
   private let session: LanguageModelSession
   private let outbox: Outbox
   private let replies = Replies()
+  /// The history as the coordinator knows that this worker has it.
   private var entries: [Transcript.Entry] = []
+  /// The session properties as the coordinator has them.
+  private var properties: [String: String] = [:]
   private var current: (turn: Int, task: Task<Void, Never>)?
 
   init(agent: sending some Agent, outbox: Outbox) {
@@ -24,6 +27,7 @@ actor AgentRunner {
     case .admitted(_, let answer): try take(.admission(answer), for: .admission)
     case .recorded(_, let entryID, let calls):
       try take(.recorded(admittedCalls: calls), for: .recording(entryID: entryID))
+    case .stateKept: try take(.stateKept, for: .state)
     case .batonPassed(_, let callID, let holder):
       try take(.baton(holder: holder), for: .baton(callID: callID))
     case .friendAnswered(_, let callID, let answer):
@@ -43,6 +47,8 @@ actor AgentRunner {
       throw WireBreach.unreadableMessage(problem: "a turn out of turn")
     }
     entries = Array(entries.prefix(order.kept)) + order.added
+    session.properties.receive(order.properties)
+    properties.merge(order.properties) { $1 }
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
     // The turn must not keep this actor from hearing of a cancellation.
     let task = Task { await run(order.turn) }
@@ -55,13 +61,24 @@ actor AgentRunner {
   }
 
   private func run(_ turn: Int) async {
-    let host = CoordinatorHost(turn: turn, outbox: outbox, replies: replies)
+    let host = CoordinatorHost(
+      turn: turn,
+      session: session,
+      history: entries,
+      properties: properties,
+      outbox: outbox,
+      replies: replies
+    )
     session.transcript.history = Transcript.HistoryView(entries)
     let ending = await OrchestrationContext.$current.withValue(host) {
-      await Self.run(session, host: host)
+      let ending = await Self.run(session, host: host)
+      // What hooks wrote last. A turn that is cancelled meanwhile is told so, and no more.
+      try? await host.tellState(includesHistory: ending.leavesHistory)
+      return ending
     }
     Log.write("turn \(turn) ended: \(ending)")
-    entries += host.entries
+    entries = host.history
+    properties = host.properties
     current = nil
     outbox.send(.ended(turn: turn, ending))
   }
@@ -130,5 +147,16 @@ actor AgentRunner {
       problem: problem ?? String(reflecting: error),
       keepsEntries: session.preservesTranscriptOnError
     )
+  }
+}
+
+extension TurnEnding {
+  /// Whether the session still has the history of the turn; one that threw has got its old one back.
+  fileprivate var leavesHistory: Bool {
+    switch self {
+    case .answered, .modeChanged, .passed: true
+    case .failed(_, let keepsEntries): keepsEntries
+    case .finalAnswer, .cap, .cancelled: false
+    }
   }
 }

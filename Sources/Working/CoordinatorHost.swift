@@ -5,6 +5,7 @@ import Wire
 enum Reply: Sendable {
   case admission(AdmissionAnswer)
   case recorded(admittedCalls: Int)
+  case stateKept
   case baton(holder: String)
   case friend(FriendAnswer)
 }
@@ -13,6 +14,10 @@ enum Reply: Sendable {
 /// by asking through the pipe.
 final class CoordinatorHost: TurnHost, Orchestration {
   private struct State {
+    /// The history as the coordinator has it in its journal.
+    var history: [Transcript.Entry]
+    /// The session properties as the coordinator has them.
+    var properties: [String: String]
     var entries: [Transcript.Entry] = []
     var admittedCalls = 0
     var batonPassed = false
@@ -21,18 +26,37 @@ final class CoordinatorHost: TurnHost, Orchestration {
   }
 
   let turn: Int
+  private let session: LanguageModelSession
   private let outbox: Outbox
   private let replies: Replies
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(turn: Int, outbox: Outbox, replies: Replies) {
+  /// - Parameters:
+  ///   - history: What the turn begins with, as coordinator and session both have it.
+  ///   - properties: The session properties as the coordinator has them.
+  init(
+    turn: Int,
+    session: LanguageModelSession,
+    history: [Transcript.Entry],
+    properties: [String: String],
+    outbox: Outbox,
+    replies: Replies
+  ) {
     self.turn = turn
+    self.session = session
     self.outbox = outbox
     self.replies = replies
+    state = Mutex(State(history: history, properties: properties))
   }
 
   /// The entries that this turn has added, all of them journaled.
   var entries: [Transcript.Entry] { state.withLock { $0.entries } }
+
+  /// The history as the coordinator has it.
+  var history: [Transcript.Entry] { state.withLock { $0.history } }
+
+  /// The session properties as the coordinator has them.
+  var properties: [String: String] { state.withLock { $0.properties } }
 
   var batonPassed: Bool { state.withLock { $0.batonPassed } }
 
@@ -40,6 +64,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     round: Int,
     mode: GenerationOptions.ToolCallingMode.Kind
   ) async throws -> RoundAdmission {
+    try await tellState()
     let reply = try await replies.wait(for: .admission, turn: turn) {
       outbox.send(.admission(turn: turn, round: round, mode: mode))
     }
@@ -52,7 +77,33 @@ final class CoordinatorHost: TurnHost, Orchestration {
     }
   }
 
+  /// Has the coordinator keep what the agent has written since this was done the last time.
+  ///
+  /// Agents write to their session at any moment; this is done before everything that could follow
+  /// from what they wrote.
+  /// - Parameter includesHistory: Whether the session's history is the conversation's: a turn that
+  ///   fails gives it back its old one.
+  func tellState(includesHistory: Bool = true) async throws {
+    let (known, told) = state.withLock { ($0.history, $0.properties) }
+    let properties = session.properties.exported()
+    let history = includesHistory ? Array(session.transcript.history) : known
+    let change = StateChange(
+      properties: properties.filter { told[$0.key] != $0.value },
+      history: HistoryEdit(from: known, to: history)
+    )
+    guard !change.properties.isEmpty || change.history != nil else { return }
+    let reply = try await replies.wait(for: .state, turn: turn) {
+      outbox.send(.state(turn: turn, change))
+    }
+    guard case .stateKept = reply else { throw ProtocolFault() }
+    state.withLock { state in
+      state.history = history
+      state.properties.merge(change.properties) { $1 }
+    }
+  }
+
   func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
+    try await tellState()
     let figures = usage.map { usage in state.withLock { $0.clock.figures(usage) } }
     if let figures { Log.write("request: \(figures)") }
     let reply = try await replies.wait(for: .recording(entryID: entry.id), turn: turn) {
@@ -61,6 +112,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     guard case .recorded(let admittedCalls) = reply else { throw ProtocolFault() }
     state.withLock { state in
       state.entries.append(entry)
+      state.history.append(entry)
       state.admittedCalls = admittedCalls
     }
   }

@@ -12,6 +12,7 @@ final class Replies: Sendable {
   enum Question: Hashable, Sendable {
     case admission
     case recording(entryID: String)
+    case state
     case baton(callID: String)
     case friend(callID: String)
   }

@@ -14,6 +14,7 @@ struct AnswersTests {
       switch message {
       case .admitted: answered[.admission, default: 0] += 1
       case .recorded(_, let entryID, _): answered[.recording(entryID), default: 0] += 1
+      case .stateKept: answered[.state, default: 0] += 1
       case .batonPassed(_, let callID, _): answered[.baton(callID), default: 0] += 1
       case .friendAnswered(_, let callID, _): answered[.friend(callID), default: 0] += 1
       case .hello, .turn, .cancel, .fork, .ping, .shutdown: break
@@ -42,13 +43,14 @@ struct AnswersTests {
       for step in 0..<12 {
         number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let id = "\(turn.worker.run)-\(turn.id)-\(step)"
-        switch (number >> 33) % 6 {
+        switch (number >> 33) % 7 {
         case 0: try await turn.admission()
         case 1: try await turn.record(.call(id, "look"), tokens: 1)
         case 2: _ = try await turn.phone("b", "why?", callID: id)
         case 3: _ = try await turn.phone("nobody", "why?", callID: id)
         case 4:
           if try await turn.passBaton(to: "b", callID: id) == "b" { return .passed }
+        case 5: try await turn.write(["step": "\(step)"]) { Array($0.suffix(3)) }
         default: _ = try await turn.passBaton(to: "nobody", callID: id)
         }
       }

@@ -5,6 +5,8 @@ enum Script {
     "Partner": puppet("Partner", "partner"),
     "Friend": puppet("Friend", "friend"),
     "Sleeper": sleeper,
+    "Keeper": SharingScript.keeper,
+    "Courier": SharingScript.courier,
   ]
 
   /// An agent that does what its prompt says: the first word is what, the rest is with what.

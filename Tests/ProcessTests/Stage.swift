@@ -20,6 +20,7 @@ struct Stage: Sendable {
   let conversations: Conversations
   let cast = Cast()
   let traffic = Traffic()
+  private let workers: Workshop
 
   /// Sets the stage, and checks when all is over that no process is left.
   static func set(
@@ -48,8 +49,18 @@ struct Stage: Sendable {
   private init(folder: String, troupe: Troupe, workers: Workshop) throws {
     self.folder = folder
     self.troupe = troupe
+    self.workers = workers
     journal = try Journal(path: folder + "/journal.sqlite")
     conversations = Conversations(
+      journal: journal,
+      workers: TracedWorkers(workshop: workers, traffic: traffic),
+      catalog: cast
+    )
+  }
+
+  /// The conversations as a coordinator finds them that is started now.
+  func conversationsAnew() -> Conversations {
+    Conversations(
       journal: journal,
       workers: TracedWorkers(workshop: workers, traffic: traffic),
       catalog: cast

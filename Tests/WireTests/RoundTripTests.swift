@@ -48,12 +48,13 @@ enum Samples {
     .hello(Hello(run: RunID("a-1"), plugin: "/p.so", model: "/m.gguf", contextSize: 4096)),
     .hello(Hello(version: 9, run: RunID("a-1"), plugin: "", model: nil, contextSize: nil)),
     .turn(TurnOrder(turn: 1, kept: 0, added: entries)),
-    .turn(TurnOrder(turn: 2, kept: 7, added: [])),
+    .turn(TurnOrder(turn: 2, kept: 7, added: [], properties: ["topic": "\"a crane\""])),
     .admitted(turn: 1, .admitted(.go(maximumTokens: 100))),
     .admitted(turn: 1, .admitted(.go(maximumTokens: nil))),
     .admitted(turn: 1, .admitted(.lastAnswer(maximumTokens: 256))),
     .admitted(turn: 1, .refused(cap: "rounds")),
     .recorded(turn: 1, entryID: "e", admittedCalls: 3),
+    .stateKept(turn: 1),
     .batonPassed(turn: 1, callID: "c", holder: "tutorial"),
     .friendAnswered(turn: 1, callID: "c", .answered("A paper crane \u{1F54A}\u{FE0F}\n\0")),
     .friendAnswered(turn: 1, callID: "c", .failed("it was too late")),
@@ -75,6 +76,14 @@ enum Samples {
       .admission(turn: 1, round: 2, mode: .allowed),
       .admission(turn: 1, round: 2, mode: .required),
       .admission(turn: 1, round: 2, mode: .disallowed),
+      .state(turn: 1, StateChange(properties: ["topic": "\"a crane\""])),
+      .state(
+        turn: 1,
+        StateChange(
+          properties: [:],
+          history: HistoryEdit(from: entries, to: Array(entries.dropFirst(2) + entries.prefix(1)))
+        )
+      ),
       .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),
       .passBaton(turn: 1, callID: "c", to: "tutorial"),
       .phone(turn: 1, callID: "c", agent: "title", prompt: "a \"crane\""),

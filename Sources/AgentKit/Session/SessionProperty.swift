@@ -14,14 +14,22 @@ public protocol SessionPropertyKey: SendableMetatype {
 public final class SessionPropertyValues: Sendable {
   @TaskLocal static var current: SessionPropertyValues?
 
-  private struct Storage: @unchecked Sendable {
+  struct Storage: @unchecked Sendable {
     // Unchecked because values need not be Sendable; the Mutex below guards every access, and the
     // session runs one turn at a time.
-    var values: [ObjectIdentifier: Any] = [:]
+    var slots: [ObjectIdentifier: Slot] = [:]
+    /// What came from elsewhere and nobody here has asked for yet, as JSON by name.
+    var received: [String: String] = [:]
     weak var session: LanguageModelSession?
   }
 
-  private let storage = Mutex(Storage())
+  /// A value that was written or read here.
+  struct Slot {
+    let key: any SessionPropertyKey.Type
+    let value: Any
+  }
+
+  let storage = Mutex(Storage())
 
   init() {}
 
@@ -32,14 +40,17 @@ public final class SessionPropertyValues: Sendable {
   /// One property.
   public subscript<Key: SessionPropertyKey>(key: Key.Type) -> Key.Value {
     get {
-      let box = storage.withLock { UncheckedBox($0.values[ObjectIdentifier(key)]) }
+      let box = storage.withLock { UncheckedBox($0.slots[ObjectIdentifier(key)]?.value) }
       // Unwrapped first: a cast of nothing to an optional type would succeed, with nil.
-      guard let value = box.value else { return Key.defaultValue }
+      guard let value = box.value else { return unpacked(key) ?? Key.defaultValue }
       return value as? Key.Value ?? Key.defaultValue
     }
     set {
       let box = UncheckedBox(newValue)
-      storage.withLock { $0.values[ObjectIdentifier(key)] = box.value }
+      storage.withLock { storage in
+        guard let value = box.value else { return }
+        storage.slots[ObjectIdentifier(key)] = Slot(key: key, value: value)
+      }
     }
   }
 
@@ -55,7 +66,7 @@ public final class SessionPropertyValues: Sendable {
 /// Carries a value across a lock that only takes Sendable ones.
 ///
 /// The lock is what makes it safe.
-private struct UncheckedBox: @unchecked Sendable {
+struct UncheckedBox: @unchecked Sendable {
   let value: Any?
 
   init(_ value: Any?) {

@@ -48,6 +48,25 @@ struct FakeTurn: Sendable {
     return admitted
   }
 
+  /// Has what the agent has written kept.
+  func write(
+    _ properties: [String: String] = [:],
+    history: (([Transcript.Entry]) -> [Transcript.Entry])? = nil
+  ) async throws {
+    let entries = worker.entries
+    let edited = history?(entries) ?? entries
+    worker.note(.state)
+    try worker.say(
+      .state(
+        turn: id,
+        StateChange(properties: properties, history: HistoryEdit(from: entries, to: edited))
+      )
+    )
+    let turn = id
+    _ = try await worker.hear(in: id) { $0 == .stateKept(turn: turn) }
+    worker.keep(history: edited)
+  }
+
   /// One request that answers.
   func answer(_ text: String, tokens: Int = 3) async throws -> TurnEnding {
     try await admission()

@@ -9,6 +9,7 @@ final class FakeWorker: WorkerLink {
   enum Question: Hashable, Sendable {
     case admission
     case recording(String)
+    case state
     case baton(String)
     case friend(String)
   }
@@ -166,6 +167,10 @@ final class FakeWorker: WorkerLink {
 
   func keep(_ entry: Transcript.Entry) {
     state.withLock { $0.entries.append(entry) }
+  }
+
+  func keep(history: [Transcript.Entry]) {
+    state.withLock { $0.entries = history }
   }
 }
 

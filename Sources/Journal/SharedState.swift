@@ -1,0 +1,137 @@
+package import AgentKit
+package import Foundation
+import GRDB
+
+/// A session property that an agent has written.
+package struct PropertyRecord: Sendable, Equatable {
+  package var turn: Int64
+  package var agent: String
+  package var at: Date
+  /// The entry that was the last one then.
+  package var afterEntry: Int64
+  package var name: String
+  /// JSON.
+  package var value: String
+}
+
+/// An edit of the history that the agents of a conversation share.
+///
+/// What was said stays in the journal; from here on the models see another history.
+package struct HistoryEditRecord: Sendable, Equatable {
+  package var turn: Int64
+  package var agent: String
+  package var at: Date
+  /// The entry that was the last one then.
+  package var afterEntry: Int64
+  package var edit: HistoryEdit
+}
+
+extension Journal {
+  /// Keeps what an agent has written to what its session shares: all of it, or nothing.
+  package func keepState(
+    properties: [String: String],
+    edit: HistoryEdit?,
+    conversation: Int64,
+    turn: Int64,
+    agent: String
+  ) async throws {
+    try await database.write { db in
+      let now = Date().timeIntervalSince1970
+      let last = try Int64.fetchOne(
+        db,
+        sql: "SELECT MAX(id) FROM entry WHERE conversation = ?",
+        arguments: [conversation]
+      )
+      for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
+        try db.execute(
+          sql: """
+            INSERT INTO property (conversation, turn, agent, at, afterEntry, name, value)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [conversation, turn, agent, now, last, name, value]
+        )
+      }
+      guard let edit else { return }
+      try db.execute(
+        sql: """
+          INSERT INTO historyEdit (conversation, turn, agent, at, afterEntry, payload)
+          VALUES (?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [conversation, turn, agent, now, last, try Payload.encode(edit)]
+      )
+    }
+  }
+}
+
+extension JournalReader {
+  /// The session properties of a conversation as they are now, as JSON by name.
+  ///
+  /// A turn that is taken back does not take them back: a property may stand for what a tool has
+  /// done in the world.
+  package func properties(of conversation: Int64) async throws -> [String: String] {
+    let records = try await propertyRecords(of: conversation)
+    return Dictionary(records.map { ($0.name, $0.value) }) { $1 }
+  }
+
+  /// All that was written to session properties, in order.
+  package func propertyRecords(of conversation: Int64) async throws -> [PropertyRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM property WHERE conversation = ? ORDER BY id",
+        arguments: [conversation]
+      ).map(PropertyRecord.init)
+    }
+  }
+
+  /// The edits of a conversation's history, in order.
+  package func historyEdits(of conversation: Int64) async throws -> [HistoryEditRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM historyEdit WHERE conversation = ? ORDER BY id",
+        arguments: [conversation]
+      ).map { try HistoryEditRecord($0) }
+    }
+  }
+
+  /// What the models of a conversation see: what was said, with all edits, and without the turns
+  /// that were taken back.
+  /// - Throws: `HistoryEdit.Misfit` when the journal was changed by others.
+  package func history(of conversation: Int64) async throws -> [Transcript.Entry] {
+    let reverted = Set(try await turns(of: conversation).filter(\.isReverted).map(\.id))
+    let entries = try await entries(of: conversation).filter { !reverted.contains($0.turn) }
+    let edits = try await historyEdits(of: conversation).filter { !reverted.contains($0.turn) }
+    var rest = edits[...]
+    var history: [Transcript.Entry] = []
+    for entry in entries {
+      while let edit = rest.first, edit.afterEntry < entry.id {
+        history = try edit.edit.applied(to: history)
+        rest = rest.dropFirst()
+      }
+      history.append(entry.entry)
+    }
+    return try rest.reduce(history) { try $1.edit.applied(to: $0) }
+  }
+}
+
+extension PropertyRecord {
+  fileprivate init(_ row: Row) {
+    turn = row["turn"]
+    agent = row["agent"]
+    at = Date(timeIntervalSince1970: row["at"])
+    afterEntry = row["afterEntry"]
+    name = row["name"]
+    value = row["value"]
+  }
+}
+
+extension HistoryEditRecord {
+  fileprivate init(_ row: Row) throws {
+    turn = row["turn"]
+    agent = row["agent"]
+    at = Date(timeIntervalSince1970: row["at"])
+    afterEntry = row["afterEntry"]
+    edit = try Payload.decode(row["payload"])
+  }
+}

@@ -1,0 +1,92 @@
+import AgentKit
+import Coordination
+import Foundation
+import Journal
+import Testing
+import Wire
+
+/// What agents write to their sessions, with real workers.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `What agents share` {
+  /// Sets a stage on which the keeper begins and can pass the baton to the courier, and back.
+  private func share(_ body: (Stage) async throws -> Void) async throws {
+    try await Stage.set { stage in
+      stage.cast.give("puppet", stage.troupe.plugin("keeper"))
+      stage.cast.give("courier", stage.troupe.plugin("courier"))
+      try await body(stage)
+    }
+  }
+
+  @Test func `travels with the baton, also through an agent that knows nothing of it`()
+    async throws
+  {
+    try await share { stage in
+      _ = try await stage.ask("set boats")
+      #expect(try await stage.ask("pass").answer == "courier has it")
+      #expect(try await stage.ask("hello").answer == "0 sealed")
+      #expect(try await stage.ask("back").answer == "boats, 1 set")
+    }
+  }
+
+  @Test func `comes back to a worker that was killed`() async throws {
+    try await share { stage in
+      _ = try await stage.ask("set boats");
+      let first = try #require(stage.traffic.lines.first)
+      kill(first.pid, SIGKILL)
+      #expect(await Stranger.hasGone(first.pid))
+      await stage.traffic.reach { $0.first?.death != nil }
+      #expect(try await stage.ask("get").answer == "boats, 1 set")
+      #expect(stage.traffic.lines.count == 2)
+    }
+  }
+
+  @Test func `outlives the coordinator in the journal`() async throws {
+    try await share { stage in
+      _ = try await stage.ask("set boats");
+      let reader = try #require(try JournalReader(path: stage.folder + "/journal.sqlite"))
+      let conversation = try #require(try await reader.conversation(named: "test"))
+      let properties = try await reader.properties(of: conversation.id)
+      #expect(properties == ["topic": "\"boats\"", "sets": "1"])
+      // Another coordinator on the same journal.
+      let next = stage.conversationsAnew()
+      let answer = try await next.conversation(named: "test")
+        .respond(to: "get", caps: Caps(), watch: { _ in }).answer
+      #expect(answer == "boats, 1 set")
+      await next.close()
+    }
+  }
+
+  @Test func `that was written in a turn that failed stays written`() async throws {
+    try await share { stage in
+      _ = try await stage.ask("set boats")
+      #expect(try await stage.ask("fail kites").answer == nil)
+      #expect(try await stage.ask("get").answer == "kites, 2 set")
+      let again = try #require(stage.traffic.lines.first)
+      kill(again.pid, SIGKILL)
+      await stage.traffic.reach { $0.first?.death != nil }
+      #expect(try await stage.ask("get").answer == "kites, 2 set")
+    }
+  }
+
+  @Test func `is also the history: what an agent cuts away is gone for all, and for good`()
+    async throws
+  {
+    try await share { stage in
+      _ = try await stage.ask("set boats")
+      _ = try await stage.ask("set kites")
+      #expect(try await stage.ask("recite").answer == "set boats | set kites | recite")
+      // The hook of this prompt keeps it alone.
+      #expect(try await stage.ask("forget").answer == "forget")
+      #expect(try await stage.ask("recite").answer == "forget | recite")
+      #expect(try await stage.ask("pass").answer == "courier has it")
+      let courier = try #require(stage.traffic.lines(of: "courier").first)
+      #expect(courier.text.contains("forget"))
+      #expect(!courier.text.contains("set boats"))
+      for line in stage.traffic.lines {
+        kill(line.pid, SIGKILL)
+      }
+      await stage.traffic.reach { $0.allSatisfy { $0.death != nil } }
+      #expect(try await stage.ask("back").answer == "kites, 2 set")
+      #expect(try await stage.ask("recite").answer == "forget | recite | pass | back | recite")
+    }
+  }
+}
