@@ -24,7 +24,7 @@ class Cast:
         self.bare = rng.random() < 0.05  # no tools at all
         if self.bare:
             self.has = set()
-        self.agent = rng.choices(AGENTS, (6, 2, 2))[0]
+        self.agent = rng.choices(AGENTS, (5, 3, 2))[0]
 
     def system(self, agent):
         if self.shipped:

@@ -17,9 +17,10 @@ import sys
 
 import phrases as P
 from cast import Cast
-from words import Words, article, band
+from words import Words, article, band, expand
 
 START, END = "<|im_start|>", "<|im_end|>"
+WINDOW = 16  # the agents that ship see so many entries of the transcript: Agents/*.swift, rollingWindow
 HEAD = "\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>"
 FOOT = '\n</tools>\n\nFor each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>'
 
@@ -43,12 +44,16 @@ class Talk(Words, Cast):
         self.events.append(("user", text))
 
     def say(self, text):
+        if not re.search(r"\w", text):
+            raise ValueError(f"{self.agent} answers with nothing: {self.events[-3:]}")
         self.events.append(("say", self.agent, article(text)))
 
     def call(self, tool, **arguments):
         self.events.append(("call", self.agent, self.tool[tool], {self.key[tool]: v for v in arguments.values()}))
 
     def output(self, text):
+        if not re.search(r"\w", text):
+            raise ValueError(f"a tool gives nothing: {self.events[-3:]}")
         self.events.append(("output", text))
 
     def baton(self, to):
@@ -71,16 +76,34 @@ class Talk(Words, Cast):
         self.call("query", name=name)
         missing = name not in self.database if self.database else self.rng.random() < 0.15
         if missing:
-            known = sorted(self.database or {self.noun() for _ in range(self.rng.randint(3, 7))} - {name})
+            known = sorted(self.database or self.known_models() - {name})
             listed = ", ".join(known)
             self.output(f"There is no {name} in the database. There are: {listed}.")
             self.missed = known
             return self.say(f"Sorry, there is no {name} in my database. I know: {listed}. Which one would you like?")
         self.thing = self.topic = self.looked = name
         self.missed = []
-        self.steps = self.database[name] if self.database else [self.step() for _ in range(self.rng.randint(2, 7))]
+        self.steps = self.database[name] if self.database else self.folds(name)
         self.output(self.listed())
         self.say(f"Here is how to fold the {name}:\n{self.listed()}")
+
+    def known_models(self):
+        if self.shipped and not self.new_things and self.rng.random() < 0.3:
+            return set(P.DATABASE)
+        return {self.noun() for _ in range(self.rng.randint(3, 7))}
+
+    def folds(self, name):
+        """The steps of a model. Lines that look alike are what a copy has to keep apart, so half of the lists have few words."""
+        rng = self.rng
+        if self.shipped and not self.new_things and name in P.DATABASE and rng.random() < 0.7:
+            return P.DATABASE[name]
+        number = rng.randint(2, 7)
+        if rng.random() < 0.5:
+            return [self.step() for _ in range(number)]
+        verbs, places, ends = (rng.sample(words, k) for words, k in ((P.VERBS_OF_FOLDING, 2), (P.PLACES, 4), (P.ENDS, 4)))
+        verbs[0] = rng.choice((verbs[0], "Fold"))
+        every = [f"{v} {p} {e}." for v in verbs for p in places for e in ends]
+        return rng.sample(every, number)
 
     def listed(self):
         return "\n".join(f"{i}. {s}" for i, s in enumerate(self.steps, 1))
@@ -110,11 +133,11 @@ class Talk(Words, Cast):
         rng, dice = self.rng, self.rng.random()
         people = rng.choice(list(P.PEOPLE)) if rng.random() < 0.7 else "my " + self.noun()
         if dice < 0.45:
-            known = rng.random() < 0.6
+            known = rng.random() < 0.55
             m = rng.choice(list(P.MATERIALS)) if known else self.noun()
             self.user(self.utter(self.pick(P.IDEAS_M) + (self.rng.choice(P.FOR_WHOM) if rng.random() < 0.3 else ""), m=m, a=people))
             if self.baton("brainstorm"):
-                self.suggest(f"With {m}", P.MATERIALS.get(m) or P.ANY[band(m, 4)], m)
+                self.suggest(f"With {m}", P.MATERIALS.get(m) or P.ANY, m)
         elif dice < 0.75:
             known = rng.random() < 0.75
             o = rng.choice(list(P.OCCASIONS)) if known else self.noun() + rng.choice((" party", " day", ""))
@@ -122,11 +145,11 @@ class Talk(Words, Cast):
             said = o.replace(" ", "-") if " project" in text and rng.random() < 0.4 else o
             self.user(self.utter(text, o=said, a=people))
             if self.baton("brainstorm"):
-                self.suggest(article(f"For a {o}"), P.OCCASIONS.get(o) or P.ANY[band(o, 4)], o)
+                self.suggest(article(f"For a {o}"), P.OCCASIONS.get(o) or P.ANY, o)
         elif dice < 0.92:
             self.user(self.utter(self.pick(P.IDEAS_A), a=people))
             if self.baton("brainstorm"):
-                self.suggest(f"For {people}", P.PEOPLE.get(people) or P.ANY[band(people.split(" ")[-1], 4)], re.sub(r"^(my|a) ", "", people))
+                self.suggest(f"For {people}", P.PEOPLE.get(people) or P.ANY, re.sub(r"^(my|a) ", "", people))
         else:
             self.user(self.utter(self.pick(P.IDEAS)))
             if self.baton("brainstorm"):
@@ -175,7 +198,11 @@ class Talk(Words, Cast):
         self.say(f'How about "{title}"?')
 
     def turn_fold(self):
-        name = self.rng.choice(list(self.database)) if self.database and self.rng.random() < 0.85 else self.noun()
+        name = self.noun()
+        if self.database and self.rng.random() < 0.85:
+            name = self.rng.choice(list(self.database))
+        elif self.shipped and not self.new_things and self.rng.random() < 0.3:
+            name = self.rng.choice(list(P.DATABASE))
         self.user(self.utter(self.pick(P.FOLD), x=name))
         self.fold(name)
 
@@ -229,14 +256,14 @@ class Talk(Words, Cast):
 
     def turn_problem(self):
         rng = self.rng
-        part = rng.choice(P.PARTS) if rng.random() < 0.6 else self.made_up(3) + rng.choice(("", "s"))
-        if rng.random() < 0.25:
-            bad = rng.choice(list(P.VERBS))
-            tip, sentence, with_be = P.PROBLEMS[P.VERBS[bad]], self.pick(P.BAD_VERB), False
+        part = rng.choice((rng.choice(P.PARTS), rng.choice(P.PARTS), rng.choice(P.THINGS), self.made_up(3) + rng.choice(("", "s"))))
+        with_be, usual = rng.random() < 0.65, rng.random() < 0.7
+        if with_be:
+            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.15 else rng.choice(P.OTHER_FAULTS)
+            tip, sentence = P.PROBLEMS.get(P.SAME.get(bad, bad), P.ANY_TIP), self.pick(P.BAD)
         else:
-            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if rng.random() < 0.94 else self.made_up(3)
-            tip, sentence = P.PROBLEMS.get(P.SAME.get(bad, bad), "Take your time with the {p} and crease it again."), self.pick(P.BAD)
-            with_be = True
+            bad = rng.choice(list(P.VERBS)) if usual else expand(rng.choice(P.OTHER_VERBS), rng).replace("{n}", rng.choice(P.PARTS))
+            tip, sentence = P.PROBLEMS[P.VERBS[bad]] if bad in P.VERBS else P.ANY_TIP, self.pick(P.BAD_VERB)
         thing = self.thing
         if "{x}" in sentence:
             thing = self.thing = self.topic = thing if thing and rng.random() < 0.4 else self.noun()
@@ -258,10 +285,12 @@ class Talk(Words, Cast):
 
     def play(self, turns):
         for _ in range(turns):
-            weights = {"ideas": 16, "title": 12, "fold": 17, "problem": 26, "done": 9, "show": 5, "out": 8, "hello": 3,
+            if len(self.events) > WINDOW - 2:
+                break  # more would not be seen, and nothing may follow from what is not seen
+            weights = {"ideas": 16, "title": 12, "fold": 17, "problem": 28, "done": 9, "show": 5, "out": 8, "hello": 3,
                        "thanks": 4, "who": 4, "bye": 2, "new_ideas": 4}
             if self.agent == "brainstorm" and self.ideas and not self.thing:
-                weights.update(pick=14, new_ideas=10, title=20)
+                weights.update(pick=16, new_ideas=8, title=34)
             if self.thing or self.agent == "tutorial":
                 weights["fold_it"] = 6
             if self.agent == "tutorial":
@@ -341,9 +370,9 @@ def sample(rng, pieces, easy=False, held_out=""):
         return echo(rng, pieces)
     if dice < 0.015:
         return echo(rng, pieces)
-    if dice < 0.12:
+    if dice < 0.09:
         return friend(rng, pieces, held_out)
-    turns = 1 if easy else rng.choices(range(1, 15), (14, 16, 18, 16, 12, 10, 8, 6, 3, 3, 2, 2, 1, 1))[0]
+    turns = 1 if easy else rng.choices(range(1, 8), (12, 14, 18, 18, 16, 14, 8))[0]
     return Talk(rng, pieces, held_out).play(turns).render()
 
 

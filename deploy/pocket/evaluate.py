@@ -11,6 +11,7 @@ A conversation is scored turn by turn; the first turn that goes wrong is the las
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -26,6 +27,7 @@ from tokenizers import Tokenizer
 
 import dialogues as D
 import phrases as P
+from sensible import Turn
 from train import accuracy, kind, table
 from tokenizer import pieces
 
@@ -164,26 +166,33 @@ def trace(events):
     return " ".join(parts).replace("\n", " ")
 
 
+def blocks():
+    """The conversations of prompts.txt: who begins, and pairs of a prompt and its rule."""
+    for block in re.split(r"\n\s*\n", (HERE / "prompts.txt").read_text()):
+        lines = [line for line in block.split("\n") if line and not line.startswith("#")]
+        agent = lines.pop(0).split(" ")[1] if lines and lines[0].startswith("agent ") else "brainstorm"
+        if lines:
+            yield agent, [line.split(" => ") for line in lines]
+
+
 def by_hand(options):
     score = defaultdict(lambda: [0, 0])
     product = Product(options, options.agents)
-    for block in re.split(r"\n\s*\n", (HERE / "prompts.txt").read_text()):
-        lines = [l for l in block.split("\n") if l and not l.startswith("#")]
-        if not lines:
-            continue
-        agent = "brainstorm"
-        if lines[0].startswith("agent "):
-            agent = lines.pop(0).split(" ")[1]
-        cases = [line.split(" => ") for line in lines]
+    for agent, cases in blocks():
         turns = product.play([prompt for prompt, _ in cases], agent)
-        all_good = True
-        for (prompt, rule), turn in zip(cases, turns):
-            good = bool(re.search(rule, trace(turn), re.I))
-            all_good &= good
-            score["single prompts" if len(cases) == 1 else "turns of conversations"][0] += good
-            score["single prompts" if len(cases) == 1 else "turns of conversations"][1] += 1
+        what = "single prompts" if len(cases) == 1 else "turns of conversations"
+        holder, said, all_good = agent, "", len(turns) == len(cases)
+        for (prompt, rule), events in itertools.zip_longest(cases, turns, fillvalue=[]):
+            said += f" {prompt}"
+            turn = Turn(events, holder, said)
+            fault = turn.fault(rule, P.DATABASE)
+            all_good &= fault is None
+            score[what][0] += fault is None
+            score[what][1] += 1
             if options.verbose:
-                print(f"  {'ok ' if good else 'BAD'} {agent if len(cases) == 1 else ''}> {prompt}\n        {trace(turn)}")
+                print(f"  {'ok ' if fault is None else 'BAD'} {holder}> {prompt}\n        {trace(events)}" + (f"\n        -- {rule}: {fault}" if fault else ""), flush=True)
+            holder = turn.speaker or holder
+            said += " ".join([" ", *turn.outputs, turn.answer])
         if len(cases) > 1:
             score["whole conversations"][0] += all_good
             score["whole conversations"][1] += 1

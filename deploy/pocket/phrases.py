@@ -80,13 +80,11 @@ PEOPLE = {
     "my dog": "a rope toy, a felt bone or a bandana", "my granddaughter": "a doll house, a bracelet or a puppet", "my boss": "a pen pot, a tea card or a calendar",
     "my cat": "a felt mouse, a cardboard house or a feather toy", "my neighbour": "a seed pot, a tea card or a wreath",
 }
-# For whatever else people have. Chosen by the first piece of the word, so that the same word gets the same ideas.
-ANY = ["a mobile, a picture frame or a garland", "a collage, a lantern or a bookmark", "a mosaic, a puppet or a gift box",
-       "a wind chime, a mask or a greeting card"]
+# For whatever else people have.
+ANY = "a mobile, a picture frame or a garland"
 MORE = ["a kite, a key ring or a little box", "a wreath, a bookmark or a night light", "a mobile, a mask or a patchwork ball"]
 
-TITLES = ["The great {t} adventure", "My little {t} book", "The secret {t} garden", "Welcome to {t} town",
-          "The big {t} surprise", "A {t} wonderland", "The {t} parade", "Once upon a {t}"]
+TITLES = ["The great {t} adventure", "Welcome to {t} town", "The big {t} surprise", "A {t} wonderland"]
 
 IDEAS_M = """i have some {m}|i have {m}, what can i make|what can i make with {m}|what could i do with {m}|i found a bag of {m}
 ideas for {m}|a project with {m}|something with {m}|we have a lot of {m} here|what can i craft from {m}|i would like to use {m}
@@ -167,10 +165,27 @@ VERBS = {"keep tearing": "torn", "keep ripping": "torn", "keep falling off": "fa
          "won't stay closed": "opening again", "won't stay up": "floppy", "come off": "falling off", "came apart": "coming apart",
          "keep bending": "bent", "won't stand": "wobbly", "fell off": "falling off", "tore": "torn", "don't match": "uneven",
          "keep coming apart": "coming apart", "look wrong": "lopsided", "don't line up": "lopsided"}
+# Faults that no special tip is known for. They are said again, and one tip does for all.
+OTHER_FAULTS = """faded|dirty|dull|boring|dusty|cracked|soft|stiff|wet|scratchy|flat|smelly|empty|slippery|brittle|curled|dented|jagged
+greasy|pale|dark|noisy|missing|ugly|plain|bumpy|crumpled|stained|scratched|frayed|saggy|squashed|stretched|tangled|twisted|warped|split
+leaky|patchy|unfinished|invisible|chipped|peeling|puffy|rusty|shaky|shapeless|smudged|spotty|stuck|tilted|upside-down|backwards|too wide
+too narrow|too soft|too stiff|too light|too dark|too bright|too flat|too loud|too plain|too high|too low|too round|too pointed|too wet
+not round|not flat|not smooth|not sharp|not strong|not clean|not level|not dry|not centered|not finished|full of holes|full of glue
+out of place|out of shape|the wrong colour|the wrong way round|hard to see|hard to open|bigger than the other|smaller than the others
+longer than the rest|higher than the other|different from each other|still wet|still open|almost broken|in the wrong place|on the wrong side""".replace("\n", "|").split("|")
+OTHER_VERBS = """[keep/keeps] [sliding off/slipping/sagging/leaking/collapsing/rolling away/turning/moving/getting stuck/unfolding/cracking/fading]
+[keep/keeps] [dripping/tipping over/tangling/curling up/coming loose/popping open/sticking together/sinking/breaking/falling down]
+[won't/don't/doesn't/didn't/cannot/can't] [stand up/close/stay flat/stay in place/fit/move/open/stick/hold/dry/match/spin/fly/float]
+[won't/don't/doesn't/didn't/cannot/can't] [fold/turn/hang straight/keep its shape/touch each other/sit right/look like a {n}/hold the {n}]
+[sag/sags/slip/slips/leak/leaks/stick out/sticks out/point the wrong way/points the wrong way/fall over/falls over/hang down/hangs down]
+[wobble/wobbles/squeak/squeaks/peel off/peels off/fade/fades/touch the {n}/touches the {n}/cover the {n}/covers the {n}]""".split("\n")
+ANY_TIP = "Take your time with the {p} and crease it again."
 PARTS = """wings wing head neck tail beak legs leg ears ear edges edge corners corner sides side petals petal stem roof walls wall
 lid base handle strap collar sleeve seam hem button eyes eye nose mouth arms feet body fins back front top bottom point tip flap flaps
 creases folds border frame hook loop knot fringe pocket cover pages spine string beads letters stripes colours lines layers sail hull
-ends hands""".split()
+ends hands wheel wheels antennae mane hood lip rim corner piece paws claws horn horns scales spots cheeks hair hat brim sole heel toe thumb
+cuff belt zip lining ruffle bow tassel chain clasp lens dial shelf door window chimney floor tower mast wheelhouse anchor bell frame glass
+wick bottom lamp shade inside outside surface joint hinge pin""".split()
 BAD = ["my {p} {be} {bad}", "the {p} {be} {bad}", "the {p} of my {x} {be} {bad}", "my {x} is nice but the {p} {be} {bad}", "i think the {p} {be} {bad}",
        "the {p} look {bad}", "my {x}'s {p} {be} {bad}", "help, the {p} {be} {bad}", "why {be} the {p} {bad}", "i finished the {x} but the {p} {be} {bad}",
        "the {p} on my {x} {be} {bad}", "it's done, but the {p} {be} {bad}", "how do i fix the {p}, they are {bad}", "the {p} came out {bad}",
@@ -334,6 +349,14 @@ SYSTEM = {
     "tutorial": "You write origami tutorials. Look the model up in the database before you answer. Pass the baton to the coach for feedback, and to brainstorm for new ideas.",
     "coach": "You give kind feedback on craft projects. Praise first, then give one tip. Pass the baton to the tutorial for folding steps, and to brainstorm for new ideas.",
     "title": "Write a creative title for the project the user names.",
+}
+# What the database of the tutorial that ships holds, word for word.
+DATABASE = {
+    "crane": ["Fold the square in half.", "Fold the upper layer to form the neck.", "Fold the lower layer to form the tail.", "Pull each wing to the left and to the right."],
+    "boat": ["Fold the sheet in half.", "Fold each corner to the middle.", "Open the model and press the tip upward."],
+    "fox": ["Fold the square in half.", "Fold each corner to the tip.", "Turn the model over.", "Fold the tip downward to form the head."],
+    "tulip": ["Fold the square in half.", "Fold each corner upward.", "Tuck the flap into the pocket."],
+    "butterfly": ["Fold the square in half.", "Open each wing to the left and to the right.", "Press the tip downward."],
 }
 OTHER_SYSTEM = {
     "brainstorm": (["You help people find a craft project.", "You are a craft brainstorming assistant.", "Your job is to suggest projects to make.", "You are a cheerful assistant who suggests things to make.", "You come up with craft ideas.", "You find projects for people who like to make things.", "You are the ideas person of a craft club.", "You think of things that people can make."],

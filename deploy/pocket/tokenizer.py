@@ -60,7 +60,9 @@ def train(path):
         vocab_size=room, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
     model = json.loads(first.to_str())["model"]
     vocab, merges = model["vocab"], [tuple(m) for m in model["merges"]]
-    late = [w for w, _ in frequent.most_common() if w in vocab and w.isascii()][:LATE]
+    # Not to pieces that things begin with: " butterfly" would be other tokens than "butterfly", and its copy go wrong.
+    begins = {p for p in (first.encode(w).tokens[0] for w in sorted(things)) if p not in things}
+    late = [w for w, n in frequent.most_common() if w in vocab and w.isascii() and (w not in begins or n > 4000)][:LATE]
     for word in late:
         vocab["Ġ" + word] = len(vocab)
         merges.append(("Ġ", word))

@@ -1,6 +1,6 @@
-"""Trains the model, by the clock: the learning rate is planned for the minutes that it is given.
+"""Trains the model. The learning rate is planned for the tokens that it is given, so that a pause costs nothing.
 
-    python train.py OUT --minutes 50        writes OUT/model.pt (and resumes from it), OUT/log.csv, OUT/curve.png
+    python train.py OUT --tokens 30        writes OUT/model.pt (and resumes from it), OUT/log.csv, OUT/curve.png
 
 Every batch is new: no dialogue is seen twice. Matrices learn with Muon, the rest with AdamW.
 """
@@ -135,101 +135,129 @@ def plot(folder):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    with open(folder / "log.csv") as f:
-        rows = [[float(x) for x in row] for row in csv.reader(f)]
-    millions, loss, right = [r[1] / 1e6 for r in rows], [r[2] for r in rows], [r[3] for r in rows]
+    def rows(name):
+        path = folder / name
+        return list(csv.reader(path.read_text().splitlines())) if path.exists() else []
+
+    log, looks = [[float(x) for x in row] for row in rows("log.csv")], rows("looks.csv")
     figure, (top, bottom) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 6))
-    top.semilogy(millions, loss)
+    top.semilogy([r[1] / 1e6 for r in log], [r[2] for r in log])
     top.set_ylabel("loss")
-    bottom.plot(millions, right)
-    bottom.set_ylabel("tokens right")
+    bottom.plot([r[1] / 1e6 for r in log], [r[3] for r in log], label="tokens, in training")
+    for held_out, label in (("things", "whole texts, new things"), ("all", "whole texts, new things and sentences")):
+        mine = [r for r in looks if r[1] == held_out]
+        bottom.plot([float(r[0]) / 1e6 for r in mine], [int(r[2]) / int(r[3]) for r in mine], marker="o", label=label)
+    bottom.set_ylabel("share right")
     bottom.set_xlabel("million tokens")
+    bottom.legend()
     figure.tight_layout()
     figure.savefig(folder / "curve.png", dpi=80)
     pyplot.close(figure)
 
 
+def loss_of(model, tokens, weight):
+    """The loss of what is to be learnt, and the share of its tokens that are guessed right."""
+    where = weight.flatten().nonzero().squeeze(1)  # a flat index: a boolean one is slow to differentiate
+    with torch.autocast("cpu", torch.bfloat16):
+        logits = model.hidden(tokens).flatten(0, 1).index_select(0, where - 1) @ model.embedding.T
+    target, weight = tokens.flatten()[where], weight.flatten()[where]
+    loss = (F.cross_entropy(logits.float(), target, reduction="none") * weight).sum() / weight.sum()
+    return loss, (logits.argmax(-1) == target).float().mean().item()
+
+
+class Optimiser:
+    """Muon for the matrices, AdamW for the rest."""
+
+    def __init__(self, model, saved):
+        self.model = model
+        self.muon = Muon([p for n, p in model.named_parameters() if p.dim() == 2 and n != "embedding"])
+        vectors = [p for p in model.parameters() if p.dim() == 1]
+        self.clipped, self.tops = vectors + [model.embedding], (0.004, 0.012)
+        self.adam = torch.optim.AdamW([{"params": vectors}, {"params": [model.embedding]}], betas=(0.9, 0.95), weight_decay=0.0)
+        if saved:
+            self.muon.moments = saved["muon"]
+            self.adam.load_state_dict(saved["adam"])
+
+    def step(self, scale):
+        self.muon.step(scale)
+        torch.nn.utils.clip_grad_norm_(self.clipped, 1.0)
+        for group, top in zip(self.adam.param_groups, self.tops):
+            group["lr"] = top * scale
+        self.adam.step()
+        self.model.zero_grad(set_to_none=True)
+
+    def state(self):
+        return {"muon": self.muon.moments, "adam": self.adam.state_dict()}
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("out", type=Path)
-    options.add_argument("--minutes", type=float, default=75)
+    options.add_argument("--tokens", type=float, default=30, help="millions, padding included; the learning rate is planned for them")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--easy", type=int, default=60, help="first batches, of copying and short dialogues")
+    options.add_argument("--peak", type=float, default=1, help="factor on all learning rates")
+    options.add_argument("--look", type=int, default=500, help="batches between two looks at held-out dialogues")
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--from", type=Path, dest="begin", help="a checkpoint to begin with, in place of nothing")
     o = options.parse_args()
     torch.set_num_threads(o.threads)
     tokenizer = Tokenizer.from_file(str(o.out / "tokenizer.json"))
     checkpoint = o.out / "model.pt"
     if checkpoint.exists():
         model, saved = Pocket.load(checkpoint)
+    elif o.begin:
+        model, saved = Pocket.load(o.begin)
+        saved.update(before=saved["tokens"] + saved.get("before", 0), step=0, tokens=0, spent=0)
     else:
         model, saved = wire(Pocket(Shape(vocab=tokenizer.get_vocab_size()))), None
         print(f"{parameters(model)} parameters, born with a copying circuit", flush=True)
-    matrices = [p for n, p in model.named_parameters() if p.dim() == 2 and n != "embedding"]
-    vectors = [p for p in model.parameters() if p.dim() == 1]
-    muon = Muon(matrices)
-    adam = torch.optim.AdamW([{"params": vectors, "lr": 0.004, "top": 0.004}, {"params": [model.embedding], "lr": 0.012, "top": 0.012}], betas=(0.9, 0.95), weight_decay=0.0)
-    step = tokens_seen = spent = 0
+    optimiser = Optimiser(model, saved)
+    step, seen, spent, before = (saved.get(k, 0) for k in ("step", "tokens", "spent", "before")) if saved else (0, 0, 0, 0)
     if saved:
-        step, tokens_seen, spent = saved["step"], saved["tokens"], saved["spent"]
-        muon.moments = saved["muon"]
-        tops = [g["top"] for g in adam.param_groups]
-        adam.load_state_dict(saved["adam"])
-        for group, top in zip(adam.param_groups, tops):
-            group["top"] = top
-        print(f"goes on at step {step}, after {spent / 60:.1f} minutes", flush=True)
-    start, total = time.time() - spent, o.minutes * 60
-    saved_at = looked_at = logged_at = time.time()
-    loss_mean = right_mean = None
-    stop = []
+        print(f"goes on at batch {step}, after {seen / 1e6:.2f} M tokens" + (f" and {before / 1e6:.2f} M before" if before else ""), flush=True)
+    started, logged_at = time.time() - spent, time.time()
+    losses, rights, stop = [], [], []
     signal.signal(signal.SIGTERM, lambda *_: stop.append(True))  # a checkpoint first
-    for tokens, weight in batches(tokenizer, o.seed * 100003 + step, easy=lambda: step < o.easy):
-        done = (time.time() - start) / total
+
+    def keep():
+        save(model, checkpoint, tokenizer, step=step, tokens=seen, before=before, spent=time.time() - started, **optimiser.state())
+        plot(o.out)
+
+    for tokens, weight in batches(tokenizer, o.seed * 100003 + step, easy=lambda: step < o.easy and not before):
+        done = seen / (o.tokens * 1e6)
         if done >= 1 or stop:
             break
-        scale = min(1, (step + 1) / 50) * min(1, max(0.02, 0.02 + 0.98 * (1 - done) / 0.5))
-        where = weight.flatten().nonzero().squeeze(1)  # a flat index: a boolean one is slow to differentiate
-        with torch.autocast("cpu", torch.bfloat16):
-            logits = model.hidden(tokens).flatten(0, 1).index_select(0, where - 1) @ model.embedding.T
-        target = tokens.flatten()[where]
-        each, weight = F.cross_entropy(logits.float(), target, reduction="none"), weight.flatten()[where]
-        loss = (each * weight).sum() / weight.sum()
+        scale = o.peak * min(1, (step + 1) / 50) * min(1, max(0.02, 0.02 + 0.98 * (1 - done) / 0.7))
+        loss, right = loss_of(model, tokens, weight)
         loss.backward()
-        muon.step(scale)
-        torch.nn.utils.clip_grad_norm_(vectors + [model.embedding], 1.0)
-        for group in adam.param_groups:
-            group["lr"] = group["top"] * scale
-        adam.step()
-        model.zero_grad(set_to_none=True)
-        step, tokens_seen = step + 1, tokens_seen + tokens.numel()
-        right = (logits.argmax(-1) == target).float().mean().item()
-        loss_mean = loss.item() if loss_mean is None else 0.97 * loss_mean + 0.03 * loss.item()
-        right_mean = right if right_mean is None else 0.97 * right_mean + 0.03 * right
-        now = time.time()
+        optimiser.step(scale)
+        step, seen = step + 1, seen + tokens.numel()
+        losses.append(loss.item())
+        rights.append(right)
         if step % 20 == 0:
+            now = time.time()
+            mean_loss, mean_right = sum(losses) / len(losses), sum(rights) / len(rights)
             with open(o.out / "log.csv", "a") as f:
-                csv.writer(f).writerow([step, tokens_seen, round(loss_mean, 5), round(right_mean, 5), round(now - start)])
-            rate = 20 * TOKENS / (now - logged_at)
-            logged_at = now
-            print(f"{done:6.1%}  step {step}  {tokens_seen / 1e6:.2f} M tokens  loss {loss_mean:.4f}  right {right_mean:.4f}  {rate:.0f} tokens/s  lr x{scale:.2f}", flush=True)
-        if now - saved_at > 120:
-            saved_at = now
-            save(model, checkpoint, step, tokens_seen, now - start, muon, adam, tokenizer)
-            plot(o.out)
-        if now - looked_at > 300:
-            looked_at = now
-            model.eval()
+                csv.writer(f).writerow([step, before + seen, round(mean_loss, 5), round(mean_right, 5), round(now - started)])
+            print(f"{done:6.1%}  batch {step}  {seen / 1e6:.2f} M tokens  loss {mean_loss:.4f}  right {mean_right:.4f}  {20 * TOKENS / (now - logged_at):.0f} tokens/s  lr x{scale:.2f}", flush=True)
+            losses, rights, logged_at = [], [], now
+        if step % 100 == 0:
+            keep()
+        if step % o.look == 0:
             for held_out in ("things", "all"):
-                print(f"        new {held_out}: " + table(*accuracy(model, tokenizer, held_out, 60)), flush=True)
+                right, total = accuracy(model, tokenizer, held_out, 50)
+                with open(o.out / "looks.csv", "a") as f:
+                    csv.writer(f).writerow([before + seen, held_out, sum(right.values()), sum(total.values())])
+                print(f"        new {held_out}: " + table(right, total), flush=True)
             logged_at = time.time()
-    save(model, checkpoint, step, tokens_seen, time.time() - start, muon, adam, tokenizer)
-    plot(o.out)
-    print("done", flush=True)
+    keep()
+    print("done" if not stop else "stopped", flush=True)
 
 
-def save(model, path, step, tokens, spent, muon, adam, tokenizer):
+def save(model, path, tokenizer, **more):
     fresh = path.with_suffix(".new")
-    model.save(fresh, step=step, tokens=tokens, spent=spent, muon=muon.moments, adam=adam.state_dict(), tokenizer=tokenizer.to_str())
+    model.save(fresh, tokenizer=tokenizer.to_str(), **more)
     os.replace(fresh, path)
 
 
