@@ -276,7 +276,7 @@ class Talk(Words, Cast):
 
     def small(kind, sentences):
         def turn(self):
-            self.user(self.utter(self.pick(sentences), plain=self.rng.random() < 0.6, n=self.number, w=self.noun))
+            self.user(self.utter(self.pick(sentences), plain=self.rng.random() < 0.6, n=self.number, w=self.noun, e=lambda: self.rng.choice(P.EVERYDAY)))
             self.say(P.ROLES[self.agent][kind])
         return turn
 

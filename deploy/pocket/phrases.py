@@ -321,6 +321,38 @@ OUT += """[what is/what's/tell me/do you know/who knows] the [capital/population
 [why/how] [is/are/do/does] [the sky blue/people sleep/planes fly/{w} expensive/the {w} work/stars shine/computers work/water freeze]
 [who is/who was/tell me about/what do you think about/what is the news about] {w}[/ the second/ the great/ united/ company]""".replace("[me /]", "").split("\n")
 
+# Sentences about anything at all: {e} is something that no craft agent knows.
+EVERYDAY = """bank|passport|invoice|tyre|engine|visa|hotel|airport|lawyer|medicine|vaccine|fever|tooth|salary|mortgage|insurance|server|laptop|printer
+keyboard|browser|spreadsheet|galaxy|volcano|ocean|river|mountain|continent|election|minister|parliament|war|treaty|movie|concert|stadium|goalkeeper
+tennis match|orchestra|soup|steak|curry|cheese|wine|bus|taxi|ferry|motorway|fridge|oven|washing machine|vacuum cleaner|sofa|lawn|loan|tax|court
+degree|exam|university|scientist|president|singer|actor|football team|gym|sandwich|salad|tea|virus|allergy|headache|diet|plumber|electrician|camera
+app|website|email|phone number|credit card|stock|currency|satellite|atom|dinner|breakfast|holiday flight|ticket|parcel|neighbourhood|museum|subway""".replace("\n", "|").split("|")
+OUT += """[do/does/can/will] [you/anyone here/this app/your company] [know/sell/like/need/have/speak about/understand/own/repair] [a/any/the/some/my] {e}
+[how/where/when/why] [do/did/can/should/will] [i/we/people/they] [buy/repair/get/find/clean/charge/pay for/visit/cancel/rent/choose/sell] [a/the/my/some/our] {e}
+[which/what] {e} is [the best/the oldest/the fastest/cheap/better/the tallest/famous/the most expensive]
+is [the/a/my/this] {e} [healthy/safe/far/expensive/open today/dangerous/real/worth it]
+[who/what/where] [is/was] the [first/last/largest/best/nearest/next] {e}
+[should/can/may/could/must] i [eat/drink/buy/sell/wear/invest in/trust/pay/book/see] [a/the/my/that] {e}[/ today/ before bed/ next week]
+[write/send/print/order/book/call/cancel/play/open/read/download/fix/explain] [a/the/my/an/this] {e}[/ for tomorrow/ at noon/ right now/ for me]
+[what/how much/how many] [happens in/does it cost to get/people work in/is in/costs/are in] [a/the/my/every] {e}
+[tell me/explain/describe/i want to know/please explain/i need to know] [all about/the history of/what you know of/the price of/the rules of] [the/a] {e}
+[my/our] {e} [hurts/is late/is lost/got stolen/has an error/expired/is too slow][/, what can i do/, help/, who can help]""".split("\n")
+THANKS += """[you helped/that helped/this helped] [me/us/a lot/me a lot/us so much]
+i [appreciate it/am grateful/am very happy with that/owe you one]
+[much obliged/amazing/super/excellent/fantastic/well explained/exactly what i needed/just what i wanted/very clear]""".split("\n")
+BYE += """[talk to you later/have a nice day/take care/time to go/catch you later/i'm off/we're off/farewell/until tomorrow/so long]""".split("\n")
+WHO += """[what is it that you do/what are your skills/what are you capable of/how do you work/why are you here/what is your purpose]
+[which questions/what kind of questions/what requests] [can you answer/do you answer/may i ask/do you understand]""".split("\n")
+DONE += """[i am/we are/i'm] [proud of/pleased with/happy with/done with/finished with] [my/our/the] {x}
+[does/do you think] [my/our/the] {x} [looks right/looks good/look right/look good/is good enough]
+[my/our/the] {x} turned out [nice/great/okay/better than expected/a little odd/beautiful]""".split("\n")
+FOLD += """[i am/we are/i'm] [stuck on/struggling with/curious about/working on] [the/a/an origami] {x}
+[origami/a folded/a paper] {x} for [beginners/my class/a card/tomorrow]
+[i saw/we saw/there was] [a/an origami] {x} [in a book/at school/in a shop/online], how do i fold one
+what [is involved in/do i need for/goes into] [folding/making] [a/the/an origami] {x}""".split("\n")
+BAD += """[why/how come] [is/are] [the/my] {p} [of my {x} /][so/always/all] {bad}
+[something is wrong with/there is a problem with/i have trouble with/i messed up/look at] [the/my/our] {p}, [it is/they are/it's/they're] {bad}""".replace("[of my {x} /]", "").split("\n")
+
 OPENERS = ["", "", "", "", "", "", "", "", "ok, ", "hey, ", "hi, ", "please ", "so, ", "well, ", "great, ", "hmm, ", "good, ", "now ", "thanks, ", "um, ", "alright, ", "oh, ", "ok ", "so ", "and ", "sorry, ", "one more thing, "]
 TAILS = ["", "", "", "", "", "", "", " please", ", please", " now", " today", " if you can", ", thanks", " for me", " then", " quickly", ", okay"]
 
