@@ -56,7 +56,7 @@ final class Coordinator: Sendable {
     let roster = roster
     let conversations = Conversations(
       journal: journal,
-      workers: LocalWorkers(roster: roster, logs: settings.folders.logs),
+      workers: LocalWorkers(roster: roster, folders: settings.folders),
       catalog: catalog
     )
     self.conversations = conversations
@@ -145,7 +145,8 @@ final class Coordinator: Sendable {
           run: .new(agent: name),
           plugin: agent.plugin,
           model: agent.model,
-          contextSize: agent.contextSize
+          contextSize: agent.contextSize,
+          snapshots: settings.folders.snapshots(of: name)
         )
       )
     }
@@ -196,15 +197,16 @@ final class Coordinator: Sendable {
 /// The roster as Coordination knows workers.
 private struct LocalWorkers: Workers {
   let roster: Roster
-  let logs: String
+  let folders: Folders
 
   func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
-    let log = "\(logs)/\(run).log"
+    let log = "\(folders.logs)/\(run).log"
     let hello = Hello(
       run: run,
       plugin: agent.plugin,
       model: agent.model,
-      contextSize: agent.contextSize
+      contextSize: agent.contextSize,
+      snapshots: folders.snapshots(of: agent.name)
     )
     return LocalWorker(worker: try await roster.launch(hello, log: log), log: log)
   }

@@ -6,7 +6,7 @@ struct Folders: Sendable {
   let state: String
   /// The socket; only while a coordinator runs.
   let runtime: String
-  /// What can be made again: compiled agents.
+  /// What can be made again: compiled agents, computed prefixes.
   let cache: String
 
   /// `ORCHESTRATOR_HOME` puts everything into one folder, for tests and for trying things out.
@@ -30,12 +30,16 @@ struct Folders: Sendable {
   var logs: String { state + "/logs" }
   var lock: String { state + "/coordinator.lock" }
   var plugins: String { cache + "/plugins" }
+  /// A folder for each agent: what one agent's code can write, no other reads.
+  var snapshots: String { cache + "/prefixes" }
   var socket: String { runtime + "/coordinator.sock" }
   var token: String { runtime + "/token" }
 
+  func snapshots(of agent: String) -> String { "\(snapshots)/\(agent)" }
+
   /// Makes the folders, which belong to the user alone.
   func make() throws(CommandError) {
-    for folder in [state, runtime, cache, logs, plugins] {
+    for folder in [state, runtime, cache, logs, plugins, snapshots] {
       do {
         try FileManager.default.createDirectory(
           atPath: folder,

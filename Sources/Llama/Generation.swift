@@ -2,14 +2,30 @@
 package struct Generation {
   package let context: LlamaContext
 
-  package init(context: LlamaContext) {
+  /// Where prefixes are kept for other processes; `nil` for nowhere.
+  package var snapshots: SnapshotStore?
+
+  package init(context: LlamaContext, snapshots: SnapshotStore? = nil) {
     self.context = context
+    self.snapshots = snapshots
   }
 
   /// How many tokens a request's prompt is.
   package func tokenCount(of request: GenerationRequest) throws(LlamaError) -> Int {
     let form = try AnswerForm(request, templates: context.model.templates)
     return context.model.promptTokens(of: form.rendering.prompt).count
+  }
+
+  /// Makes the context hold what every request with these instructions and tools begins with.
+  /// - Returns: How many tokens that is, and whether another process had computed them.
+  package func prepare(
+    _ request: GenerationRequest
+  ) throws(LlamaError) -> (count: Int, isRestored: Bool) {
+    let head = try request.headTokens(model: context.model)
+    guard !head.isEmpty else { return (0, false) }
+    let place = try context.place(head, outline: request.outline)
+    let isRestored = try context.hold(head, in: place.sequence, from: snapshots)
+    return (head.count, isRestored)
   }
 
   /// Answers a request.
@@ -23,7 +39,7 @@ package struct Generation {
     cancel: CancelFlag = CancelFlag(),
     onUpdate: (GeneratedMessage) -> Void = { _ in }
   ) throws(LlamaError) -> GenerationResult {
-    var run = try GenerationRun(request, on: context, cancel: cancel)
+    var run = try GenerationRun(request, on: context, snapshots: snapshots, cancel: cancel)
     guard try run.prefill() else {
       return try run.result(.cancelled)
     }

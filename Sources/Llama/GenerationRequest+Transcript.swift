@@ -1,14 +1,17 @@
-import AgentKit
+package import AgentKit
 
 extension GenerationRequest {
   /// The request as llama.cpp's chat templates take it.
   ///
   /// What is written depends on nothing but the request, so that the same transcript is the same
   /// prompt in every process.
-  init(_ request: LanguageModelExecutorGenerationRequest) {
-    self.init(messages: ChatMessages(request.transcript).json)
+  package init(_ request: LanguageModelExecutorGenerationRequest) {
+    let messages = ChatMessages(request.transcript)
+    self.init(messages: messages.json)
     let definitions = request.enabledToolDefinitions
     tools = definitions.isEmpty ? nil : "[\(definitions.map(\.json).joined(separator: ", "))]"
+    outline = messages.outline
+    if let tools { outline.parts.insert(.init(.tools, tools), at: 0) }
     switch request.generationOptions.toolCallingMode?.kind ?? .allowed {
     case .allowed: toolMode = definitions.isEmpty ? .disallowed : .allowed
     case .required: toolMode = .required
@@ -59,7 +62,8 @@ extension Transcript.ToolDefinition {
 
 /// A transcript as chat messages.
 private struct ChatMessages {
-  private var messages: [GeneratedContent] = []
+  private(set) var outline = Outline()
+  private var messages: [String] = []
   private var thought: String?
   /// Calls are numbered in their order: whatever made them, the template sees the same identities.
   private var identities: [String: String] = [:]
@@ -68,16 +72,17 @@ private struct ChatMessages {
     for entry in transcript { add(entry) }
   }
 
-  var json: String { GeneratedContent(kind: .array(messages)).jsonString }
+  var json: String { "[\(messages.joined(separator: ", "))]" }
 
   private mutating func add(_ entry: Transcript.Entry) {
     switch entry {
     case .instructions(let entry):
       let text = entry.segments.joinedText
-      if !text.isEmpty { add("system", ["content": text]) }
-    case .prompt(let entry): add("user", ["content": entry.segments.joinedText])
+      if !text.isEmpty { add(.instructions, "system", ["content": text]) }
+    case .prompt(let entry): add(.prompt, "user", ["content": entry.segments.joinedText])
     case .reasoning(let entry): thought = entry.segments.joinedText
-    case .response(let entry): add("assistant", ["content": entry.segments.joinedText])
+    case .response(let entry):
+      add(.response, "assistant", ["content": entry.segments.joinedText])
     case .toolCalls(let entry):
       let calls = entry.map { call in
         GeneratedContent(properties: [
@@ -89,9 +94,14 @@ private struct ChatMessages {
           ]),
         ])
       }
-      add("assistant", ["content": "", "tool_calls": GeneratedContent(kind: .array(calls))])
+      add(
+        .toolCalls,
+        "assistant",
+        ["content": "", "tool_calls": GeneratedContent(kind: .array(calls))]
+      )
     case .toolOutput(let entry):
       add(
+        .toolOutput,
         "tool",
         [
           "tool_call_id": identity(of: entry.id),
@@ -103,6 +113,7 @@ private struct ChatMessages {
   }
 
   private mutating func add(
+    _ kind: Outline.Part.Kind,
     _ role: String,
     _ fields: KeyValuePairs<String, any ConvertibleToGeneratedContent>
   ) {
@@ -112,7 +123,9 @@ private struct ChatMessages {
       properties.append(("reasoning_content", thought))
       self.thought = nil
     }
-    messages.append(GeneratedContent(properties: properties, uniquingKeysWith: { $1 }))
+    let message = GeneratedContent(properties: properties, uniquingKeysWith: { $1 }).jsonString
+    messages.append(message)
+    outline.parts.append(.init(kind, message))
   }
 
   private mutating func identity(of call: String) -> String {

@@ -22,7 +22,8 @@ package struct GenerationRequest: Sendable {
   package var isThinking = false
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
-  package var sequence: Int32 = 0
+  /// What the messages and tools are made of, for the report of a cache that broke.
+  package var outline = Outline()
 
   package init(messages: String) {
     self.messages = messages

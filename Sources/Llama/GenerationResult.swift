@@ -22,6 +22,8 @@ package struct GenerationFigures: Sendable, Equatable {
   package var cached = 0
   /// Those of `input` that were computed; less than the rest after cancellation.
   package var computed = 0
+  /// Where and why less was cached than the context held.
+  package var cacheBreak: CacheBreak?
   /// Tokens that the model chose, without the one that ends its answer.
   package var output = 0
   /// From the call until the model had chosen its first token.

@@ -4,6 +4,8 @@ struct GenerationRun {
   private let request: GenerationRequest
   private let cancel: CancelFlag
   private let plan: GenerationPlan
+  private let snapshots: SnapshotStore?
+  private var sequence: Int32 = 0
   private var answer: Answer
   private var figures = GenerationFigures()
   private var clock = Stopwatch()
@@ -11,11 +13,13 @@ struct GenerationRun {
   init(
     _ request: GenerationRequest,
     on context: LlamaContext,
+    snapshots: SnapshotStore?,
     cancel: CancelFlag
   ) throws(LlamaError) {
     self.context = context
     self.request = request
     self.cancel = cancel
+    self.snapshots = snapshots
     plan = try GenerationPlan(request, model: context.model)
     answer = Answer(plan, allowsParallelCalls: request.allowsParallelCalls)
     // The last place belongs to the first token of the answer.
@@ -27,17 +31,47 @@ struct GenerationRun {
   /// Gives the model its prompt; false where that was cancelled.
   mutating func prefill() throws(LlamaError) -> Bool {
     figures.input = plan.input.count
-    figures.cached = context.reusableCount(of: plan.input, in: request.sequence)
     clock.lap()
     defer { figures.prefillSeconds = clock.lap() }
+    let place = try context.place(plan.input, outline: request.outline)
+    sequence = place.sequence
+    figures.cached = place.cached
+    figures.cacheBreak = place.cacheBreak
     do {
-      let prefill = try context.prefill(plan.input, sequence: request.sequence, cancel: cancel)
-      figures.cached = prefill.cached
-      figures.computed = prefill.computed
+      if !place.knowsHead { try prefillHead() }
+      try withRoom { () throws(LlamaError) in
+        try context.prefill(plan.input, sequence: sequence, cancel: cancel)
+      }
+      figures.computed = figures.input - figures.cached
       return true
     } catch .cancelled {
       figures.computed = max(0, held - figures.cached)
       return false
+    }
+  }
+
+  /// Restores what every request of these instructions and tools begins with, or computes it by
+  /// itself: the same in every process, so that their answers are the same too.
+  private mutating func prefillHead() throws(LlamaError) {
+    guard let head = try? request.headTokens(model: context.model), head.count > held,
+      plan.input.count > head.count, plan.input.starts(with: head)
+    else { return }
+    try withRoom { () throws(LlamaError) in
+      let isRestored = try context.hold(head, in: sequence, from: snapshots, cancel: cancel)
+      if isRestored { figures.cached = head.count }
+    }
+  }
+
+  /// Forgets other lines of conversation as long as there is no room for this one.
+  private func withRoom(_ body: () throws(LlamaError) -> Void) throws(LlamaError) {
+    while true {
+      do throws(LlamaError) {
+        return try body()
+      } catch {
+        guard case .contextSizeExceeded = error, try context.makeRoom(besides: sequence) else {
+          throw error
+        }
+      }
     }
   }
 
@@ -55,12 +89,11 @@ struct GenerationRun {
       if answer.isOver { return .stop }
       if isFull { return .length }
       do {
-        try context.append(token, to: request.sequence, cancel: cancel)
+        try withRoom { () throws(LlamaError) in
+          try context.append(token, to: sequence, cancel: cancel)
+        }
       } catch .cancelled {
         return .cancelled
-      } catch .contextSizeExceeded {
-        // Other sequences fill the rest of the context.
-        return .length
       }
     }
     return .cancelled
@@ -74,7 +107,7 @@ struct GenerationRun {
     return GenerationResult(message: message, finish: finish, figures: figures)
   }
 
-  private var held: Int { context.tokens(in: request.sequence).count }
+  private var held: Int { context.tokens(in: sequence).count }
 
   private var isFull: Bool {
     if let maximum = request.maximumTokens, figures.output >= maximum { return true }

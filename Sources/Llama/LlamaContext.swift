@@ -25,10 +25,14 @@ package final class LlamaContext {
   package let contextSize: Int
   package let sequenceCount: Int
 
+  /// The model and all that decides what its memory looks like.
+  package let identity: String
+
   let pointer: OpaquePointer
   let batch: llama_batch
   let batchSize: Int
-  private var resident: [[Token]]
+  private var residents: [Resident]
+  private var uses = 0
 
   package init(model: LlamaModel, options: Options = Options()) throws(LlamaError) {
     let logged = Runtime.log.count
@@ -49,8 +53,12 @@ package final class LlamaContext {
     sequenceCount = Int(llama_n_seq_max(pointer))
     // A batch above what the context was made for is an assertion, not an error.
     batchSize = Int(llama_n_batch(pointer))
+    identity =
+      "\(model.identity); state \(LLAMA_STATE_SEQ_VERSION), keys \(parameters.type_k.rawValue),"
+      + " values \(parameters.type_v.rawValue), micro-batch \(parameters.n_ubatch),"
+      + " threads \(options.threadCount)"
     batch = llama_batch_init(Int32(batchSize), 0, 1)
-    resident = Array(repeating: [], count: sequenceCount)
+    residents = Array(repeating: Resident(), count: sequenceCount)
   }
 
   deinit {
@@ -60,36 +68,58 @@ package final class LlamaContext {
 
   /// The tokens that a sequence holds now.
   package func tokens(in sequence: Int32 = 0) -> [Token] {
-    resident.indices.contains(Int(sequence)) ? resident[Int(sequence)] : []
+    residents.indices.contains(Int(sequence)) ? residents[Int(sequence)].tokens : []
   }
 
   /// Forgets one sequence.
   package func clear(_ sequence: Int32 = 0) throws(LlamaError) {
     try check(sequence)
     llama_memory_seq_rm(memory, sequence, -1, -1)
-    resident[Int(sequence)] = []
+    residents[Int(sequence)] = Resident()
   }
 
   /// Forgets every sequence.
   package func clear() {
     llama_memory_clear(memory, true)
-    resident = Array(repeating: [], count: sequenceCount)
+    residents = Array(repeating: Resident(), count: sequenceCount)
   }
 
   var memory: llama_memory_t? { llama_get_memory(pointer) }
 
   func check(_ sequence: Int32) throws(LlamaError) {
-    guard resident.indices.contains(Int(sequence)) else {
+    guard residents.indices.contains(Int(sequence)) else {
       throw .unknownSequence(sequence)
     }
   }
 
   /// Notes what a sequence holds; whoever changes the memory calls this.
   func note(_ tokens: [Token], in sequence: Int32) {
-    resident[Int(sequence)] = tokens
+    residents[Int(sequence)].tokens = tokens
   }
 
   func noteAppended(_ tokens: ArraySlice<Token>, to sequence: Int32) {
-    resident[Int(sequence)] += tokens
+    residents[Int(sequence)].tokens += tokens
+  }
+
+  func noteUse(of sequence: Int32, outline: Outline) {
+    uses += 1
+    residents[Int(sequence)].lastUse = uses
+    residents[Int(sequence)].outline = outline
+  }
+
+  func outline(of sequence: Int32) -> Outline { residents[Int(sequence)].outline }
+
+  func lastUse(of sequence: Int32) -> Int { residents[Int(sequence)].lastUse }
+
+  /// Makes a sequence hold the beginning of another, without computing it.
+  func copy(_ source: Int32, to target: Int32, count: Int) throws(LlamaError) {
+    try check(source)
+    try clear(target)
+    guard count > 0 else { return }
+    llama_memory_seq_cp(memory, source, target, -1, -1)
+    if count < tokens(in: source).count, !llama_memory_seq_rm(memory, target, Int32(count), -1) {
+      return try clear(target)
+    }
+    note(Array(tokens(in: source).prefix(count)), in: target)
   }
 }

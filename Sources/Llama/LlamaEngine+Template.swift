@@ -12,41 +12,30 @@ extension LlamaEngine {
     try generation.context.clear(0)
   }
 
-  /// Computes what every request of an agent begins with: its instructions and its tools.
+  /// Computes what every request of an agent begins with, its instructions and its tools, or
+  /// restores it where another process has computed it.
   ///
   /// Whatever a request has in common with it is not computed again; a template that cannot render
   /// it alone costs only that.
-  /// - Returns: How many tokens the context holds.
+  /// - Returns: How many tokens the context holds, and whether they were restored.
   @discardableResult
   package func computePrefix(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
-  ) throws -> Int {
-    let context = generation.context
+  ) throws -> (count: Int, isRestored: Bool) {
     let entry = Transcript.Instructions(
       segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
       toolDefinitions: definitions
     )
-    let request = GenerationRequest(
-      LanguageModelExecutorGenerationRequest(
-        transcript: Transcript(entries: [.instructions(entry)]),
-        enabledTools: definitions,
-        generationOptions: GenerationOptions(),
-        contextOptions: ContextOptions()
+    return try generation.prepare(
+      GenerationRequest(
+        LanguageModelExecutorGenerationRequest(
+          transcript: Transcript(entries: [.instructions(entry)]),
+          enabledTools: definitions,
+          generationOptions: GenerationOptions(),
+          contextOptions: ContextOptions()
+        )
       )
     )
-    let tokens = try request.prefixTokens(model: context.model)
-    guard !tokens.isEmpty else { return 0 }
-    try context.prefill(tokens)
-    return tokens.count
-  }
-}
-
-extension GenerationRequest {
-  /// The tokens of the rendered messages, without the beginning of an answer.
-  func prefixTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
-    var wanted = rendering(showingTools: hasTools)
-    wanted.addsGenerationPrompt = false
-    return model.promptTokens(of: try model.templates.render(wanted).prompt)
   }
 }

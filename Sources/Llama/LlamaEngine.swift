@@ -7,8 +7,9 @@ import Synchronization
 /// The engine is made and its model loaded without any thread; the first request starts it. So a
 /// process that has an engine can still be forked until it is asked something.
 package final class LlamaEngine: @unchecked Sendable {
-  // Unchecked because the context is not Sendable: it is only used on `queue`.
-  let generation: Generation
+  // Unchecked because the context is not Sendable: it is only used on `queue`, and before that by
+  // the one thread that prepares it.
+  private(set) var generation: Generation
   // Made at the first request: a queue that was used before a fork would not serve the child.
   private let queue = Mutex<DispatchQueue?>(nil)
 
@@ -19,6 +20,8 @@ package final class LlamaEngine: @unchecked Sendable {
   /// The window where nobody asks for another: enough for a long conversation, and bounded because
   /// its memory is taken at once.
   private static let defaultContextSize = 8192
+  /// How many profiles of an agent, or states of its history, are kept side by side.
+  private static let residentCount = 4
 
   /// Loads a model and makes its context.
   /// - Parameter contextSize: The window in tokens; `nil` for the model's own, up to a bound.
@@ -28,11 +31,17 @@ package final class LlamaEngine: @unchecked Sendable {
     var options = LlamaContext.Options()
     options.contextSize =
       contextSize ?? min(Self.defaultContextSize, model.facts.trainedContextSize)
+    options.sequenceCount = Self.residentCount
     let context = try LlamaContext(model: model, options: options)
     self.contextSize = context.contextSize
     facts = context.model.facts
     carriesTools = try context.model.templates.toolSyntax().carriesTools
     generation = Generation(context: context)
+  }
+
+  /// Keeps prefixes for other processes; to be called before the first request.
+  package func keepPrefixes(in snapshots: SnapshotStore) {
+    generation.snapshots = snapshots
   }
 
   /// Answers a request.

@@ -22,6 +22,8 @@ package final class LlamaModel {
   }
 
   package let path: String
+  /// Changes when the file does, or how it is loaded.
+  let identity: String
   package let facts: LlamaModelFacts
   package let templates: ChatTemplates
 
@@ -48,6 +50,7 @@ package final class LlamaModel {
       throw error
     }
     self.path = path
+    identity = "\(file.identity); repacked \(options.usesExtraBuffers)"
     self.pointer = pointer
     self.facts = LlamaModelFacts(pointer)
   }

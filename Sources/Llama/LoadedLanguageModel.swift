@@ -51,11 +51,7 @@ package struct LoadedLanguageModel: LanguageModel {
       if result.finish == .cancelled { throw CancellationError() }
       await sendCalls(of: result, into: channel)
       let (input, output) = result.figures.usage
-      let metadata: [String: any ConvertibleToGeneratedContent] = [
-        "secondsToFirstToken": result.figures.secondsToFirstToken ?? 0,
-        "tokensPerSecond": result.figures.tokensPerSecond,
-        "finish": "\(result.finish)",
-      ]
+      let metadata = result.metadata
       if result.message.calls.isEmpty {
         await channel.send(
           .response(action: .updateUsage(input: input, output: output, metadata: metadata))
@@ -109,6 +105,26 @@ private enum CallID {
 
   static func new() -> String {
     String((0..<9).compactMap { _ in characters.randomElement() })
+  }
+}
+
+extension GenerationResult {
+  fileprivate var metadata: [String: any ConvertibleToGeneratedContent] {
+    var metadata: [String: any ConvertibleToGeneratedContent] = [
+      "secondsToFirstToken": figures.secondsToFirstToken ?? 0,
+      "tokensPerSecond": figures.tokensPerSecond,
+      "finish": "\(finish)",
+    ]
+    if let cacheBreak = figures.cacheBreak {
+      metadata["cacheBreak"] = GeneratedContent(properties: [
+        "token": cacheBreak.token,
+        "lost": cacheBreak.lost,
+        "cause": cacheBreak.cause,
+        "was": cacheBreak.was,
+        "now": cacheBreak.now,
+      ])
+    }
+    return metadata
   }
 }
 

@@ -11,6 +11,8 @@ actor Templates {
     let model: String
     let contextSize: Int?
     let plugin: String?
+    /// Where the agent's prefixes are kept; a model's template has none.
+    let snapshots: String?
   }
 
   /// One template, from the moment that somebody wants it.
@@ -38,7 +40,12 @@ actor Templates {
   /// The template from which a worker can be forked; `nil` when there is none to be had.
   func template(for hello: Hello) async -> Worker? {
     guard let model = hello.model, let plugin = hello.plugin else { return nil }
-    let key = Key(model: model, contextSize: hello.contextSize, plugin: plugin)
+    let key = Key(
+      model: model,
+      contextSize: hello.contextSize,
+      plugin: plugin,
+      snapshots: hello.snapshots
+    )
     return await worker(for: key)
   }
 
@@ -60,7 +67,7 @@ actor Templates {
     var parent: Worker?
     if key.plugin != nil {
       parent = await worker(
-        for: Key(model: key.model, contextSize: key.contextSize, plugin: nil)
+        for: Key(model: key.model, contextSize: key.contextSize, plugin: nil, snapshots: nil)
       )
     }
     let name = key.plugin.map { URL(filePath: $0).lastPathComponent }?.split(separator: "-").first
@@ -69,7 +76,8 @@ actor Templates {
       role: .template,
       plugin: key.plugin,
       model: key.model,
-      contextSize: key.contextSize
+      contextSize: key.contextSize,
+      snapshots: key.snapshots
     )
     guard let worker = try? await launch(hello, parent) else { return nil }
     return await isReady(worker) ? worker : nil

@@ -109,6 +109,8 @@ package struct RequestFigures: Codable, Sendable, Equatable {
   package var tokensOut = 0
   package var secondsToFirstToken = 0.0
   package var seconds = 0.0
+  /// Why less was cached than there was; `nil` where nothing was lost.
+  package var cacheBreak: CacheBreak?
 
   package init() {}
 
@@ -119,6 +121,7 @@ package struct RequestFigures: Codable, Sendable, Equatable {
     // The first token that a person waits for is the first request's.
     if left.secondsToFirstToken == 0 { left.secondsToFirstToken = right.secondsToFirstToken }
     left.seconds += right.seconds
+    left.cacheBreak = left.cacheBreak ?? right.cacheBreak
   }
 }
 
@@ -127,8 +130,37 @@ extension RequestFigures: CustomStringConvertible {
   package var description: String {
     func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
     let computed = tokensIn - tokensCached
-    return "\(tokensIn) tokens in (\(tokensCached) cached, \(computed) computed), \(tokensOut) out;"
+    let figures =
+      "\(tokensIn) tokens in (\(tokensCached) cached, \(computed) computed), \(tokensOut) out;"
       + " first token after \(milliseconds(secondsToFirstToken)) ms of \(milliseconds(seconds)) ms"
+    return cacheBreak.map { "\(figures); \($0)" } ?? figures
+  }
+}
+
+/// Where a prompt left what its worker had read, so that the rest was computed anew.
+package struct CacheBreak: Codable, Sendable, Equatable {
+  /// The place of the first token that differs.
+  package var token: Int
+  /// Tokens that were held after it.
+  package var lost: Int
+  package var cause: String
+  /// The text around the place, as it was and as it is now.
+  package var was: String
+  package var now: String
+
+  package init(token: Int, lost: Int, cause: String, was: String, now: String) {
+    self.token = token
+    self.lost = lost
+    self.cause = cause
+    self.was = was
+    self.now = now
+  }
+}
+
+extension CacheBreak: CustomStringConvertible {
+  package var description: String {
+    "the cache broke at token \(token) (\(lost) lost): \(cause):"
+      + " was \(was.debugDescription), is \(now.debugDescription)"
   }
 }
 

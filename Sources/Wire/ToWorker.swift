@@ -51,6 +51,8 @@ package struct Hello: Codable, Sendable, Equatable {
   package var model: String?
   /// The context window in tokens; `nil` leaves it to the model.
   package var contextSize: Int?
+  /// The folder for prefixes that were computed once; `nil` keeps none.
+  package var snapshots: String?
 
   package init(
     version: Int = WireLimits.version,
@@ -58,7 +60,8 @@ package struct Hello: Codable, Sendable, Equatable {
     role: Role = .worker,
     plugin: String?,
     model: String?,
-    contextSize: Int?
+    contextSize: Int?,
+    snapshots: String? = nil
   ) {
     self.version = version
     self.run = run
@@ -66,6 +69,7 @@ package struct Hello: Codable, Sendable, Equatable {
     self.plugin = plugin
     self.model = model
     self.contextSize = contextSize
+    self.snapshots = snapshots
   }
 }
 

@@ -30,6 +30,19 @@ struct LoadedAgent {
       (engine, modelDescription) = (loaded.engine, loaded.description)
       model = path
     }
+    if let folder = hello.snapshots { keepPrefixes(in: folder) }
+  }
+
+  private func keepPrefixes(in folder: String) {
+    guard let engine else { return }
+    if engine.facts.canRewind {
+      engine.keepPrefixes(in: SnapshotStore(folder: folder) { Log.write($0) })
+    } else {
+      Log.write(
+        "\(engine.facts.description) cannot forget a part of what it has read: its prefixes are"
+          + " computed, and not restored"
+      )
+    }
   }
 
   /// Does once what every fork would have to do for itself.
@@ -40,11 +53,14 @@ struct LoadedAgent {
         try engine.touchMemory()
         return
       }
-      let count = try engine.computePrefix(
+      let prefix = try engine.computePrefix(
         instructions: agentDescription.instructions,
         tools: agentDescription.tools
       )
-      Log.write("the prefix of '\(agentDescription.name)' is \(count) tokens")
+      Log.write(
+        "the prefix of '\(agentDescription.name)' is \(prefix.count) tokens,"
+          + " \(prefix.isRestored ? "restored" : "computed")"
+      )
     } catch {
       // A fork then computes it itself: slower, and no less right.
       Log.write("the template stays cold: \(error)")

@@ -23,7 +23,20 @@ struct RequestClock {
       figures.secondsToFirstToken = ((firstToken ?? end) - start).seconds
     }
     figures.seconds = (end - start).seconds
+    figures.cacheBreak = usage.metadata["cacheBreak"].flatMap(CacheBreak.init)
     return figures
+  }
+}
+
+extension CacheBreak {
+  fileprivate init?(_ content: GeneratedContent) {
+    guard let token = try? content.value(Int.self, forProperty: "token"),
+      let lost = try? content.value(Int.self, forProperty: "lost"),
+      let cause = try? content.value(String.self, forProperty: "cause"),
+      let was = try? content.value(String.self, forProperty: "was"),
+      let now = try? content.value(String.self, forProperty: "now")
+    else { return nil }
+    self.init(token: token, lost: lost, cause: cause, was: was, now: now)
   }
 }
 

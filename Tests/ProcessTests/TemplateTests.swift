@@ -25,6 +25,32 @@ import Wire
     #expect(answers[1].tokensCached > 10)
   }
 
+  @Test func `started from nothing that restores its prefix says what one that computes it says`()
+    async throws
+  {
+    let question = "How do I fold a crane?"
+    var alone = WarmWorker.Answer()
+    try await WarmStage.set(templates: false) { stage in
+      alone = try await stage.worker("brainstorm").ask(question)
+    }
+    try await WarmStage.set(templates: false, keepsPrefixes: true) { stage in
+      let first = try await stage.worker("brainstorm").ask(question)
+      let second = try await stage.worker("brainstorm").ask(question)
+      #expect(first.entries.first == alone.entries.first)
+      #expect(first.tokensCached == 0)
+      #expect(second.entries.first == alone.entries.first)
+      #expect(second.tokensIn == alone.tokensIn)
+      #expect(second.tokensCached > 64)
+      // What the file lost is computed again.
+      let folder = stage.folder + "/prefixes"
+      let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+      #expect(truncate("\(folder)/\(file)", 1000) == 0)
+      let third = try await stage.worker("brainstorm").ask(question)
+      #expect(third.entries.first == alone.entries.first)
+      #expect(third.tokensCached == 0)
+    }
+  }
+
   @Test func `is this process's own child, and harms nobody when it is killed`() async throws {
     try await WarmStage.set { stage in
       let first = try await stage.worker("title")

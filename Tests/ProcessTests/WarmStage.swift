@@ -13,11 +13,13 @@ struct WarmStage: Sendable {
 
   let folder: String
   let roster: Roster
+  private let keepsPrefixes: Bool
   private let plugins: [PluginStore.Plugin]
 
   /// Sets the stage, and checks when all is over that no process of it is left.
   static func set(
     templates: Bool = true,
+    keepsPrefixes: Bool = false,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -30,7 +32,12 @@ struct WarmStage: Sendable {
       patience: Stage.patience,
       templateLogs: templates ? folder : nil
     )
-    let stage = WarmStage(folder: folder, roster: roster, plugins: plugins)
+    let stage = WarmStage(
+      folder: folder,
+      roster: roster,
+      keepsPrefixes: keepsPrefixes,
+      plugins: plugins
+    )
     var failure: (any Error)?
     do { try await body(stage) } catch { failure = error }
     let pids = await roster.templateProcesses().map(\.pid)
@@ -59,7 +66,8 @@ struct WarmStage: Sendable {
       run: .new(agent: agent),
       plugin: plugin.library,
       model: Self.root + "/deploy/models/pocket.gguf",
-      contextSize: nil
+      contextSize: nil,
+      snapshots: keepsPrefixes ? folder + "/prefixes" : nil
     )
     let log = "\(folder)/\(hello.run).log"
     return WarmWorker(try await roster.launch(hello, log: log))

@@ -1,0 +1,40 @@
+/// Where a prompt left what the context held, so that the rest had to be computed anew.
+package struct CacheBreak: Sendable, Equatable {
+  /// The place of the first token that differs.
+  package let token: Int
+  /// Tokens that the context held after it.
+  package let lost: Int
+  package let cause: String
+  /// The text around the place, as it was and as it is now.
+  package let was: String
+  package let now: String
+
+  /// Tokens of text shown before and after the place.
+  private static let shownBefore = 4
+  private static let shownAfter = 8
+  /// The end of an answer is often written a little differently when it becomes history.
+  private static let unavoidable = 8
+
+  /// `nil` where nothing worth the telling is lost.
+  init?(
+    leaving former: Outline,
+    of held: [Token],
+    for outline: Outline,
+    of tokens: [Token],
+    at place: Int,
+    model: LlamaModel
+  ) {
+    lost = held.count - place
+    guard lost > Self.unavoidable else { return nil }
+    token = place
+    cause = outline.difference(from: former)
+    func text(_ tokens: [Token]) -> String {
+      let shown = tokens[max(0, min(place, tokens.count) - Self.shownBefore)...]
+        .prefix(Self.shownBefore + Self.shownAfter)
+      let bytes = shown.flatMap { model.piece(of: $0, showingControl: true) }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    was = text(held)
+    now = text(tokens)
+  }
+}

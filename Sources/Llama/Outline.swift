@@ -1,0 +1,49 @@
+/// What a prompt is rendered from, part by part: so that two prompts can be told apart in words.
+package struct Outline: Sendable, Equatable {
+  package struct Part: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+      case tools, instructions, prompt, reasoning, response
+      case toolCalls = "tool calls"
+      case toolOutput = "tool output"
+    }
+
+    package let kind: Kind
+    package let text: String
+
+    package init(_ kind: Kind, _ text: String) {
+      self.kind = kind
+      self.text = text
+    }
+  }
+
+  package var parts: [Part]
+
+  package init(_ parts: [Part] = []) {
+    self.parts = parts
+  }
+
+  /// What stands before any history.
+  var head: ArraySlice<Part> {
+    parts.prefix { $0.kind == .tools || $0.kind == .instructions }
+  }
+
+  /// Says why a prompt cannot go on from what was rendered from `earlier`.
+  func difference(from earlier: Outline) -> String {
+    guard !parts.isEmpty, !earlier.parts.isEmpty else { return "another prompt" }
+    let shared = zip(parts, earlier.parts).prefix { $0 == $1 }.count
+    guard shared < parts.count, shared < earlier.parts.count else {
+      return shared < earlier.parts.count
+        ? "\(earlier.parts.count - shared) entries at the end are gone"
+        : "the chat template writes an earlier entry in another way"
+    }
+    let (part, former) = (parts[shared], earlier.parts[shared])
+    if shared < max(head.count, earlier.head.count) {
+      return "the \(former.kind.rawValue) changed"
+    }
+    let place = "entry \(shared - head.count + 1) of the history (\(part.kind.rawValue))"
+    if let later = earlier.parts[shared...].firstIndex(of: part) {
+      return "\(later - shared) entries before \(place) were left out"
+    }
+    return "\(place) changed"
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why a snapshot could not be written.
+struct SnapshotFault: Error {
+  let step: String
+  let code: Int32
+
+  var reason: String { String(cString: strerror(code)) }
+}
+
+/// Files that are read and written whole.
+enum SnapshotFile {
+  struct Listed {
+    let path: String
+    let size: Int
+    /// Seconds since 1970.
+    let lastUse: Double
+  }
+
+  static func load(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    let size = Int(status.st_size)
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = 0
+      while count < size, let start = buffer.baseAddress {
+        let got = read(descriptor, start + count, size - count)
+        if got > 0 {
+          count += got
+        } else if got == 0 || errno != EINTR {
+          return
+        }
+      }
+    }
+  }
+
+  /// Writes a file beside its place and moves it there, so that nobody sees half of it.
+  static func store(_ bytes: [UInt8], to path: String) throws(SnapshotFault) {
+    let draft = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SnapshotFault(step: "opening", code: errno) }
+    var fault: SnapshotFault?
+    var rest = bytes[...]
+    while !rest.isEmpty, fault == nil {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        fault = SnapshotFault(step: "writing", code: errno)
+      }
+    }
+    close(descriptor)
+    if fault == nil, rename(draft, path) != 0 {
+      fault = SnapshotFault(step: "renaming", code: errno)
+    }
+    guard let fault else { return }
+    unlink(draft)
+    throw fault
+  }
+
+  static func list(_ folder: String, suffix: String) -> [Listed] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var files: [Listed] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      var status = stat()
+      let path = "\(folder)/\(name)"
+      guard name.contains(suffix), stat(path, &status) == 0 else { continue }
+      files.append(
+        Listed(
+          path: path,
+          size: Int(status.st_size),
+          lastUse: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+        )
+      )
+    }
+    return files
+  }
+}

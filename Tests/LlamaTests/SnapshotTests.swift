@@ -1,0 +1,159 @@
+import AgentKit
+import Foundation
+import Llama
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) final class SnapshotTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "snapshots-\(UUID().uuidString)").path
+  private let notes = Notes()
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func store(byteLimit: Int = 64 << 20) -> SnapshotStore {
+    SnapshotStore(folder: folder, byteLimit: byteLimit) { [notes] in notes.add($0) }
+  }
+
+  private func generation(_ store: SnapshotStore?) throws -> Generation {
+    var generation = Generation(context: try Fixture.context(sequences: 4))
+    generation.snapshots = store
+    return generation
+  }
+
+  private var files: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+
+  private var path: String { "\(folder)/\(files.first ?? "none")" }
+
+  @Test func `a restored prefix is not computed, and changes no word of the answer`() throws {
+    var (first, second, third) = (Conversation.host, Conversation.host, Conversation.host)
+    let question = "I have paper and string."
+    let alone = try first.ask(question, generation(nil))
+    let writing = try second.ask(question, generation(store()))
+    let restored = try third.ask(question, generation(store()))
+    #expect(writing.figures.cached == 0)
+    #expect(restored.figures.cached > 30)
+    #expect(restored.figures.cached + restored.figures.computed == restored.figures.input)
+    #expect(restored.message == alone.message)
+    #expect(writing.message == alone.message)
+    #expect(files.count == 1)
+    #expect(notes.all.isEmpty)
+  }
+
+  @Test func `a template restores what another process has computed`() throws {
+    let request = Conversation.host.request
+    let first = try generation(store()).prepare(request)
+    let second = try generation(store()).prepare(request)
+    #expect(!first.isRestored)
+    #expect(second.isRestored)
+    #expect(first.count == second.count)
+  }
+
+  @Test func `a torn or changed file is thrown away, and the prefix computed again`() throws {
+    let request = Conversation.host.request
+    _ = try generation(store()).prepare(request)
+    let whole = try Data(contentsOf: URL(filePath: path))
+    let damaged: [Data] =
+      [0, 1, 15, 16, 39, 40, 100, whole.count / 2, whole.count - 1].map { whole.prefix($0) }
+      + [0, 8, 16, 24, 41, 500, whole.count / 2, whole.count - 1].map { place in
+        var bytes = whole
+        bytes[place] ^= 1
+        return bytes
+      } + [whole + [0]]
+    for bytes in damaged {
+      try bytes.write(to: URL(filePath: path))
+      let count = notes.all.count
+      #expect(!(try generation(store()).prepare(request).isRestored))
+      #expect(notes.all.count == count + 1)
+      #expect(notes.all.last?.contains("torn") == true)
+      #expect(try Data(contentsOf: URL(filePath: path)) == whole)
+    }
+  }
+
+  @Test func `another context, another model and another prompt have files of their own`() throws {
+    let request = Conversation.host.request
+    _ = try generation(store()).prepare(request)
+    var options = LlamaContext.Options()
+    options.contextSize = 1024
+    options.microBatchSize = 64
+    let model = try Fixture.model()
+    var other = Generation(context: try LlamaContext(model: model, options: options))
+    other.snapshots = store()
+    #expect(!(try other.prepare(request).isRestored))
+    #expect(!(try generation(store()).prepare(Conversation.coach.request).isRestored))
+    let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).gguf").path
+    try FileManager.default.copyItem(atPath: Fixture.modelPath, toPath: copy)
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: copy)
+    var moved = Generation(
+      context: try Fixture.context(LlamaModel(path: copy), sequences: 4)
+    )
+    moved.snapshots = store()
+    #expect(!(try moved.prepare(request).isRestored))
+    #expect(files.count == 4)
+    #expect(notes.all.isEmpty)
+  }
+
+  @Test func `many writers and readers at once see whole files only`() async throws {
+    let tokens = Array(Int32(0)..<100)
+    let key = SnapshotKey(context: "test", tokens: tokens)
+    let states = (0..<4).map { writer in
+      SequenceState(tokens: tokens, bytes: Array(repeating: UInt8(writer), count: 200_000))
+    }
+    let store = store()
+    await withTaskGroup(of: Void.self) { group in
+      for state in states {
+        group.addTask { for _ in 0..<20 { store.save(state, for: key) } }
+      }
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<50 {
+            if let found = store.state(for: key) { #expect(states.contains(found)) }
+          }
+        }
+      }
+    }
+    #expect(store.state(for: key) != nil)
+    #expect(notes.all.isEmpty)
+    #expect(files.count == 1)
+  }
+
+  @Test func `beyond the bound the files that nobody used go first`() throws {
+    let store = store(byteLimit: 1_000_000)
+    func key(_ number: Int32) -> SnapshotKey { SnapshotKey(context: "test", tokens: [number]) }
+    let bytes = [UInt8](repeating: 7, count: 300_000)
+    for number in Int32(0)..<5 {
+      store.save(SequenceState(tokens: [number], bytes: bytes), for: key(number))
+      // The first is in use all the time.
+      #expect(store.state(for: key(0)) != nil)
+    }
+    #expect(files.count == 3)
+    #expect(store.state(for: key(4)) != nil)
+    #expect(store.state(for: key(1)) == nil)
+    let large = SequenceState(tokens: [9], bytes: Array(repeating: 1, count: 600_000))
+    store.save(large, for: key(9))
+    #expect(store.state(for: key(9)) == nil)
+    #expect(notes.all.count == 1)
+  }
+
+  @Test func `a folder that cannot be written costs nothing but time`() throws {
+    let nowhere = SnapshotStore(folder: "/proc/nothing/here") { [notes] in notes.add($0) }
+    let prepared = try generation(nowhere).prepare(Conversation.host.request)
+    #expect(prepared.count > 30)
+    #expect(!prepared.isRestored)
+    #expect(notes.all.count == 1)
+  }
+}
+
+/// What a store has said.
+private final class Notes: Sendable {
+  private let notes = Mutex<[String]>([])
+
+  var all: [String] { notes.withLock { $0 } }
+
+  func add(_ note: String) { notes.withLock { $0.append(note) } }
+}
