@@ -12,15 +12,13 @@ struct AgentsCommand: AsyncParsableCommand {
   )
 
   /// The agents of a folder, compiled.
-  private static func store(_ folder: String) async throws -> PluginStore {
+  private static func store(_ folder: String) async throws -> (store: PluginStore, kit: Kit) {
     let environment = ProcessInfo.processInfo.environment
     let folders = try Folders(environment: environment)
     try folders.make()
-    return PluginStore(
-      folder: URL(filePath: folder).path,
-      kit: try await Kit(beside: Executable.path, environment: environment),
-      cache: folders.plugins
-    )
+    let kit = try await Kit(beside: Executable.path, environment: environment)
+    let store = PluginStore(folder: URL(filePath: folder).path, kit: kit, cache: folders.plugins)
+    return (store, kit)
   }
 
   struct List: AsyncParsableCommand {
@@ -34,7 +32,7 @@ struct AgentsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let plugins = try await store(agents).refresh(Self.tell)
+        let plugins = try await store(agents).store.refresh(Self.tell)
         if json {
           print(try JSONOutput.document(plugins.map(\.description)))
           return
@@ -65,15 +63,20 @@ struct AgentsCommand: AsyncParsableCommand {
     @Option(help: "The folder of agents.")
     var agents = "Agents"
 
+    @Option(help: "The GGUF file whose prompts are checked. (default: the model that ships)")
+    var model: String?
+
     @Flag(help: "Write JSON.")
     var json = false
 
     func run() async throws {
       try await reporting {
-        let store = try await store(agents)
+        let (store, kit) = try await store(agents)
         let plugins = try await store.refresh(List.tell)
         let failures = await store.currentFailures
-        let findings = Validation.findings(in: plugins)
+        let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
+        let prefixes = try await PrefixCheck(kit: kit, model: model).findings(in: plugins)
+        let findings = Validation.findings(in: plugins) + prefixes
         let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
         if json {
           print(

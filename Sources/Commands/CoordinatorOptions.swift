@@ -42,7 +42,7 @@ struct CoordinatorOptions: ParsableArguments {
     return CoordinatorSettings(
       folders: try Folders(environment: environment),
       agents: URL(filePath: agents).path,
-      model: try modelFile(environment),
+      model: try ModelFile.path(named: model, environment),
       contextSize: try parsedContext(),
       beginner: agent,
       caps: try parsedCaps() ?? Caps(),
@@ -67,19 +67,6 @@ struct CoordinatorOptions: ParsableArguments {
     // Beyond a million tokens no machine that this runs on has the memory.
     guard (64...1_048_576).contains(context) else { throw .badContext(context) }
     return context
-  }
-
-  private func modelFile(_ environment: [String: String]) throws(CommandError) -> String {
-    if let named = model ?? environment["ORCHESTRATOR_MODEL"] {
-      let path = URL(filePath: named).path
-      guard FileManager.default.fileExists(atPath: path) else { throw .missingModel(path) }
-      return path
-    }
-    let candidates = Executable.shippedModels
-    guard let found = candidates.first(where: FileManager.default.fileExists(atPath:)) else {
-      throw .noModel(searched: candidates)
-    }
-    return found
   }
 }
 

@@ -23,18 +23,36 @@ extension LlamaEngine {
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
   ) throws -> (count: Int, isRestored: Bool) {
+    try generation.prepare(GenerationRequest(instructions: instructions, tools: definitions))
+  }
+}
+
+extension LlamaModel {
+  /// The tokens of instructions and tools, as text.
+  package func prefix(
+    instructions: String,
+    tools definitions: [Transcript.ToolDefinition]
+  ) throws(LlamaError) -> [String] {
+    let request = GenerationRequest(instructions: instructions, tools: definitions)
+    return try request.headTokens(model: self).map { token in
+      String(decoding: piece(of: token, showingControl: true), as: UTF8.self)
+    }
+  }
+}
+
+extension GenerationRequest {
+  /// What every request of an agent begins with.
+  fileprivate init(instructions: String, tools definitions: [Transcript.ToolDefinition]) {
     let entry = Transcript.Instructions(
       segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
       toolDefinitions: definitions
     )
-    return try generation.prepare(
-      GenerationRequest(
-        LanguageModelExecutorGenerationRequest(
-          transcript: Transcript(entries: [.instructions(entry)]),
-          enabledTools: definitions,
-          generationOptions: GenerationOptions(),
-          contextOptions: ContextOptions()
-        )
+    self.init(
+      LanguageModelExecutorGenerationRequest(
+        transcript: Transcript(entries: [.instructions(entry)]),
+        enabledTools: definitions,
+        generationOptions: GenerationOptions(),
+        contextOptions: ContextOptions()
       )
     )
   }

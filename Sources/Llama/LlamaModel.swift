@@ -15,6 +15,8 @@ package final class LlamaModel {
     /// Repacks weights for this CPU: faster, but the repacked copy belongs to this process and to
     /// those that it forks.
     package var usesExtraBuffers = true
+    /// Loads no weights: enough for rendering and counting.
+    package var isVocabularyOnly = false
     /// Takes the place of the model's own chat template.
     package var chatTemplate: String?
 
@@ -69,6 +71,7 @@ package final class LlamaModel {
     parameters.n_gpu_layers = options.gpuLayers
     parameters.load_mode = options.isMapped ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = options.usesExtraBuffers
+    parameters.vocab_only = options.isVocabularyOnly
     guard let pointer = llama_model_load_from_file(file.path, parameters) else {
       throw .refused(path: file.path, fileSize: file.size, log: Runtime.log.lines(after: logged))
     }

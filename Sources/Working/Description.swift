@@ -1,5 +1,6 @@
 import AgentKit
 import Glibc
+import Llama
 import Wire
 
 #if canImport(FoundationEssentials)
@@ -19,6 +20,8 @@ enum Description {
       exit(0)
     case ("--describe", .some(let path)):
       describe(path)
+    case ("--prefixes", .some(let path)) where arguments.count == 2:
+      showPrefixes(of: path, on: arguments[1])
     default:
       Log.write("unknown arguments; a worker is started by orchestrator")
       exit(64)
@@ -28,17 +31,45 @@ enum Description {
   /// Prints what an agent is, as JSON on the last line: its own code may print before it.
   private static func describe(_ path: String) -> Never {
     do throws(PluginFault) {
-      let agent = try Plugin.load(path).init()
-      let description = AgentDescription(agent)
-      guard let json = try? JSONEncoder().encode(description) else {
-        Log.write("the description of \(path) cannot be written as JSON")
-        exit(70)
-      }
-      print("\n" + String(decoding: json, as: UTF8.self))
-      exit(0)
+      finish(with: AgentDescription(try Plugin.load(path).init()))
     } catch {
       Log.write(error.description)
       exit(65)
     }
+  }
+
+  /// Prints, in the same way, the tokens that an agent's requests begin with: in a new session,
+  /// after an exchange, and in another session.
+  private static func showPrefixes(of path: String, on model: String) -> Never {
+    let exchange: [Transcript.Entry] = [
+      .prompt(.init(segments: [.text(.init(content: "Hello"))])),
+      .response(.init(segments: [.text(.init(content: "Hello!"))])),
+      .prompt(.init(segments: [.text(.init(content: "Go on."))])),
+    ]
+    do {
+      let type = try Plugin.load(path)
+      let agent = type.init()
+      var options = LlamaModel.Options()
+      options.isVocabularyOnly = true
+      let model = try LlamaModel(path: model, options: options)
+      finish(
+        with: try [
+          AgentDescription(agent), AgentDescription(agent, after: exchange),
+          AgentDescription(type.init()),
+        ].map { try model.prefix(instructions: $0.instructions, tools: $0.tools) }
+      )
+    } catch {
+      Log.write("\(error)")
+      exit(65)
+    }
+  }
+
+  private static func finish(with answer: some Encodable) -> Never {
+    guard let json = try? JSONEncoder().encode(answer) else {
+      Log.write("the answer cannot be written as JSON")
+      exit(70)
+    }
+    print("\n" + String(decoding: json, as: UTF8.self))
+    exit(0)
   }
 }

@@ -4,26 +4,51 @@ import Wire
 
 /// The life of a template: it has done the costly part, and is forked when it is told to.
 ///
-/// It has one thread and starts nothing concurrent, because what it starts would not run in its
-/// children.
-enum TemplateProcess {
+/// When it forks it has one thread, which has done nothing but fork; it starts nothing concurrent,
+/// because what it starts would not run in its children.
+struct TemplateProcess {
   /// How long nothing must come before time is taken for what is not urgent.
   private static let idleMilliseconds: Int32 = 200
+
+  let run: RunID
+  let outbox: Outbox
+  let descriptors: PrivateDescriptors
+  private var inbox: Inbox
+  private var isCollapsed = false
+
+  init(run: RunID, inbox: Inbox, outbox: Outbox, descriptors: PrivateDescriptors) {
+    self.run = run
+    self.inbox = inbox
+    self.outbox = outbox
+    self.descriptors = descriptors
+  }
+
+  /// A fork that is asked for.
+  private struct Order {
+    let child: RunID
+    /// Its input, its output and its log.
+    let given: [Int32]
+  }
 
   /// Serves until the lifeline closes.
   ///
   /// In a fork it returns: with the descriptors of the new process.
-  static func serve(
-    run: RunID,
-    inbox: Inbox,
-    outbox: Outbox,
-    descriptors: PrivateDescriptors
-  ) -> PrivateDescriptors {
-    var inbox = inbox
-    var isCollapsed = false
+  mutating func serve() -> PrivateDescriptors {
+    while true {
+      let order = JoinedThread.run { nextOrder() }
+      let pid = csystem_fork_sibling()
+      if pid == 0 { return Self.begin(with: order.given, leaving: descriptors) }
+      JoinedThread.run {
+        for descriptor in order.given { close(descriptor) }
+        outbox.send(.forked(order.child, pid: pid))
+      }
+    }
+  }
+
+  private mutating func nextOrder() -> Order {
     do throws(WireBreach) {
       while true {
-        if !isCollapsed, inbox.isSilent(milliseconds: idleMilliseconds) {
+        if !isCollapsed, inbox.isSilent(milliseconds: Self.idleMilliseconds) {
           isCollapsed = true
           Log.write("joined \(csystem_collapse_memory() / 1_048_576) MB of memory")
         }
@@ -31,10 +56,7 @@ enum TemplateProcess {
         case .fork(let child):
           let given = inbox.takeDescriptors(3)
           guard given.count == 3 else { WorkerProcess.breach("a fork without its descriptors") }
-          let pid = csystem_fork_sibling()
-          if pid == 0 { return begin(with: given, leaving: descriptors) }
-          for descriptor in given { close(descriptor) }
-          outbox.send(.forked(child, pid: pid))
+          return Order(child: child, given: given)
         case .ping(let number): outbox.send(.pong(number))
         case .shutdown:
           outbox.send(.farewell(Farewell(run: run, status: .done)))

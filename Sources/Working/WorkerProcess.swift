@@ -36,35 +36,52 @@ package enum WorkerProcess {
     var (loaded, descriptors) = (loaded, descriptors)
     while true {
       let outbox = Outbox(output: descriptors.output)
-      outbox.sendPreamble()
-      outbox.send(.greeting(Greeting(pid: getpid(), fingerprint: Plugin.fingerprint)))
       var inbox = Inbox(input: descriptors.input)
-      let hello = waitForHello(&inbox)
-      do throws(Inability) {
-        // While the only thread loads, nobody reads the lifeline; a signal tells of its end.
-        csystem_end_at_hangup(descriptors.input)
-        try loaded.load(hello)
-        if hello.role == .template { loaded.warm() }
-        csystem_end_at_hangup(-1)
-        Log.write("\(hello.run) is ready: \(loaded)")
-        outbox.send(.ready(loaded.readiness))
-      } catch {
-        Log.write(error.problem)
-        outbox.send(.unable(error))
-        outbox.send(.farewell(Farewell(run: hello.run, status: .unable)))
-        leave(code: 0)
-      }
-      if hello.role == .worker {
+      // Apart, because this may become a template, whose first thread does nothing but fork.
+      let hello = JoinedThread.run { greet(outbox, &inbox) }
+      guard hello.role == .template else {
+        load(&loaded, hello, descriptors, outbox)
         guard let agent = loaded.makeAgent() else { breach("a worker without an agent") }
         serve(agent, run: hello.run, inbox: inbox, outbox: outbox)
       }
-      // A template goes on here in each of its forks: as a process that has just begun.
-      descriptors = TemplateProcess.serve(
+      JoinedThread.run { load(&loaded, hello, descriptors, outbox) }
+      var template = TemplateProcess(
         run: hello.run,
         inbox: inbox,
         outbox: outbox,
         descriptors: descriptors
       )
+      // A template goes on here in each of its forks: as a process that has just begun.
+      descriptors = template.serve()
+    }
+  }
+
+  private static func greet(_ outbox: Outbox, _ inbox: inout Inbox) -> Hello {
+    outbox.sendPreamble()
+    outbox.send(.greeting(Greeting(pid: getpid(), fingerprint: Plugin.fingerprint)))
+    return waitForHello(&inbox)
+  }
+
+  /// Loads what the hello names, and says that it is done; where it cannot be, the process ends.
+  private static func load(
+    _ loaded: inout LoadedAgent,
+    _ hello: Hello,
+    _ descriptors: PrivateDescriptors,
+    _ outbox: Outbox
+  ) {
+    do throws(Inability) {
+      // While the only thread loads, nobody reads the lifeline; a signal tells of its end.
+      csystem_end_at_hangup(descriptors.input)
+      try loaded.load(hello)
+      if hello.role == .template { loaded.warm() }
+      csystem_end_at_hangup(-1)
+      Log.write("\(hello.run) is ready: \(loaded)")
+      outbox.send(.ready(loaded.readiness))
+    } catch {
+      Log.write(error.problem)
+      outbox.send(.unable(error))
+      outbox.send(.farewell(Farewell(run: hello.run, status: .unable)))
+      leave(code: 0)
     }
   }
 

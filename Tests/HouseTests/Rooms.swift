@@ -40,6 +40,7 @@ enum Rooms {
     // What POSIX calls take.
     "Sources/Commands/Notify.swift", "Sources/Commands/Terminal.swift",
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Child.swift",
-    "Sources/Working/DetachedThread.swift", "Sources/Working/Outbox.swift",
+    "Sources/Working/DetachedThread.swift", "Sources/Working/JoinedThread.swift",
+    "Sources/Working/Outbox.swift",
   ]
 }

@@ -12,13 +12,17 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   /// Whether something in the profile can end a loop in which calls are required.
   package var hasExit: Bool
 
-  /// Describes an agent by what its profile comes to before anything was said.
-  package init(_ agent: some Agent) {
-    let properties = SessionPropertyValues()
-    let resolved = SessionPropertyValues.$current.withValue(properties) {
-      var resolved = ResolvedProfile()
-      resolved.append(agent)
-      return resolved
+  /// Describes an agent by what its profile comes to.
+  /// - Parameter history: What was said until then.
+  package init(_ agent: some Agent, after history: [Transcript.Entry] = []) {
+    let session = LanguageModelSession(profile: Undecided(), history: history)
+    // The properties know their session only as long as it lives.
+    let resolved = withExtendedLifetime(session) {
+      SessionPropertyValues.$current.withValue(session.properties) {
+        var resolved = ResolvedProfile()
+        resolved.append(agent)
+        return resolved
+      }
     }
     let tools = resolved.instructions.tools
     name = agent.name
@@ -34,6 +38,11 @@ package struct AgentDescription: Sendable, Equatable, Codable {
       !batons.isEmpty || tools.contains(where: \.neverReturns)
       || !resolved.hooks.onToolCall.isEmpty || !resolved.hooks.onToolOutput.isEmpty
   }
+}
+
+/// Holds the place of a profile in a session that answers nothing.
+private struct Undecided: LanguageModelSession.DynamicProfile {
+  var body: some LanguageModelSession.DynamicProfile { LanguageModelSession.Profile {} }
 }
 
 extension Transcript.ToolDefinition {

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The GGUF file that agents run on where they name no other.
+enum ModelFile {
+  /// The file that is named by an option, by the environment, or ships.
+  static func path(
+    named name: String?,
+    _ environment: [String: String]
+  ) throws(CommandError) -> String {
+    if let named = name ?? environment["ORCHESTRATOR_MODEL"] {
+      let path = URL(filePath: named).path
+      guard FileManager.default.fileExists(atPath: path) else { throw .missingModel(path) }
+      return path
+    }
+    let candidates = Executable.shippedModels
+    guard let found = candidates.first(where: FileManager.default.fileExists(atPath:)) else {
+      throw .noModel(searched: candidates)
+    }
+    return found
+  }
+}
