@@ -171,8 +171,10 @@ let package = Package(
       dependencies: [
         "AgentKit", "Coordination", "Journal", "Plugins", "Supervision", "Wire",
         "orchestrator-worker",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Benchmarks",
+      exclude: ["Results", "Tools"],
       swiftSettings: house
     ),
   ],

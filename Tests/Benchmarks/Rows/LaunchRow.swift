@@ -1,21 +1,33 @@
 import Foundation
 import Supervision
-import Synchronization
 import Wire
 
-/// From the launch of a worker to its greeting, against the launch of the smallest program to its end.
-enum LaunchBenchmark {
-  private static let runs = 40
-
-  static func run() async throws -> Row {
+/// From the launch of a worker to its greeting, against the goal and the smallest program.
+enum LaunchRow {
+  static func run(_ plan: Plan) async throws -> Outcome {
     let pump = try Pump()
     var worker = Sample("worker")
-    var smallest = Sample("/bin/true")
-    for _ in 0..<runs {
+    var smallest = Sample("/bin/true, to its end")
+    for _ in 0..<plan.runs(60) {
       worker.add(try await greeting(of: Products.worker, pump: pump))
       smallest.add(try await end(of: "/bin/true", pump: pump))
     }
-    return Row(name: "launch to greeting", measured: worker, against: smallest)
+    return Outcome(rows: [
+      Row(
+        name: "launch of a worker without a model, to its greeting",
+        measured: worker,
+        against: Sample("the goal", [5]),
+        goal: .atMost(1),
+        expected: "0.7"
+      ),
+      Row(
+        name: "the same",
+        measured: worker,
+        against: smallest,
+        goal: .none,
+        expected: "5"
+      ),
+    ])
   }
 
   private static func greeting(of program: String, pump: Pump) async throws -> Duration {

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What one benchmark found, as it is kept.
+struct Finding: Codable, Sendable {
+  /// Lines of a table whose figures are no ratio.
+  struct Table: Codable, Sendable {
+    let title: String
+    let head: [String]
+    var lines: [[Double]]
+  }
+
+  let benchmark: String
+  let machine: String
+  let rows: [Row]
+  var table: Table?
+}
+
+/// The folder of findings, and what is made from all of them.
+struct Report {
+  let folder: URL
+
+  /// Keeps a finding, and makes the tables anew.
+  func keep(_ finding: Finding) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let data = try encoder.encode(finding) + Data("\n".utf8)
+    try data.write(to: folder.appending(path: "\(finding.benchmark).json"))
+    try markdown().write(
+      to: folder.appending(path: "table.md"),
+      atomically: true,
+      encoding: .utf8
+    )
+  }
+
+  /// The findings there are, in the order of the benchmarks.
+  func findings() throws -> [Finding] {
+    try Catalog.benchmarks.compactMap { benchmark in
+      let file = folder.appending(path: "\(benchmark.name).json")
+      guard let data = try? Data(contentsOf: file) else { return nil }
+      return try JSONDecoder().decode(Finding.self, from: data)
+    }
+  }
+
+  private func markdown() throws -> String {
+    let findings = try findings()
+    var lines = Self.table(Row.head, findings.flatMap(\.rows).map(\.cells))
+    for case let table? in findings.map(\.table) {
+      lines += ["", table.title, ""]
+      lines += Self.table(table.head, table.lines.map { $0.map(Sample.short) })
+    }
+    for machine in Set(findings.map(\.machine)).sorted() {
+      lines += ["", "Measured on \(machine)."]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func table(_ head: [String], _ lines: [[String]]) -> [String] {
+    ([head, head.map { _ in "---" }] + lines).map { "| \($0.joined(separator: " | ")) |" }
+  }
+
+  /// What the figures were measured on.
+  static var machine: String {
+    let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
+      .split(separator: "\n").first { $0.hasPrefix("model name") }?
+      .split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+    let information = ProcessInfo.processInfo
+    let memory = information.physicalMemory >> 30
+    return "\(information.activeProcessorCount) cores of \(processor ?? "an unknown processor"),"
+      + " \(memory) GiB"
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// llama-bench of the same build of llama.cpp.
+struct LlamaBench {
+  let fixtures: Fixtures
+
+  private struct Result: Decodable {
+    let samplesNs: [Double]
+    let samplesTs: [Double]
+  }
+
+  /// Tokens a second of generating so many, after so many.
+  func generation(of tokens: Int, after depth: Int, runs: Int) throws -> [Double] {
+    try run(["-p", "0", "-n", "\(tokens)"], after: depth, runs: runs).samplesTs
+  }
+
+  /// Milliseconds of computing so many tokens of a prompt at once, after so many.
+  func prompt(of tokens: Int, after depth: Int, runs: Int) throws -> [Double] {
+    try run(["-p", "\(tokens)", "-n", "0"], after: depth, runs: runs).samplesNs.map { $0 / 1e6 }
+  }
+
+  private func run(_ test: [String], after depth: Int, runs: Int) throws -> Result {
+    let arguments =
+      ["-m", fixtures.model, "-t", "1", "-d", "\(depth)", "-r", "\(runs)", "-o", "json"] + test
+    let text = try Products.output(of: fixtures.peers + "/llama-bench", arguments)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    guard let result = try decoder.decode([Result].self, from: Data(text.utf8)).first else {
+      throw NoResult(arguments: arguments)
+    }
+    return result
+  }
+
+  struct NoResult: Error {
+    let arguments: [String]
+  }
+}

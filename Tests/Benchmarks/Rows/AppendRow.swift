@@ -1,0 +1,40 @@
+/// What a step and a turn cost in a conversation of 10,000 entries, against one of 10.
+enum AppendRow {
+  private static let steps = 50
+
+  static func run(_ plan: Plan) async throws -> Outcome {
+    var step = (long: Sample("of 10,000 entries"), short: Sample("of 10"))
+    var turn = (long: Sample("of 10,000 entries"), short: Sample("of 10"))
+    try await Stage.set(StepRow.setting, agents: [StepRow.agent]) { stage in
+      try await stage.plant(History(entries: 10_000), in: "long", with: "stepper")
+      try await stage.plant(History(entries: 10), in: "short", with: "stepper")
+      for run in 0...plan.runs(9) {
+        let long = try await StepRow.measure(steps, in: "long", on: stage)
+        let short = try await StepRow.measure(steps, in: "short", on: stage)
+        // The first of each starts the worker and tells it the history.
+        if run == 0 { continue }
+        step.long.add(long.steps, dividedBy: steps)
+        step.short.add(short.steps, dividedBy: steps)
+        turn.long.add(long.empty)
+        turn.short.add(short.empty)
+      }
+    }
+    return Outcome(rows: [
+      Row(
+        name: "a step, appending to a transcript",
+        measured: step.long,
+        against: step.short,
+        goal: .atMost(1.2),
+        expected: "1.1"
+      ),
+      Row(
+        name: "a turn without steps, appending to a transcript",
+        measured: turn.long,
+        against: turn.short,
+        goal: .none,
+        expected: "2",
+        remark: "a worker is told how much of what it knows still stands"
+      ),
+    ])
+  }
+}

@@ -1,0 +1,169 @@
+import AgentKit
+import Coordination
+import Foundation
+import Journal
+import Plugins
+import Supervision
+import Synchronization
+import Wire
+
+/// A coordinator as the product puts it together: its rooms, real workers, a journal on disk.
+struct Stage: Sendable {
+  let folder: String
+  let journal: Journal
+  let roster: Roster
+  let timeline = Timeline()
+  private let prefixes: String?
+  private let conversations: Conversations
+  private let catalog: StageCatalog
+  private let watch: Task<Void, Never>
+
+  /// How a stage is set.
+  struct Setting {
+    var model: String?
+    var contextSize = 4096
+    /// Without them every worker is started from nothing.
+    var hasTemplates = true
+    /// Whether prefixes that were computed once are kept for other processes.
+    var keepsPrefixes = true
+    /// Whether everything that is said between processes is noted.
+    var isTraced = true
+  }
+
+  /// Sets a stage, and clears it when all is over.
+  static func set(
+    _ setting: Setting,
+    agents: [AgentSource],
+    _ body: (Stage) async throws -> Void
+  ) async throws {
+    let stage = try await Stage(setting, agents: agents)
+    do {
+      try await body(stage)
+      await stage.close()
+    } catch {
+      await stage.close()
+      throw error
+    }
+  }
+
+  private init(_ setting: Setting, agents: [AgentSource]) async throws {
+    folder = try Products.temporaryFolder()
+    let sources = folder + "/Agents"
+    try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
+    for agent in agents {
+      try agent.text.write(
+        toFile: "\(sources)/\(agent.type).swift",
+        atomically: true,
+        encoding: .utf8
+      )
+    }
+    let kit = try await Kit(
+      beside: Products.worker,
+      environment: ProcessInfo.processInfo.environment
+    )
+    let store = PluginStore(folder: sources, kit: kit, cache: folder)
+    let catalog = StageCatalog(store, setting)
+    try await catalog.check(agents.count)
+    let roster = try Roster(
+      executable: kit.worker,
+      templateLogs: setting.hasTemplates ? folder : nil
+    )
+    let prefixes = folder + "/prefixes"
+    try FileManager.default.createDirectory(atPath: prefixes, withIntermediateDirectories: true)
+    self.prefixes = setting.keepsPrefixes ? prefixes : nil
+    journal = try Journal(path: folder + "/journal.sqlite")
+    conversations = Conversations(
+      journal: journal,
+      workers: StageWorkers(
+        roster: roster,
+        folder: folder,
+        prefixes: self.prefixes,
+        timeline: setting.isTraced ? timeline : nil
+      ),
+      catalog: catalog
+    )
+    self.catalog = catalog
+    self.roster = roster
+    // It ends when the stage is cleared.
+    watch = Task { await roster.watch() }
+  }
+
+  private func close() async {
+    await conversations.close()
+    await roster.close()
+    watch.cancel()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A conversation that begins with an agent, or goes on from what the journal has of it.
+  func conversation(_ name: String, with holder: String) async throws -> Conversation {
+    catalog.begin(with: holder)
+    return try await conversations.conversation(named: name)
+  }
+
+  /// Makes the templates of agents ready, and gives them time to join their memory.
+  func prepare(_ agents: String...) async throws {
+    for name in agents {
+      guard let agent = await catalog.agent(named: name) else { throw NoAgent(name: name) }
+      await roster.prepare(agent.hello(as: .new(agent: name), prefixes: prefixes))
+    }
+    // A template does it when it has been idle for a fifth of a second; it takes about one.
+    try await Task.sleep(for: .seconds(2))
+  }
+
+  /// Runs a turn to its answer.
+  @discardableResult
+  func turn(
+    _ prompt: String,
+    in conversation: Conversation,
+    caps: Caps = Stage.caps
+  ) async throws -> TurnSummary {
+    let timeline = timeline
+    let summary = try await conversation.respond(to: prompt, caps: caps) { event in
+      timeline.note(.turn(event))
+    }
+    guard summary.exit == .answered else { throw Unanswered(exit: summary.exit) }
+    return summary
+  }
+
+  /// Ends the workers of all conversations, which nobody needs any more.
+  func leaveConversations() async {
+    await conversations.retireWorkers(idleFor: 0)
+  }
+
+  /// Bounds that no benchmark meets.
+  static let caps: Caps = {
+    var caps = Caps()
+    caps.rounds = 10_000
+    caps.calls = 10_000
+    caps.tokens = Caps.maximum
+    caps.seconds = 3600
+    return caps
+  }()
+
+  /// The templates and workers that live now.
+  func processes() async -> [Int32] {
+    await roster.templateProcesses().map(\.pid) + conversations.workers().map(\.pid)
+  }
+
+  struct NoAgent: Error {
+    let name: String
+  }
+
+  struct Unanswered: Error {
+    let exit: TurnExit
+  }
+}
+
+extension LaunchableAgent {
+  /// - Parameter prefixes: The folder for what agents' templates have computed.
+  func hello(as run: RunID, prefixes: String?) -> Hello {
+    Hello(
+      run: run,
+      plugin: plugin,
+      model: model,
+      contextSize: contextSize,
+      snapshots: prefixes.map { "\($0)/\(name)" }
+    )
+  }
+}

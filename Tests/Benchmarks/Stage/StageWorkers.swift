@@ -1,0 +1,106 @@
+import AgentKit
+import Coordination
+import Plugins
+import Supervision
+import Synchronization
+import Wire
+
+/// The agents of a stage, looked up before every turn as the product looks them up.
+final class StageCatalog: AgentCatalog {
+  private let store: PluginStore
+  private let model: String?
+  private let contextSize: Int
+  private let holder = Mutex("")
+
+  init(_ store: PluginStore, _ setting: Stage.Setting) {
+    self.store = store
+    model = setting.model
+    contextSize = setting.contextSize
+  }
+
+  /// Compiles the agents.
+  func check(_ count: Int) async throws {
+    let plugins = try await store.refresh()
+    for (name, words) in await store.currentFailures {
+      throw DoesNotCompile(name: name, words: words)
+    }
+    guard plugins.count == count else { throw DoesNotCompile(name: "an agent", words: "") }
+  }
+
+  func begin(with agent: String) {
+    holder.withLock { $0 = agent }
+  }
+
+  func agent(named name: String) async -> LaunchableAgent? {
+    let plugins = try? await store.refresh()
+    guard let plugin = plugins?.first(where: { $0.description.name == name }) else { return nil }
+    return LaunchableAgent(
+      name: name,
+      description: plugin.description.description,
+      plugin: plugin.library,
+      model: model,
+      contextSize: contextSize
+    )
+  }
+
+  func beginner() async -> String? { holder.withLock { $0 } }
+
+  struct DoesNotCompile: Error {
+    let name: String
+    let words: String
+  }
+}
+
+/// The roster as Coordination knows workers, with an ear on what they say.
+struct StageWorkers: Workers {
+  let roster: Roster
+  let folder: String
+  let prefixes: String?
+  let timeline: Timeline?
+
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+    let log = "\(folder)/\(run).log"
+    let worker = try await roster.launch(agent.hello(as: run, prefixes: prefixes), log: log)
+    return Link(worker: worker, log: log, agent: agent.name, timeline: timeline)
+  }
+
+  private struct Link: WorkerLink {
+    let worker: Worker
+    let log: String
+    let agent: String
+    let timeline: Timeline?
+
+    var run: RunID { worker.run }
+    var pid: Int32 { worker.pid }
+    var memory: Int? { nil }
+
+    /// What the worker says, noted when it is taken: no task and no copy in between.
+    var events: AsyncStream<WorkerEvent> {
+      guard let timeline else { return worker.events }
+      let (source, agent, pid) = (Source(worker.events), agent, pid)
+      return AsyncStream {
+        guard let event = await source.next() else { return nil }
+        timeline.note(.worker(agent, pid: pid, event))
+        return event
+      }
+    }
+
+    func send(_ message: ToWorker) throws { try worker.send(message) }
+    func retire() async { await worker.end(by: .retire) }
+    func kill() { worker.condemn(.hung(seconds: 0)) }
+  }
+
+  /// Read by one reader, like the stream that it is made from.
+  private actor Source {
+    private let events: AsyncStream<WorkerEvent>
+
+    init(_ events: AsyncStream<WorkerEvent>) {
+      self.events = events
+    }
+
+    func next() async -> WorkerEvent? {
+      for await event in events { return event }
+      return nil
+    }
+  }
+}
