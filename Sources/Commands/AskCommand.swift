@@ -2,7 +2,7 @@ import ArgumentParser
 import Coordination
 import Foundation
 import Inspection
-import Synchronization
+import Journal
 
 struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,6 +26,15 @@ struct AskCommand: AsyncParsableCommand {
   @Flag(help: "Write the events of the turn as lines of JSON.")
   var json = false
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Whether somebody is there to approve calls. (default: in a terminal)",
+      discussion: "They are approved here, or with 'orchestrator approve'."
+    )
+  )
+  var attended: Bool?
+
   @OptionGroup var options: CoordinatorOptions
 
   func run() async throws {
@@ -46,7 +55,10 @@ struct AskCommand: AsyncParsableCommand {
   private func answer(_ client: ControlClient) async throws -> TurnSummary? {
     let deadline = ContinuousClock.now + Self.patience
     while true {
-      if try await client.status() != nil { return try await ask(client) }
+      if let status = try await client.status() {
+        try options.check(against: status)
+        return try await ask(client)
+      }
       do {
         return try await askOwnCoordinator()
       } catch let error as CommandError {
@@ -60,24 +72,28 @@ struct AskCommand: AsyncParsableCommand {
     let request = PromptRequest(
       session: session,
       prompt: question,
-      caps: try options.parsedCaps()
+      caps: try options.parsedCaps(),
+      isAttended: isAttended
     )
-    let show = show()
-    var summary: TurnSummary?
-    var wasRefused = false
-    try await client.send(request) { line in
-      switch line {
-      case .event(let event):
-        show(event)
-        if case .ended(let ended) = event { summary = ended }
-      case .refused(let reason):
-        wasRefused = true
-        Terminal().note("orchestrator: \(reason)")
-      case .tick: break
+    return try await watching { watch in
+      var summary: TurnSummary?
+      var wasRefused = false
+      try await client.send(request) { line in
+        switch line {
+        case .event(let event):
+          watch(event)
+          if case .ended(let ended) = event { summary = ended }
+        case .refused(let reason):
+          wasRefused = true
+          Terminal().note("orchestrator: \(reason)")
+        case .tick: break
+        }
       }
+      if summary == nil, !wasRefused { throw CommandError.coordinatorGone }
+      return summary
+    } answering: { id, denial in
+      try await client.answer(ApprovalAnswer(id: id, denial: denial, by: .chat))
     }
-    if summary == nil, !wasRefused { throw CommandError.coordinatorGone }
-    return summary
   }
 
   private func askOwnCoordinator() async throws -> TurnSummary? {
@@ -89,15 +105,7 @@ struct AskCommand: AsyncParsableCommand {
       }
       group.addTask {
         do {
-          let conversation = try await coordinator.conversations
-            .conversation(named: self.session)
-          return .success(
-            try await conversation.respond(
-              to: self.question,
-              caps: coordinator.settings.caps,
-              watch: self.show()
-            )
-          )
+          return .success(try await self.ask(coordinator))
         } catch {
           return .failure(error)
         }
@@ -108,6 +116,51 @@ struct AskCommand: AsyncParsableCommand {
     }
     await coordinator.close()
     return try outcome?.get()
+  }
+
+  private func ask(_ coordinator: Coordinator) async throws -> TurnSummary? {
+    let conversation = try await coordinator.conversations.conversation(named: session)
+    return try await watching { watch in
+      try await conversation.respond(
+        to: question,
+        caps: coordinator.settings.caps,
+        isAttended: isAttended,
+        watch: watch
+      )
+    } answering: { id, denial in
+      try await coordinator.conversations.approvals.answer(id, denial: denial, by: .chat)
+    }
+  }
+
+  private var isAttended: Bool { attended ?? Terminal().canAsk }
+
+  /// Shows a turn, and asks whoever is here what comes up in it.
+  private func watching(
+    _ turn:
+      @escaping @Sendable (@escaping @Sendable (TurnEvent) -> Void) async throws
+      -> TurnSummary?,
+    answering: @escaping Attendant.Answering
+  ) async throws -> TurnSummary? {
+    let show = show()
+    guard isAttended else { return try await turn(show) }
+    let attendant = Attendant(Terminal())
+    return try await withThrowingTaskGroup(of: TurnSummary??.self) { group in
+      group.addTask {
+        await attendant.run(answering: answering)
+        return nil
+      }
+      group.addTask {
+        try await turn { event in
+          show(event)
+          attendant.note(event)
+        }
+      }
+      defer { group.cancelAll() }
+      while let ended = try await group.next() {
+        if let summary = ended { return summary }
+      }
+      return nil
+    }
   }
 
   private func show() -> @Sendable (TurnEvent) -> Void {

@@ -7,6 +7,7 @@ enum CommandError: Error, Equatable {
   case unwritable(String, reason: String)
   case foreign(String)
   case alreadyRunning(pid: String)
+  case otherCoordinator(pid: Int32, options: [String], agents: String, model: String?)
   case noCoordinator
   case noModel(searched: [String])
   case missingModel(String)
@@ -26,7 +27,7 @@ enum CommandError: Error, Equatable {
   /// sysexits.h where it has a word for it.
   var exitCode: Int32 {
     switch self {
-    case .badCaps, .badPort, .badContext, .emptyPrompt: EX_USAGE
+    case .badCaps, .badPort, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
     case .portInUse, .coordinatorGone: EX_UNAVAILABLE
     case .missingModel, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator: EX_UNAVAILABLE
@@ -52,6 +53,11 @@ extension CommandError: CustomStringConvertible {
     case .alreadyRunning(let pid):
       "A coordinator runs here already, with pid \(pid). Talk to it with 'orchestrator ask', or end"
         + " it with 'orchestrator stop'."
+    case .otherCoordinator(let pid, let options, let agents, let model):
+      "The coordinator that runs here, with pid \(pid), cannot follow"
+        + " \(options.joined(separator: ", ")): it has the agents in \(agents) and the model"
+        + " \(model ?? "of each agent"). Leave the options out, or end it with"
+        + " 'orchestrator stop'."
     case .noCoordinator:
       "No coordinator runs here. Begin with 'orchestrator start'."
     case .noModel(let searched):

@@ -43,6 +43,7 @@ final class Coordinator: Sendable {
     try settings.folders.make()
     lock = try Self.lock(settings.folders)
     journal = try Journal(path: settings.folders.journal)
+    try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
     let environment = ProcessInfo.processInfo.environment
     let kit = try await Kit(beside: Executable.path, environment: environment)
     let store = PluginStore(

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Coordination
 import Foundation
+import Inspection
 
 /// The options of the commands that run a coordinator.
 struct CoordinatorOptions: ParsableArguments {
-  @Option(help: "The folder of agents.")
-  var agents = "Agents"
+  @Option(help: "The folder of agents. (default: Agents)")
+  var agents: String?
 
   @Option(help: "The GGUF file that agents run on. (default: the model that ships)")
   var model: String?
@@ -41,13 +42,34 @@ struct CoordinatorOptions: ParsableArguments {
     let environment = ProcessInfo.processInfo.environment
     return CoordinatorSettings(
       folders: try Folders(environment: environment),
-      agents: URL(filePath: agents).path,
+      agents: URL(filePath: agents ?? "Agents").path,
       model: try ModelFile.path(named: model, environment),
       contextSize: try parsedContext(),
       beginner: agent,
       caps: try parsedCaps() ?? Caps(),
       port: port
     )
+  }
+
+  /// Refuses what a coordinator that runs already cannot follow, because it has been started with
+  /// something else.
+  func check(against status: CoordinatorStatus) throws(CommandError) {
+    let given: [(name: String, isFollowed: Bool?)] = [
+      ("--agents", agents.map { URL(filePath: $0).path == status.agents }),
+      ("--model", model.map { URL(filePath: $0).path == status.model }),
+      ("--context", context.map { _ in false }),
+      ("--agent", agent.map { _ in false }),
+      ("--listen", listen.map { _ in false }),
+    ]
+    let ignored = given.filter { $0.isFollowed == false }.map(\.name)
+    guard ignored.isEmpty else {
+      throw .otherCoordinator(
+        pid: status.pid,
+        options: ignored,
+        agents: status.agents,
+        model: status.model
+      )
+    }
   }
 
   /// The bounds that were asked for; `nil` when none were.

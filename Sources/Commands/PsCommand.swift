@@ -38,7 +38,8 @@ struct PsCommand: AsyncParsableCommand {
       ])
     }
     for worker in tree.workers { add(worker, depth: 1, to: &table) }
-    return table.text
+    guard !tree.approvals.isEmpty else { return table.text }
+    return table.text + "\n\n" + ApprovalTable.text(of: tree.approvals)
   }
 
   private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {

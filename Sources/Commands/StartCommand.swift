@@ -20,6 +20,15 @@ struct StartCommand: AsyncParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Whether to read prompts; without, only others may ask.")
   var chat = true
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Whether somebody is there to approve calls. (default: in a terminal)",
+      discussion: "They are approved in the chat, or with 'orchestrator approve'."
+    )
+  )
+  var attended: Bool?
+
   func run() async throws {
     try await reporting {
       let terminal = Terminal()
@@ -59,9 +68,19 @@ struct StartCommand: AsyncParsableCommand {
         }
       }
       if chat {
-        group.addTask { [session] in
+        let chat = Chat(
+          coordinator,
+          session: session,
+          terminal: terminal,
+          isAttended: attended ?? terminal.isInteractive
+        )
+        group.addTask {
           for await _ in listening { break }
-          return await Chat(coordinator, session: session, terminal: terminal).run()
+          do {
+            return try await chat.run().map { .finished(allAnswered: $0) }
+          } catch {
+            return .failed(error)
+          }
         }
       }
       var end: End?
@@ -69,72 +88,5 @@ struct StartCommand: AsyncParsableCommand {
       group.cancelAll()
       return end ?? .finished(allAnswered: true)
     }
-  }
-
-  /// Prompts that are typed or piped in, answered one after the other.
-  private struct Chat: Sendable {
-    let coordinator: Coordinator
-    let session: String
-    let terminal: Terminal
-
-    init(_ coordinator: Coordinator, session: String, terminal: Terminal) {
-      self.coordinator = coordinator
-      self.session = session
-      self.terminal = terminal
-    }
-
-    func run() async -> End? {
-      do {
-        let conversation = try await coordinator.conversations.conversation(named: session)
-        if terminal.isInteractive {
-          terminal.note("session '\(session)'; Ctrl-D ends the chat")
-        }
-        var allAnswered = true
-        let lines = StandardInput.lines()
-        showPrompt()
-        for await line in lines {
-          let prompt = line.trimmingCharacters(in: .whitespaces)
-          if !prompt.isEmpty {
-            let printer = TurnPrinter(terminal)
-            do {
-              let summary = try await conversation.respond(
-                to: prompt,
-                caps: coordinator.settings.caps,
-                watch: printer.show
-              )
-              if summary.answer == nil { allAnswered = false }
-            } catch  where !(error is CancellationError) {
-              // One prompt that is not accepted is no reason to end all others.
-              terminal.note("orchestrator: \(error)")
-              allAnswered = false
-            }
-          }
-          if Task.isCancelled { return nil }
-          showPrompt()
-        }
-        if Task.isCancelled { return nil }
-        if terminal.isInteractive { terminal.write("\n") }
-        return .finished(allAnswered: allAnswered)
-      } catch {
-        return .failed(error)
-      }
-    }
-
-    private func showPrompt() {
-      if terminal.isInteractive { terminal.prompt("› ") }
-    }
-  }
-}
-
-/// Standard input, by lines.
-enum StandardInput {
-  static func lines() -> AsyncStream<String> {
-    let (lines, continuation) = AsyncStream<String>.makeStream()
-    // Reading blocks, and so it has a thread of its own, which ends with the process.
-    Thread.detachNewThread {
-      while let line = readLine() { continuation.yield(line) }
-      continuation.finish()
-    }
-    return lines
   }
 }

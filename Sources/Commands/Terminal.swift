@@ -5,11 +5,14 @@ import Synchronization
 /// What a person sees: answers on standard output, everything else on standard error.
 final class Terminal: Sendable {
   let isInteractive: Bool
+  /// Whether a person can be asked something, wherever the answers go.
+  let canAsk: Bool
   private let isDimmable: Bool
   private let column = Mutex(0)
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     isDimmable = isatty(STDERR_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
   }
 

@@ -27,6 +27,13 @@ final class TurnPrinter: Sendable {
     case .answered(_, let text): finish(text)
     case .toolCall(let agent, let tool, let arguments): note("\(agent) calls \(tool)\(arguments)")
     case .toolOutput(_, let tool, let text): note("  \(tool) → \(Self.oneLine(text))")
+    case .approvalAsked(let record):
+      terminal.note(
+        "request \(record.id): may \(record.agent) call \(record.tool)\(record.arguments)?"
+      )
+    case .approvalAnswered(let record):
+      let denial = record.answer?.denial
+      terminal.note("request \(record.id): " + (denial.map { "denied: \($0)" } ?? "approved"))
     case .batonPassed(let from, let to): note("baton: \(from) → \(to)")
     case .friendPhoned(let agent, let pid, _): note("friend: \(agent) is asked (pid \(pid))")
     case .friendGone(let agent, let pid, _, let tokens, let seconds):

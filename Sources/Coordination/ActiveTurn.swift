@@ -10,6 +10,8 @@ struct ActiveTurn {
   let started = Date()
   /// When the cap on seconds ends it.
   let deadline: Date
+  /// Whether a person is there who can be asked.
+  let isAttended: Bool
   let watch: @Sendable (TurnEvent) -> Void
   let finish: @Sendable (TurnResult) -> Void
   var budget: Budget
@@ -17,6 +19,8 @@ struct ActiveTurn {
   var run: RunID?
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
+  /// The calls that wait for a person.
+  var asking: Set<String> = []
   /// What the agents see: the conversation's history with what this turn has made of it.
   var history: [Transcript.Entry]
   var answer: String?

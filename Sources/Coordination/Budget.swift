@@ -17,6 +17,8 @@ struct Budget: Sendable, Equatable {
   private var friendsNow = 0
   private let fanOut: Int
   private let policy: Caps.Policy
+  /// How long a person may take to answer a question.
+  let approvalSeconds: Int
   /// The cap that was reached first, if one was.
   private(set) var reached: String?
   private var lastAnswerGiven = false
@@ -28,6 +30,7 @@ struct Budget: Sendable, Equatable {
     depth = caps.depth
     fanOut = caps.fanOut
     policy = caps.policy
+    approvalSeconds = caps.approval
   }
 
   enum Admission: Equatable {

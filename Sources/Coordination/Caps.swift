@@ -12,6 +12,8 @@ package struct Caps: Sendable, Equatable, Codable {
   package var depth = 3
   /// How many friends may be on the phone at the same time.
   package var fanOut = 8
+  /// Seconds until a call that waits for a person is denied.
+  package var approval = 120
   /// What a turn does at a cap.
   package var policy = Policy.answer
 
@@ -38,7 +40,9 @@ package struct Caps: Sendable, Equatable, Codable {
   }
 
   /// The names of the caps, in the order in which they are explained.
-  package static let names = ["rounds", "calls", "tokens", "seconds", "depth", "fanout", "policy"]
+  package static let names = [
+    "rounds", "calls", "tokens", "seconds", "depth", "fanout", "approval", "policy",
+  ]
 
   /// Sets caps from a text such as `rounds=4,tokens=2000,policy=fail`.
   package mutating func set(_ text: String) throws(Fault) {
@@ -71,7 +75,7 @@ package struct Caps: Sendable, Equatable, Codable {
   private static var fields: [String: WritableKeyPath<Caps, Int>] {
     [
       "rounds": \.rounds, "calls": \.calls, "tokens": \.tokens, "seconds": \.seconds,
-      "depth": \.depth, "fanout": \.fanOut,
+      "depth": \.depth, "fanout": \.fanOut, "approval": \.approval,
     ]
   }
 }
@@ -86,6 +90,7 @@ extension Caps {
     seconds = try values.decode(Int.self, forKey: .seconds)
     depth = try values.decode(Int.self, forKey: .depth)
     fanOut = try values.decode(Int.self, forKey: .fanOut)
+    approval = try values.decode(Int.self, forKey: .approval)
     policy = try values.decode(Policy.self, forKey: .policy)
     for (name, field) in Self.fields { try Self.check(self[keyPath: field], of: name) }
   }

@@ -8,7 +8,7 @@ extension Conversation {
   func stop(turn id: Int64, because exit: TurnExit) async {
     guard let active = turn, active.id == id, active.stopping == nil else { return }
     turn?.stopping = exit
-    hangUp()
+    hangUp(id)
     guard let run = active.run, agent(of: run) != nil, let link = lives[run]?.link else {
       // No worker has the turn in hand, so there is nobody to wait for.
       await endTurn(exit, reverting: true)
@@ -26,8 +26,11 @@ extension Conversation {
     }
   }
 
-  /// Ends the calls to friends: what they were asked for is not wanted any more.
-  private func hangUp() {
+  /// Ends the calls to friends, and the questions to people: what they were asked for is not wanted
+  /// any more.
+  private func hangUp(_ turn: Int64) {
+    // The desk is an actor of its own.
+    Task { await services.approvals.withdraw(turn: turn) }
     for friend in friends.values {
       // The friend has an actor of its own.
       Task { await friend.close() }
@@ -96,7 +99,7 @@ extension Conversation {
     guard let active = turn else { return }
     turn = nil
     lastAnswer = Date()
-    hangUp()
+    hangUp(active.id)
     var exit = active.stopping ?? planned
     var reverting = planReverts || active.stopping != nil
     do {

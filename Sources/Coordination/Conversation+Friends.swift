@@ -47,6 +47,7 @@ extension Conversation {
         to: prompt,
         budget: budget,
         seconds: turn.map { max(1, Int($0.deadline.timeIntervalSinceNow)) } ?? 1,
+        isAttended: turn?.isAttended ?? false,
         watch: watch(of: id)
       )
       left = result.budget
@@ -86,7 +87,7 @@ extension Conversation {
     let watch = active.watch
     return { event in
       switch event {
-      case .friendPhoned, .friendGone, .trouble: watch(event)
+      case .friendPhoned, .friendGone, .approvalAsked, .approvalAnswered, .trouble: watch(event)
       case .accepted, .text, .toolCall, .toolOutput, .batonPassed, .answered, .ended: break
       }
     }

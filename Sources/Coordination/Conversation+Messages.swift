@@ -36,6 +36,8 @@ extension Conversation {
     case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)
     case .text(let turn, let change):
       if isCurrent(turn, agent) { self.turn?.watch(.text(agent: agent, change)) }
+    case .approval(let turn, let callID):
+      try askPerson(about: callID, turn: turn, agent: agent)
     case .passBaton(let turn, let callID, let to):
       try await passBaton(to: to, callID: callID, turn: turn, agent: agent)
     case .phone(let turn, let callID, let friend, let prompt):

@@ -113,7 +113,7 @@ extension Conversation {
           agent: name,
           conversation: title,
           role: isFriend ? .friend : name == holder ? .baton : .waiting,
-          state: !seat.isReady ? .loading : responds ? .responding : .idle,
+          state: state(of: seat, responds: responds),
           model: seat.model,
           tokensIn: figures.tokensIn,
           tokensCached: figures.tokensCached,
@@ -128,6 +128,12 @@ extension Conversation {
       )
     }
     return statuses
+  }
+
+  private func state(of seat: Seat, responds: Bool) -> WorkerStatus.State {
+    guard seat.isReady else { return .loading }
+    guard responds else { return .idle }
+    return turn?.asking.isEmpty ?? true ? .responding : .asking
   }
 }
 

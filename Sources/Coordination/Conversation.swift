@@ -38,6 +38,7 @@ package actor Conversation {
     let journal: Journal
     let workers: any Workers
     let catalog: any AgentCatalog
+    let approvals: ApprovalDesk
     /// How long a worker may take to stop before it is killed.
     var stopPatience = Duration.seconds(2)
   }
@@ -60,20 +61,29 @@ package actor Conversation {
   var isFriend: Bool { record.parent != nil }
 
   /// Answers a prompt, after those that came before it.
+  /// - Parameter isAttended: Whether a person is there who can be asked before calls are made.
   /// - Throws: When the prompt is not accepted: `ConversationError`, `CancellationError`, or what
   ///   kept it from the journal. Once it is accepted, whatever happens is told by the summary.
   package func respond(
     to prompt: String,
     caps: Caps,
+    isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary {
-    try await respond(to: prompt, budget: Budget(caps), seconds: caps.seconds, watch: watch).summary
+    try await respond(
+      to: prompt,
+      budget: Budget(caps),
+      seconds: caps.seconds,
+      isAttended: isAttended,
+      watch: watch
+    ).summary
   }
 
   func respond(
     to prompt: String,
     budget: Budget,
     seconds: Int,
+    isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnResult {
     guard await enterQueue() else { throw ConversationError.tooManyWaiting(TurnQueue.maximum) }
@@ -94,6 +104,7 @@ package actor Conversation {
           id: record.id,
           holderBefore: holder,
           deadline: Date(timeIntervalSinceNow: Double(seconds)),
+          isAttended: isAttended,
           watch: watch,
           finish: { continuation.resume(returning: $0) },
           budget: budget,

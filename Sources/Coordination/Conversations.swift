@@ -4,6 +4,8 @@ package import Journal
 
 /// All conversations of a coordinator.
 package actor Conversations {
+  /// What people are asked.
+  package nonisolated let approvals: ApprovalDesk
   private let services: Conversation.Services
   private var open: [String: Task<Conversation, any Error>] = [:]
   private var isClosed = false
@@ -14,10 +16,12 @@ package actor Conversations {
     catalog: any AgentCatalog,
     stopPatience: Duration = .seconds(2)
   ) {
+    approvals = ApprovalDesk(journal: journal)
     services = Conversation.Services(
       journal: journal,
       workers: workers,
       catalog: catalog,
+      approvals: approvals,
       stopPatience: stopPatience
     )
   }

@@ -50,6 +50,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
 
   package enum State: String, Sendable, Codable {
     case loading, idle, responding
+    /// It waits for a person to approve a call.
+    case asking
   }
 
   package var run: String

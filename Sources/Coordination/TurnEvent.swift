@@ -11,6 +11,10 @@ package enum TurnEvent: Sendable, Equatable, Codable {
   case toolCall(agent: String, tool: String, arguments: String)
   /// A tool has returned.
   case toolOutput(agent: String, tool: String, text: String)
+  /// A call waits for a person to approve it; that it does is on disk.
+  case approvalAsked(ApprovalRecord)
+  /// A call was approved or denied.
+  case approvalAnswered(ApprovalRecord)
   /// The baton goes to another agent.
   case batonPassed(from: String, to: String)
   /// A friend is being asked, in a process of its own.

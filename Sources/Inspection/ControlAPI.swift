@@ -1,5 +1,6 @@
 package import Coordination
 package import Foundation
+package import Journal
 
 /// What the control plane answers about the coordinator.
 package struct CoordinatorStatus: Codable, Sendable, Equatable {
@@ -35,6 +36,8 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   package var coordinator: CoordinatorStatus
   package var templates: [TemplateStatus]
   package var workers: [WorkerStatus]
+  /// The calls that wait for a person.
+  package var approvals: [ApprovalRecord]
 }
 
 /// A prompt on its way to a conversation.
@@ -42,11 +45,29 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package var session: String
   package var prompt: String
   package var caps: Caps?
+  /// Whether a person is there who can be asked before calls are made; nobody, when it is left out.
+  package var isAttended: Bool?
 
-  package init(session: String, prompt: String, caps: Caps?) {
+  package init(session: String, prompt: String, caps: Caps?, isAttended: Bool? = nil) {
     self.session = session
     self.prompt = prompt
     self.caps = caps
+    self.isAttended = isAttended
+  }
+}
+
+/// A person's word about a call.
+package struct ApprovalAnswer: Codable, Sendable, Equatable {
+  package var id: Int64
+  /// Why the call is denied; left out, the call is approved.
+  package var denial: String?
+  /// Where the person is; left out, at the control plane.
+  package var by: ApprovalRecord.Answerer?
+
+  package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {
+    self.id = id
+    self.denial = denial
+    by = answerer
   }
 }
 
@@ -64,6 +85,7 @@ enum ControlPath {
   static let status = "/v1/status"
   static let processes = "/v1/processes"
   static let prompts = "/v1/prompts"
+  static let approvals = "/v1/approvals"
   static let stop = "/v1/stop"
 }
 

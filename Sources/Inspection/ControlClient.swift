@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+package import Journal
 
 /// Talks to a coordinator through its socket.
 package struct ControlClient: Sendable {
@@ -26,6 +27,30 @@ package struct ControlClient: Sendable {
 
   package func processes() async throws -> ProcessTree {
     try await get(ControlPath.processes)
+  }
+
+  /// The calls that wait for a person.
+  package func approvals() async throws -> [ApprovalRecord] {
+    try await get(ControlPath.approvals)
+  }
+
+  /// Says whether a call may be made.
+  /// - Throws: `ControlError.refused` when the call does not wait any more.
+  @discardableResult
+  package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
+    var client = HTTPClient()
+    let response = try await client.sendHTTPRequest(
+      request(.POST, ControlPath.approvals, body: try ControlJSON.encode(answer)),
+      to: .unix(path: socket)
+    )
+    let body = try await response.bodyData
+    switch response.statusCode {
+    case .ok: return try ControlJSON.decode(body)
+    case .conflict:
+      let reason = String(decoding: body, as: UTF8.self)
+      throw ControlError.refused(reason.trimmingCharacters(in: .newlines))
+    default: throw ControlError.status(response.statusCode.code)
+    }
   }
 
   /// Asks the coordinator to end.
@@ -103,6 +128,8 @@ package struct ControlClient: Sendable {
 
 package enum ControlError: Error, Equatable, Sendable {
   case status(Int)
+  /// It says why it does not do what it was asked to.
+  case refused(String)
   /// It takes connections, and does not answer.
   case silent
 }
@@ -111,6 +138,7 @@ extension ControlError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .status(let code): "The coordinator answered with HTTP status \(code)."
+    case .refused(let reason): reason
     case .silent:
       "The coordinator that runs here does not answer. Perhaps it is stopped; a signal ends it."
     }

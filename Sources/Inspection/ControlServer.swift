@@ -2,6 +2,7 @@ package import Coordination
 import FlyingFox
 import FlyingSocks
 import Foundation
+import Journal
 
 /// The control plane: HTTP on a Unix socket that belongs to the user alone, and, when asked for, on
 /// the loopback interface behind a token.
@@ -80,9 +81,21 @@ package struct ControlServer: Sendable {
         ProcessTree(
           coordinator: status,
           templates: await templates(),
-          workers: await conversations.workers()
+          workers: await conversations.workers(),
+          approvals: await conversations.approvals.pending
         )
       )
+    }
+    await server.appendRoute(HTTPRoute("GET \(ControlPath.approvals)")) { request in
+      if let refusal = door.check(request) { return refusal }
+      return try Self.json(await conversations.approvals.pending)
+    }
+    await server.appendRoute(HTTPRoute("POST \(ControlPath.approvals)")) { request in
+      if let refusal = door.check(request) { return refusal }
+      guard let body = try await door.body(of: request),
+        let answer: ApprovalAnswer = try? ControlJSON.decode(body)
+      else { return Self.refusal("An answer is JSON with 'id', and with 'denial' for a refusal.") }
+      return try await take(answer)
     }
     await server.appendRoute(HTTPRoute("POST \(ControlPath.stop)")) { request in
       if let refusal = door.check(request) { return refusal }
@@ -102,6 +115,20 @@ package struct ControlServer: Sendable {
         headers: [.contentType: "application/x-ndjson"],
         body: HTTPBodySequence(from: LineSequence(lines: lines(answering: prompt)))
       )
+    }
+  }
+
+  private func take(_ answer: ApprovalAnswer) async throws -> HTTPResponse {
+    do {
+      return try Self.json(
+        try await conversations.approvals.answer(
+          answer.id,
+          denial: answer.denial,
+          by: answer.by ?? .control
+        )
+      )
+    } catch let error as ApprovalError {
+      return HTTPResponse(statusCode: .conflict, body: Data("\(error)\n".utf8))
     }
   }
 
@@ -130,7 +157,8 @@ package struct ControlServer: Sendable {
             let conversation = try await conversations.conversation(named: request.session)
             _ = try await conversation.respond(
               to: request.prompt,
-              caps: request.caps ?? caps
+              caps: request.caps ?? caps,
+              isAttended: request.isAttended ?? false
             ) { continuation.yield(.event($0)) }
           } catch {
             continuation.yield(.refused(String(describing: error)))

@@ -91,6 +91,26 @@ enum Schema {
           """
       )
     }
+    migrator.registerMigration("approvals") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE approval (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            agent TEXT NOT NULL,
+            callID TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            asked REAL NOT NULL,
+            answered REAL,
+            denial TEXT,
+            answeredBy TEXT
+          );
+          CREATE INDEX approvalOfTurn ON approval(turn);
+          """
+      )
+    }
     return migrator
   }
 }

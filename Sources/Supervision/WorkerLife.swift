@@ -84,7 +84,8 @@ struct WorkerLife {
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)
     case (.ready, .admission), (.ready, .entry), (.ready, .state), (.ready, .text),
-      (.ready, .passBaton), (.ready, .phone), (.ready, .ended), (.ready, .forked):
+      (.ready, .approval), (.ready, .passBaton), (.ready, .phone), (.ready, .ended),
+      (.ready, .forked):
       break
     default:
       throw .unreadableMessage(problem: "a message out of turn")

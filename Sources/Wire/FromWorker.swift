@@ -16,6 +16,8 @@ package enum FromWorker: WireMessage, Equatable {
   case state(turn: Int, StateChange)
   /// An entry that is being generated.
   case text(turn: Int, TextChange)
+  /// May a call be made that needs a person's approval? It is in an entry that is recorded.
+  case approval(turn: Int, callID: String)
   /// Who holds the baton from now on?
   case passBaton(turn: Int, callID: String, to: String)
   /// Ask another agent.
@@ -32,7 +34,7 @@ package enum FromWorker: WireMessage, Equatable {
   package var isControl: Bool {
     switch self {
     case .greeting, .admission, .forked, .pong, .farewell: true
-    case .ready, .unable, .entry, .state, .text, .passBaton, .phone, .ended: false
+    case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false
     }
   }
 }

@@ -12,6 +12,8 @@ package enum ToWorker: WireMessage, Equatable {
   case recorded(turn: Int, entryID: String, admittedCalls: Int)
   /// What the agent has written is in the journal.
   case stateKept(turn: Int)
+  /// What came of asking a person.
+  case approvalAnswered(turn: Int, callID: String, Approval)
   /// What came of passing the baton.
   case batonPassed(turn: Int, callID: String, holder: String)
   /// What came of phoning a friend.
@@ -28,7 +30,7 @@ package enum ToWorker: WireMessage, Equatable {
   package var isControl: Bool {
     switch self {
     case .admitted, .recorded, .stateKept, .batonPassed, .cancel, .fork, .ping, .shutdown: true
-    case .hello, .turn, .friendAnswered: false
+    case .hello, .turn, .approvalAnswered, .friendAnswered: false
     }
   }
 }

@@ -28,6 +28,8 @@ actor AgentRunner {
     case .recorded(_, let entryID, let calls):
       try take(.recorded(admittedCalls: calls), for: .recording(entryID: entryID))
     case .stateKept: try take(.stateKept, for: .state)
+    case .approvalAnswered(_, let callID, let answer):
+      try take(.approval(answer), for: .approval(callID: callID))
     case .batonPassed(_, let callID, let holder):
       try take(.baton(holder: holder), for: .baton(callID: callID))
     case .friendAnswered(_, let callID, let answer):

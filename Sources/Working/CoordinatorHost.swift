@@ -6,6 +6,7 @@ enum Reply: Sendable {
   case admission(AdmissionAnswer)
   case recorded(admittedCalls: Int)
   case stateKept
+  case approval(Approval)
   case baton(holder: String)
   case friend(FriendAnswer)
 }
@@ -119,6 +120,14 @@ final class CoordinatorHost: TurnHost, Orchestration {
 
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
     state.withLock { $0.admittedCalls }
+  }
+
+  func approve(_ call: Transcript.ToolCall) async throws -> Approval {
+    let reply = try await replies.wait(for: .approval(callID: call.id), turn: turn) {
+      outbox.send(.approval(turn: turn, callID: call.id))
+    }
+    guard case .approval(let answer) = reply else { throw ProtocolFault() }
+    return answer
   }
 
   func show(_ snapshot: EntrySnapshot) async {

@@ -13,6 +13,7 @@ final class Replies: Sendable {
     case admission
     case recording(entryID: String)
     case state
+    case approval(callID: String)
     case baton(callID: String)
     case friend(callID: String)
   }

@@ -69,7 +69,9 @@ struct `The host of a turn` {
     let host = RecordingHost(admittedCalls: admitted)
     _ = try await LanguageModelSession(profile: profile).run(prompt, host: host)
     #expect(log.lines == (run == 1 ? [#"hook {"x": "a"}"#, "a"] : []))
-    let refused = "record output: 'act' was not called: the cap on calls is reached."
+    let refused =
+      #"record output: {"status": "cap_reached", "tool": "act", "#
+      + #""reason": "It was not called: the cap on calls is reached."}"#
     let first = run == 1 ? "record output: acted a" : refused
     #expect(outputs(host) == [first, refused])
   }

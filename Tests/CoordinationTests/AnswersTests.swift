@@ -14,6 +14,7 @@ struct AnswersTests {
       switch message {
       case .admitted: answered[.admission, default: 0] += 1
       case .recorded(_, let entryID, _): answered[.recording(entryID), default: 0] += 1
+      case .approvalAnswered(_, let callID, _): answered[.approval(callID), default: 0] += 1
       case .stateKept: answered[.state, default: 0] += 1
       case .batonPassed(_, let callID, _): answered[.baton(callID), default: 0] += 1
       case .friendAnswered(_, let callID, _): answered[.friend(callID), default: 0] += 1
@@ -43,7 +44,7 @@ struct AnswersTests {
       for step in 0..<12 {
         number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let id = "\(turn.worker.run)-\(turn.id)-\(step)"
-        switch (number >> 33) % 7 {
+        switch (number >> 33) % 8 {
         case 0: try await turn.admission()
         case 1: try await turn.record(.call(id, "look"), tokens: 1)
         case 2: _ = try await turn.phone("b", "why?", callID: id)
@@ -51,6 +52,9 @@ struct AnswersTests {
         case 4:
           if try await turn.passBaton(to: "b", callID: id) == "b" { return .passed }
         case 5: try await turn.write(["step": "\(step)"]) { Array($0.suffix(3)) }
+        case 6:
+          try await turn.record(.call(id, "risk"))
+          _ = try await turn.approval(of: id)
         default: _ = try await turn.passBaton(to: "nobody", callID: id)
         }
       }

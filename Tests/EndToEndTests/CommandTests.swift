@@ -42,6 +42,30 @@ import Testing
     #expect(try await product.run("ps").status == 69)
   }
 
+  @Test func `ask says so when the coordinator that runs cannot follow its options`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat", "--agents", Product.agents)
+    try await waitUntilServing(product)
+    let question = ["ask", "How do I fold a boat?"]
+    for (options, named) in [
+      (["--model", "/no/such.gguf", "--context", "512"], "--model, --context:"),
+      (["--agents", "/tmp"], "--agents:"), (["--agent", "coach"], "--agent:"),
+      (["--listen", "8765", "--agents", Product.agents], "--listen:"),
+    ] {
+      let session = try await product.start(question + options)
+      session.closeInput()
+      let refused = await session.end()
+      #expect(refused.status == 64)
+      #expect(refused.output.isEmpty)
+      #expect(refused.errors.contains("pid \(coordinator.pid), cannot follow \(named)"))
+    }
+    let session = try await product.start(question + ["--agents", Product.agents])
+    session.closeInput()
+    #expect(await session.end().status == 0)
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
   @Test func `has a socket that belongs to the user alone`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")

@@ -56,6 +56,11 @@ final class Session: Sendable {
     await wait { isEnough($0.output) }
   }
 
+  /// Waits until what was said beside the answers suffices; returns whether it did.
+  func waitForErrors(_ isEnough: @escaping @Sendable (String) -> Bool) async -> Bool {
+    await wait { isEnough($0.errors) }
+  }
+
   /// Waits for the end of the command.
   func end() async -> Product.Outcome {
     _ = await wait { $0.status != nil }

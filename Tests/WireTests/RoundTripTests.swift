@@ -55,6 +55,8 @@ enum Samples {
     .admitted(turn: 1, .refused(cap: "rounds")),
     .recorded(turn: 1, entryID: "e", admittedCalls: 3),
     .stateKept(turn: 1),
+    .approvalAnswered(turn: 1, callID: "c", .approved),
+    .approvalAnswered(turn: 1, callID: "c", .denied("no \"crane\"")),
     .batonPassed(turn: 1, callID: "c", holder: "tutorial"),
     .friendAnswered(turn: 1, callID: "c", .answered("A paper crane \u{1F54A}\u{FE0F}\n\0")),
     .friendAnswered(turn: 1, callID: "c", .failed("it was too late")),
@@ -85,6 +87,7 @@ enum Samples {
         )
       ),
       .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),
+      .approval(turn: 1, callID: "c"),
       .passBaton(turn: 1, callID: "c", to: "tutorial"),
       .phone(turn: 1, callID: "c", agent: "title", prompt: "a \"crane\""),
       .ended(turn: 1, .answered), .ended(turn: 1, .modeChanged), .ended(turn: 1, .finalAnswer),

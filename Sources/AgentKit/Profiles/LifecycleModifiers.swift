@@ -73,7 +73,8 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a call, before the tool runs.
   ///
-  /// Throwing ends the turn, and the tool does not run.
+  /// Throwing ends the turn, and the tool does not run. A `ToolCallRejection` refuses this call
+  /// only, and the turn goes on.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -82,7 +83,8 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a call, before the tool runs.
   ///
-  /// Throwing ends the turn, and the tool does not run.
+  /// Throwing ends the turn, and the tool does not run. A `ToolCallRejection` refuses this call
+  /// only, and the turn goes on.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping (Transcript.ToolCall) async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {

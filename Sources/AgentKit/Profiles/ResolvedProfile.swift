@@ -18,6 +18,8 @@ struct ResolvedProfile {
   var errorPolicy: LanguageModelSession.TranscriptErrorHandlingPolicy?
   /// Outermost first: the modifier that was written last runs first.
   var transforms: [Transform] = []
+  /// Which calls a person is asked about, beside those of tools that say so themselves.
+  var approvals: [(Transcript.ToolCall) -> Bool] = []
   var hooks = ProfileHooks()
 
   mutating func append(_ profile: some LanguageModelSession.DynamicProfile) {

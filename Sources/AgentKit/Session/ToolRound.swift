@@ -5,49 +5,66 @@ struct ToolRound {
     case threw(any Error)
   }
 
-  let tools: [any Tool]
-  let hooks: ProfileHooks
+  typealias Approve = @Sendable (Transcript.ToolCall) async throws -> Approval
 
-  /// - Throws: `ToolCallError` when a hook refuses a call; then no tool runs.
+  let tools: [any Tool]
+  let resolved: ResolvedProfile
+  let approve: Approve
+
+  /// - Throws: `ToolCallError` when a hook throws; then no tool runs.
   nonisolated(nonsending) func run(
     _ calls: Transcript.ToolCalls,
     admitted: Int
   ) async throws -> [Result] {
-    let admitted = calls.prefix(max(0, admitted))
-    for call in admitted {
-      do {
-        for hook in hooks.onToolCall { try await hook(call) }
-      } catch {
-        throw wrapped(error, of: tool(named: call.toolName))
+    var results = calls.map { call in
+      Self.told(.capReached, call, "It was not called: the cap on calls is reached.")
+    }
+    var planned: [(index: Int, call: Transcript.ToolCall, tool: (any Tool)?, asks: Bool)] = []
+    for (index, call) in calls.prefix(max(0, admitted)).enumerated() {
+      let tool = tools.first { $0.name == call.toolName }
+      if let rejection = try await rejection(of: call, tool) {
+        results[index] = Self.told(.rejected, call, rejection.reason)
+      } else {
+        planned.append((index, call, tool, needsApproval(call, tool)))
       }
     }
-    let planned = admitted.map { (call: $0, tool: tool(named: $0.toolName)) }
     return await withTaskGroup(of: (Int, Result).self) { group in
-      for (index, plan) in planned.enumerated() {
-        group.addTask { (index, await Self.run(plan.call, with: plan.tool)) }
-      }
-      var results = calls.map { call in
-        Self.told("'\(call.toolName)' was not called: the cap on calls is reached.")
+      for (index, call, tool, asks) in planned {
+        let approve = asks ? approve : nil
+        group.addTask { (index, await Self.run(call, with: tool, approve)) }
       }
       for await (index, result) in group { results[index] = result }
       return results
     }
   }
 
-  private func tool(named name: String) -> (any Tool)? {
-    tools.first { $0.name == name }
+  /// Lets the hooks see a call; returns the refusal of the first that refuses it.
+  nonisolated(nonsending) private func rejection(
+    of call: Transcript.ToolCall,
+    _ tool: (any Tool)?
+  ) async throws -> ToolCallRejection? {
+    do {
+      for hook in resolved.hooks.onToolCall { try await hook(call) }
+      return nil
+    } catch let rejection as ToolCallRejection {
+      return rejection
+    } catch {
+      guard let tool else { throw error }
+      throw Self.wrapped(error, of: tool)
+    }
   }
 
-  private func wrapped(_ error: any Error, of tool: (any Tool)?) -> any Error {
-    guard let tool else { return error }
-    return Self.wrapped(error, of: tool)
+  private func needsApproval(_ call: Transcript.ToolCall, _ tool: (any Tool)?) -> Bool {
+    guard let tool else { return false }
+    return tool.requiresApproval || resolved.approvals.contains { $0(call) }
   }
 
   /// A call that the model got wrong is told to the model, which can try again; a tool that throws
   /// ends the turn.
   @concurrent private static func run(
     _ call: Transcript.ToolCall,
-    with tool: (any Tool)?
+    with tool: (any Tool)?,
+    _ approve: Approve?
   ) async -> Result {
     guard let tool else {
       return told("There is no tool named '\(call.toolName)'.")
@@ -57,7 +74,12 @@ struct ToolRound {
     }
     return await ToolCallContext.$call.withValue(call) {
       do {
+        if let approve, case .denied(let reason) = try await approve(call) {
+          return told(.denied, call, reason)
+        }
         return .returned(try await tool.call(content: call.arguments))
+      } catch let rejection as ToolCallRejection {
+        return told(.rejected, call, rejection.reason)
       } catch let error as UnreadableArguments {
         return told("The arguments of '\(call.toolName)' do not fit: \(error.problem)")
       } catch {
@@ -68,6 +90,14 @@ struct ToolRound {
 
   private static func told(_ problem: String) -> Result {
     .returned([.text(.init(content: problem))])
+  }
+
+  private static func told(
+    _ status: ToolCallNotice.Status,
+    _ call: Transcript.ToolCall,
+    _ reason: String
+  ) -> Result {
+    .returned([ToolCallNotice(status: status, tool: call.toolName, reason: reason).segment])
   }
 
   private static func wrapped(_ error: any Error, of tool: any Tool) -> any Error {

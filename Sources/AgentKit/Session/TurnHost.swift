@@ -15,11 +15,21 @@ package protocol TurnHost: Sendable {
   /// Decides how many of the calls that were just recorded may be made, counted from the first.
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int
 
+  /// Has a person asked whether a call that was recorded may be made.
+  func approve(_ call: Transcript.ToolCall) async throws -> Approval
+
   /// Shows what an entry is so far.
   func show(_ snapshot: EntrySnapshot) async
 
   /// Decides after each round of calls whether the model is asked again.
   func continues(after calls: Transcript.ToolCalls) async -> Bool
+}
+
+extension TurnHost {
+  /// A host without a person denies.
+  package func approve(_ call: Transcript.ToolCall) async throws -> Approval {
+    .denied("Nobody is there who could approve it.")
+  }
 }
 
 /// How a request may be made.

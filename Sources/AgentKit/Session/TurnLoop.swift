@@ -88,7 +88,7 @@ extension LanguageModelSession {
   ) async throws {
     // A model that calls what it was not offered is told that there is no such tool.
     let tools = mode == .disallowed ? [] : resolved.instructions.tools
-    let round = ToolRound(tools: tools, hooks: resolved.hooks)
+    let round = ToolRound(tools: tools, resolved: resolved, approve: host.approve)
     let results = try await round.run(calls, admitted: host.admit(calls))
     var failure: (any Swift.Error)?
     for (call, result) in zip(calls, results) {

@@ -13,11 +13,16 @@ public protocol Tool<Arguments, Output>: Sendable {
   var parameters: GenerationSchema { get }
   /// Whether the schema of the arguments is part of the instructions; it is by default.
   var includesSchemaInInstructions: Bool { get }
+  /// Whether a person is asked before each call; nobody is by default.
+  ///
+  /// FoundationModels has no such requirement, and leaves a tool's property of this name alone.
+  var requiresApproval: Bool { get }
 
   /// Does it.
   ///
   /// Calls of one round run at the same time, also several of the same tool. Throwing ends the
-  /// turn: the session's caller sees a `LanguageModelSession.ToolCallError`.
+  /// turn: the session's caller sees a `LanguageModelSession.ToolCallError`. A `ToolCallRejection`
+  /// ends the call only.
   @concurrent func call(arguments: sending Arguments) async throws -> Output
 }
 
@@ -26,6 +31,8 @@ extension Tool {
   public var name: String { String(describing: Self.self) }
   /// The schema is part of the instructions.
   public var includesSchemaInInstructions: Bool { true }
+  /// Nobody is asked.
+  public var requiresApproval: Bool { false }
 }
 
 extension Tool where Arguments: Generable {

@@ -74,6 +74,18 @@ struct FakeTurn: Sendable {
     return .answered
   }
 
+  /// Has a person asked about a call.
+  func approval(of callID: String) async throws -> Approval {
+    worker.note(.approval(callID))
+    try worker.say(.approval(turn: id, callID: callID))
+    let turn = id
+    let reply = try await worker.hear(in: id) {
+      if case .approvalAnswered(turn, callID, _) = $0 { true } else { false }
+    }
+    guard case .approvalAnswered(_, _, let answer) = reply else { throw BadOrder() }
+    return answer
+  }
+
   /// Asks to pass the baton, and returns who holds it then.
   func passBaton(to agent: String, callID: String) async throws -> String {
     worker.note(.baton(callID))

@@ -10,6 +10,7 @@ final class FakeWorker: WorkerLink {
     case admission
     case recording(String)
     case state
+    case approval(String)
     case baton(String)
     case friend(String)
   }

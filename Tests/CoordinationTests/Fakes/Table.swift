@@ -46,11 +46,12 @@ final class Table: Sendable {
   func say(
     _ prompt: String,
     caps: String = "",
+    isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
   ) async throws -> TurnSummary {
     var bounds = Caps()
     try bounds.set(caps)
-    return try await talk.respond(to: prompt, caps: bounds, watch: watch)
+    return try await talk.respond(to: prompt, caps: bounds, isAttended: isAttended, watch: watch)
   }
 
   var talk: Conversation {

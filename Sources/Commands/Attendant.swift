@@ -1,0 +1,71 @@
+import Coordination
+import Foundation
+import Journal
+
+/// Asks the person at this terminal about calls, while a question of theirs is being answered.
+///
+/// Nothing is read before something is asked: what stands in the input may be for somebody else.
+struct Attendant: Sendable {
+  typealias Answering = @Sendable (Int64, String?) async throws -> Void
+
+  private enum Input: Sendable {
+    case asked(ApprovalRecord)
+    case settled(Int64)
+    case line(String)
+    case closed
+  }
+
+  private let terminal: Terminal
+  private let inputs: AsyncStream<Input>
+  private let continuation: AsyncStream<Input>.Continuation
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+    (inputs, continuation) = AsyncStream.makeStream()
+  }
+
+  /// Takes an event of the turn.
+  func note(_ event: TurnEvent) {
+    switch event {
+    case .approvalAsked(let record): continuation.yield(.asked(record))
+    case .approvalAnswered(let record): continuation.yield(.settled(record.id))
+    default: break
+    }
+  }
+
+  /// Asks until the task is cancelled.
+  func run(answering: @escaping Answering) async {
+    await withTaskGroup(of: Void.self) { group in
+      var dialog = ApprovalDialog()
+      var isReading = false
+      for await input in inputs {
+        let wasAsked = dialog.current?.id
+        switch input {
+        case .asked(let record): dialog.ask(record)
+        case .settled(let id): dialog.settle(id)
+        case .line(let line):
+          if let answer = dialog.answer(line) { await send(answer, answering) }
+        case .closed:
+          for answer in dialog.leave() { await send(answer, answering) }
+        }
+        guard let question = dialog.current, question.id != wasAsked else { continue }
+        terminal.note("request \(question.id): type y, n, or why not")
+        guard !isReading else { continue }
+        isReading = true
+        group.addTask {
+          for await line in StandardInput.lines() { continuation.yield(.line(line)) }
+          continuation.yield(.closed)
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func send(_ answer: ApprovalDialog.Answer, _ answering: Answering) async {
+    do {
+      try await answering(answer.id, answer.denial)
+    } catch {
+      terminal.note("orchestrator: \(error)")
+    }
+  }
+}

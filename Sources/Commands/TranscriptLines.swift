@@ -1,0 +1,67 @@
+import AgentKit
+import Journal
+
+extension TranscriptTree {
+  func lines(indent: Int) -> [String] {
+    let margin = String(repeating: "  ", count: indent)
+    var lines: [String] = []
+    for turn in turns {
+      for entry in turn.entries {
+        lines += self.lines(of: entry, margin: margin, indent: indent)
+        lines += entry.written.map { "\(margin)  \($0.line)" }
+      }
+      let note = turn.isReverted ? " (taken back)" : ""
+      lines.append("\(margin)── \(turn.exit)\(note)")
+    }
+    return lines
+  }
+
+  private func lines(of shown: Entry, margin: String, indent: Int) -> [String] {
+    func block(_ who: String, _ text: String) -> [String] {
+      let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+      return parts.enumerated().map { index, line in
+        index == 0 ? "\(margin)\(who): \(line)" : "\(margin)  \(line)"
+      }
+    }
+    switch shown.entry {
+    case .prompt(let entry): return block("person", entry.segments.joinedText)
+    case .response(let entry): return block(shown.agent ?? "", entry.segments.joinedText)
+    case .reasoning(let entry):
+      return block("\(shown.agent ?? "") thinks", entry.segments.joinedText)
+    case .toolOutput(let entry): return block("  \(entry.toolName) →", entry.segments.joinedText)
+    case .instructions(let entry): return block("instructions", entry.segments.joinedText)
+    case .toolCalls(let calls):
+      return calls.flatMap { call -> [String] in
+        var lines = block(
+          "\(shown.agent ?? "") calls",
+          "\(call.toolName)\(call.arguments.jsonString)"
+        )
+        if let approval = shown.approvals[call.id] { lines.append("\(margin)  \(approval.line)") }
+        if let baton = shown.batons[call.id] { lines.append("\(margin)  baton: \(baton)") }
+        if let friend = shown.friends[call.id] {
+          let pids = friend.pids.map(String.init).joined(separator: ", ")
+          lines.append("\(margin)  friend \(friend.agent) (pid \(pids)):")
+          lines += friend.lines(indent: indent + 2)
+        }
+        return lines
+      }
+    }
+  }
+}
+
+extension TranscriptTree.Written {
+  fileprivate var line: String {
+    if let property { return "\(agent) sets \(property) to \(value ?? "")" }
+    let (removed, added) = (removedEntries ?? 0, addedEntries?.count ?? 0)
+    let first = "\(agent) edits the history: \(removed) entries are left out"
+    return added == 0 ? first : first + ", \(added) put in their place"
+  }
+}
+
+extension ApprovalRecord {
+  fileprivate var line: String {
+    guard let answer else { return "request \(id): waits for a person" }
+    let what = answer.denial.map { "denied: \($0)" } ?? "approved"
+    return "request \(id): \(what) (\(answer.by.rawValue))"
+  }
+}

@@ -1,0 +1,120 @@
+import AgentKit
+import Foundation
+import Journal
+
+/// A conversation with everything that hangs from it.
+struct TranscriptTree: Encodable {
+  let name: String?
+  let agent: String
+  let pids: [Int32]
+  let turns: [Turn]
+
+  struct Turn: Encodable {
+    let started: Date
+    let exit: String
+    let isReverted: Bool
+    let entries: [Entry]
+  }
+
+  struct Entry: Encodable {
+    let agent: String?
+    let run: String?
+    let entry: Transcript.Entry
+    /// The friends that answer the calls of this entry, by call.
+    let friends: [String: TranscriptTree]
+    /// Where the baton went with the calls of this entry.
+    let batons: [String: String]
+    /// What a person was asked about the calls of this entry, by call.
+    let approvals: [String: ApprovalRecord]
+    /// What its agent wrote to what the agents share, between this entry and the next.
+    let written: [Written]
+  }
+
+  /// Something that an agent wrote to what the agents share.
+  struct Written: Encodable {
+    let agent: String
+    /// The name of a session property, and its value in JSON.
+    var property: String?
+    var value: String?
+    /// How many entries the models do not see any more, and what they see instead.
+    var removedEntries: Int?
+    var addedEntries: [Transcript.Entry]?
+  }
+
+  init(_ conversation: ConversationRecord, _ reader: JournalReader) async throws {
+    name = conversation.name
+    agent = conversation.holder
+    pids = try await reader.runs(of: conversation.id).map(\.pid)
+    let entries = Dictionary(
+      grouping: try await reader.entries(of: conversation.id),
+      by: \.turn
+    )
+    let written = try await Self.written(in: conversation.id, reader)
+    var turns: [Turn] = []
+    for turn in try await reader.turns(of: conversation.id) {
+      let friends = try await reader.friends(of: turn.id)
+      let batons = try await reader.batons(of: turn.id)
+      let approvals = try await reader.approvals(of: turn.id)
+      var shown: [Entry] = []
+      for record in entries[turn.id] ?? [] {
+        var nested: [String: TranscriptTree] = [:]
+        var passes: [String: String] = [:]
+        var asked: [String: ApprovalRecord] = [:]
+        if case .toolCalls(let calls) = record.entry {
+          for call in calls {
+            if let friend = friends.first(where: { $0.parent?.callID == call.id }) {
+              nested[call.id] = try await TranscriptTree(friend, reader)
+            }
+            if let baton = batons.first(where: { $0.callID == call.id }) {
+              passes[call.id] = "\(baton.from) → \(baton.to)"
+            }
+            asked[call.id] = approvals.first { $0.callID == call.id }
+          }
+        }
+        shown.append(
+          Entry(
+            agent: record.agent,
+            run: record.run,
+            entry: record.entry,
+            friends: nested,
+            batons: passes,
+            approvals: asked,
+            written: written[record.id] ?? []
+          )
+        )
+      }
+      turns.append(
+        Turn(
+          started: turn.started,
+          exit: turn.exit?.description ?? "under way",
+          isReverted: turn.isReverted,
+          entries: shown
+        )
+      )
+    }
+    self.turns = turns
+  }
+
+  /// What was written to what the agents share, by the entry after which it was.
+  private static func written(
+    in conversation: Int64,
+    _ reader: JournalReader
+  ) async throws -> [Int64: [Written]] {
+    var written: [Int64: [Written]] = [:]
+    for record in try await reader.propertyRecords(of: conversation) {
+      written[record.afterEntry, default: []].append(
+        Written(agent: record.agent, property: record.name, value: record.value)
+      )
+    }
+    for record in try await reader.historyEdits(of: conversation) {
+      written[record.afterEntry, default: []].append(
+        Written(
+          agent: record.agent,
+          removedEntries: record.edit.removedCount,
+          addedEntries: record.edit.added
+        )
+      )
+    }
+    return written
+  }
+}

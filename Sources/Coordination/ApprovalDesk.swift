@@ -1,0 +1,127 @@
+package import Journal
+
+/// The calls that wait for a person, in all conversations.
+///
+/// A question is on disk before anybody sees it, and its answer before anything follows from it.
+/// Each has one answer: a person's, or the coordinator's own where none comes.
+package actor ApprovalDesk {
+  /// What a person is asked.
+  struct Question: Sendable {
+    let conversation: Int64
+    let turn: Int64
+    let agent: String
+    let callID: String
+    let tool: String
+    let arguments: String
+    /// How long a person may take; `nil` when nobody is there.
+    let patience: Duration?
+  }
+
+  private struct Waiting {
+    let record: ApprovalRecord
+    let continuation: CheckedContinuation<ApprovalRecord, any Error>
+  }
+
+  private let journal: Journal
+  private var waiting: [Int64: Waiting] = [:]
+
+  init(journal: Journal) {
+    self.journal = journal
+  }
+
+  /// What people are asked now, the oldest first.
+  package var pending: [ApprovalRecord] {
+    waiting.values.map(\.record).sorted { $0.id < $1.id }
+  }
+
+  /// Asks, and waits for the answer.
+  /// - Parameter show: Shows the question to whoever could answer it.
+  func ask(
+    _ question: Question,
+    show: @Sendable (ApprovalRecord) -> Void
+  ) async throws -> ApprovalRecord {
+    let record = try await journal.beginApproval(
+      conversation: question.conversation,
+      turn: question.turn,
+      agent: question.agent,
+      callID: question.callID,
+      tool: question.tool,
+      arguments: question.arguments
+    )
+    guard let patience = question.patience else {
+      show(record)
+      return try await close(record, denial: "Nobody is there who could approve it.", .coordinator)
+    }
+    // It ends with the answer, which cancels it, or is the answer.
+    let timer = Task {
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      let denial = "Nobody answered within \(patience.components.seconds) s."
+      _ = try? await self.answer(record.id, denial: denial, by: .coordinator)
+    }
+    defer { timer.cancel() }
+    return try await withCheckedThrowingContinuation { continuation in
+      waiting[record.id] = Waiting(record: record, continuation: continuation)
+      show(record)
+    }
+  }
+
+  /// Answers a question that waits.
+  /// - Parameter denial: Why the call is denied; `nil` approves it.
+  /// - Throws: `ApprovalError` when nobody waits for the answer; what kept it from the journal.
+  @discardableResult
+  package func answer(
+    _ id: Int64,
+    denial: String?,
+    by answerer: ApprovalRecord.Answerer
+  ) async throws -> ApprovalRecord {
+    // Taken at once, so that nobody else answers it too.
+    guard let place = waiting.removeValue(forKey: id) else {
+      throw ApprovalError(id: id, known: try await JournalReader(journal).approval(id))
+    }
+    do {
+      let answered = try await close(place.record, denial: denial, answerer)
+      place.continuation.resume(returning: answered)
+      return answered
+    } catch {
+      place.continuation.resume(throwing: error)
+      throw error
+    }
+  }
+
+  /// Denies what a turn still asks, because it is over.
+  func withdraw(turn: Int64) async {
+    for (id, place) in waiting where place.record.turn == turn {
+      _ = try? await answer(
+        id,
+        denial: "The turn ended before anybody answered.",
+        by: .coordinator
+      )
+    }
+  }
+
+  private func close(
+    _ record: ApprovalRecord,
+    denial: String?,
+    _ answerer: ApprovalRecord.Answerer
+  ) async throws -> ApprovalRecord {
+    var answered = record
+    answered.answer = try await journal.endApproval(record.id, denial: denial, by: answerer)
+    return answered
+  }
+}
+
+/// Nobody waits for an answer to a question.
+package struct ApprovalError: Error, Sendable, Equatable {
+  package let id: Int64
+  /// The question, when there ever was one.
+  package let known: ApprovalRecord?
+}
+
+extension ApprovalError: CustomStringConvertible {
+  package var description: String {
+    guard let known else { return "Nobody was ever asked about a call with the number \(id)." }
+    guard let answer = known.answer else { return "Request \(id) is being answered already." }
+    let what = answer.denial.map { "denied: \($0)" } ?? "approved."
+    return "Request \(id), for \(known.tool), has been answered already; the call was \(what)"
+  }
+}

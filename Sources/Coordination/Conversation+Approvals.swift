@@ -1,0 +1,58 @@
+import AgentKit
+import Journal
+import Wire
+
+extension Conversation {
+  /// Has a person asked about a call, beside the turn: several calls of a round may wait.
+  func askPerson(about callID: String, turn: Int, agent: String) throws {
+    guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
+      return
+    }
+    guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
+    let question = ApprovalDesk.Question(
+      conversation: record.id,
+      turn: active.id,
+      agent: agent,
+      callID: callID,
+      tool: call.toolName,
+      arguments: call.arguments.jsonString,
+      patience: active.isAttended ? .seconds(active.budget.approvalSeconds) : nil
+    )
+    self.turn?.asking.insert(callID)
+    // The conversation must hear of other messages while the person thinks.
+    Task {
+      do {
+        let answered = try await services.approvals.ask(question) {
+          active.watch(.approvalAsked($0))
+        }
+        active.watch(.approvalAnswered(answered))
+        self.noteAnswer(to: callID, turn: active.id)
+        let approval = answered.answer?.denial.map { Approval.denied($0) } ?? .approved
+        try link.send(.approvalAnswered(turn: turn, callID: callID, approval))
+      } catch {
+        await self.giveUp(on: link.run, .failed(String(describing: error)))
+      }
+    }
+  }
+
+  private func noteAnswer(to callID: String, turn: Int64) {
+    if self.turn?.id == turn { self.turn?.asking.remove(callID) }
+  }
+}
+
+extension ActiveTurn {
+  /// The call with an identity, of those that were recorded last.
+  fileprivate func call(_ id: String) -> Transcript.ToolCall? {
+    for case .toolCalls(let calls) in history.reversed() {
+      if let call = calls.first(where: { $0.id == id }) { return call }
+    }
+    return nil
+  }
+}
+
+/// A worker asked about a call that it never had recorded.
+struct UnknownCall: Error, CustomStringConvertible {
+  let id: String
+
+  var description: String { "The worker asked about a call '\(id)' that was not made." }
+}

@@ -1,0 +1,145 @@
+package import Foundation
+import GRDB
+
+/// A person was asked whether a call may be made.
+package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
+  package var id: Int64
+  package var conversation: Int64
+  package var turn: Int64
+  package var agent: String
+  package var callID: String
+  package var tool: String
+  /// JSON.
+  package var arguments: String
+  package var asked: Date
+  /// `nil` while nobody has answered.
+  package var answer: Answer?
+
+  package struct Answer: Sendable, Equatable, Codable {
+    package var at: Date
+    /// Why the call was denied; `nil` when it was approved.
+    package var denial: String?
+    package var by: Answerer
+  }
+
+  /// Who decided.
+  package enum Answerer: String, Sendable, Codable {
+    /// A person in the chat, or one who asked a question in a terminal.
+    case chat
+    /// A person who used the control plane.
+    case control
+    /// The coordinator, because no person did.
+    case coordinator
+  }
+}
+
+extension Journal {
+  /// Keeps that a person is asked, before anybody is.
+  package func beginApproval(
+    conversation: Int64,
+    turn: Int64,
+    agent: String,
+    callID: String,
+    tool: String,
+    arguments: String
+  ) async throws -> ApprovalRecord {
+    try await database.write { db in
+      let now = Date()
+      try db.execute(
+        sql: """
+          INSERT INTO approval (conversation, turn, agent, callID, tool, arguments, asked)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          conversation, turn, agent, callID, tool, arguments, now.timeIntervalSince1970,
+        ]
+      )
+      return ApprovalRecord(
+        id: db.lastInsertedRowID,
+        conversation: conversation,
+        turn: turn,
+        agent: agent,
+        callID: callID,
+        tool: tool,
+        arguments: arguments,
+        asked: now
+      )
+    }
+  }
+
+  /// Keeps what was decided.
+  package func endApproval(
+    _ id: Int64,
+    denial: String?,
+    by answerer: ApprovalRecord.Answerer
+  ) async throws -> ApprovalRecord.Answer {
+    try await database.write { db in
+      let now = Date()
+      // Nothing is decided twice.
+      try db.execute(
+        sql: """
+          UPDATE approval SET answered = ?, denial = ?, answeredBy = ?
+          WHERE id = ? AND answered IS NULL
+          """,
+        arguments: [now.timeIntervalSince1970, denial, answerer.rawValue, id]
+      )
+      return ApprovalRecord.Answer(at: now, denial: denial, by: answerer)
+    }
+  }
+
+  /// Denies what a coordinator that is gone has left unanswered: the calls cannot be made any more.
+  package func closeApprovals(because denial: String) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          UPDATE approval SET answered = ?, denial = ?, answeredBy = ? WHERE answered IS NULL
+          """,
+        arguments: [
+          Date().timeIntervalSince1970, denial, ApprovalRecord.Answerer.coordinator.rawValue,
+        ]
+      )
+    }
+  }
+}
+
+extension JournalReader {
+  /// What a person was asked in a turn, in order.
+  package func approvals(of turn: Int64) async throws -> [ApprovalRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM approval WHERE turn = ? ORDER BY id",
+        arguments: [turn]
+      ).map(ApprovalRecord.init)
+    }
+  }
+
+  package func approval(_ id: Int64) async throws -> ApprovalRecord? {
+    try await database.read { db in
+      try Row.fetchOne(db, sql: "SELECT * FROM approval WHERE id = ?", arguments: [id])
+        .map(ApprovalRecord.init)
+    }
+  }
+}
+
+extension ApprovalRecord {
+  fileprivate init(_ row: Row) {
+    id = row["id"]
+    conversation = row["conversation"]
+    turn = row["turn"]
+    agent = row["agent"]
+    callID = row["callID"]
+    tool = row["tool"]
+    arguments = row["arguments"]
+    asked = Date(timeIntervalSince1970: row["asked"])
+    let answered: Double? = row["answered"]
+    let answerer: String? = row["answeredBy"]
+    answer = answered.map { answered in
+      Answer(
+        at: Date(timeIntervalSince1970: answered),
+        denial: row["denial"],
+        by: answerer.flatMap(Answerer.init) ?? .coordinator
+      )
+    }
+  }
+}

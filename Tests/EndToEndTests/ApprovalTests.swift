@@ -1,0 +1,239 @@
+import Foundation
+import Testing
+
+/// Calls that wait for a person, with the product as a person runs it.
+@Suite(.timeLimit(.minutes(3))) struct `A call that needs approval` {
+  /// A product with one agent, whose tool writes a line to a file whenever it runs.
+  private struct Vault {
+    let product: Product
+    let agents: String
+    let file: String
+
+    init() throws {
+      product = try Product()
+      agents = product.home + "/Agents"
+      file = product.home + "/opened"
+      try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+      try Self.source(file).write(
+        toFile: agents + "/Guard.swift",
+        atomically: true,
+        encoding: .utf8
+      )
+    }
+
+    /// How often the tool has run.
+    var runs: Int {
+      let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").count
+    }
+
+    func start(_ arguments: String...) async throws -> Session {
+      let session = try await product.start(["start", "--agents", agents] + arguments)
+      while try await product.run("ps").status != 0 {}
+      return session
+    }
+
+    /// Waits until a call waits; returns the number of its request.
+    func request() async throws -> String {
+      while true {
+        let outcome = try await product.run("approve", "--json")
+        let list =
+          try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+        if let id = list?.first?["id"] as? Int { return "\(id)" }
+      }
+    }
+
+    private static func source(_ file: String) -> String {
+      #"""
+      import AgentKit
+      import Foundation
+
+      struct Guard: Agent {
+        let name = "guard"
+        let description = "opens the vault, when it may"
+
+        static let model = ScriptedLanguageModel { request in
+          switch request.transcript.last {
+          case .toolOutput: .text("Told: \(request.transcript.last?.description ?? "")")
+          default:
+            .call(
+              "open_vault",
+              request.transcript.last?.description == "Hold it" ? #"{"number": 8}"# : #"{"number": 7}"#
+            )
+          }
+        }
+
+        var body: some DynamicProfile {
+          Profile {
+            Instructions("Guard it.")
+            OpenVault()
+          }
+          .model(Self.model)
+        }
+      }
+
+      struct OpenVault: Tool {
+        let name = "open_vault"
+        let description = "Opens the vault."
+        let requiresApproval = true
+        @Generable struct Arguments { var number: Int }
+
+        func call(arguments: Arguments) async throws -> String {
+          let file = "\#(file)"
+          let before = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+          try (before + "opened\n").write(toFile: file, atomically: true, encoding: .utf8)
+          if arguments.number == 8 { try await Task.sleep(for: .seconds(600)) }
+          return "It is open."
+        }
+      }
+      """#
+    }
+  }
+
+  @Test func `is made when 'approve' says so, and shown to wait until then`() async throws {
+    let vault = try Vault()
+    let product = vault.product
+    let coordinator = try await vault.start("--no-chat")
+    let ask = try await product.open("ask", "Open it", "--session", "s", "--attended")
+    let request = try await vault.request()
+    let ps = try await product.run("ps")
+    #expect(ps.output.contains("asking"), "\(ps.output)")
+    #expect(ps.output.contains(#"open_vault{"number": 7}"#), "\(ps.output)")
+    let tree = try await product.run("ps", "--json")
+    #expect(tree.output.contains("\"approvals\" : ["))
+    let pending = try await product.run("transcript", "s")
+    #expect(pending.output.contains("request \(request): waits for a person"))
+    #expect(vault.runs == 0)
+
+    let approval = try await product.run("approve", request)
+    #expect(approval.output == "open_vault is approved.\n")
+    let answer = await ask.end()
+    #expect(answer.status == 0)
+    #expect(answer.output == "Told: It is open.\n")
+    #expect(answer.notes(containing: "may guard call open_vault").count == 1)
+    #expect(vault.runs == 1)
+    let transcript = try await product.run("transcript", "s")
+    #expect(transcript.output.contains("request \(request): approved (control)"))
+
+    let again = try await product.run("approve", request)
+    #expect(again.status == 1)
+    #expect(again.errors.contains("has been answered already; the call was approved."))
+    #expect(try await product.run("approve").output == "No call waits for a person.\n")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `is not made when 'deny' says so, and the model reads why`() async throws {
+    let vault = try Vault()
+    let product = vault.product
+    let coordinator = try await vault.start("--no-chat")
+    let ask = try await product.open("ask", "Open it", "--attended", "--json")
+    let request = try await vault.request()
+    let denial = try await product.run("deny", request, "Not on a Sunday.", "--json")
+    #expect(denial.output.contains(#""denial" : "Not on a Sunday.""#))
+    let answer = await ask.end()
+    #expect(answer.output.contains("approvalAsked"))
+    #expect(
+      answer.output.contains(#"\"status\": \"denied\", \"tool\": \"open_vault\""#),
+      "\(answer.output)"
+    )
+    #expect(answer.output.contains("Not on a Sunday."))
+    #expect(vault.runs == 0)
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `is answered in the chat, one question at a time`() async throws {
+    let vault = try Vault()
+    let chat = try await vault.start("--attended")
+    chat.type("Open it\n")
+    #expect(await chat.waitForErrors { $0.contains("type y, n, or why not") })
+    chat.type("yes\n")
+    #expect(await chat.waitForOutput { $0.contains("Told: It is open.") })
+    chat.type("Open it again\n")
+    #expect(await chat.waitForErrors { $0.components(separatedBy: "why not").count == 3 })
+    chat.type("You have seen enough.\n")
+    #expect(await chat.waitForOutput { $0.contains("You have seen enough.") })
+    #expect(vault.runs == 1)
+    // A person who leaves has not approved.
+    chat.type("Open it again\n")
+    #expect(await chat.waitForErrors { $0.components(separatedBy: "why not").count == 4 })
+    chat.closeInput()
+    let outcome = await chat.end()
+    #expect(outcome.output.contains("The person has left."))
+    #expect(vault.runs == 1)
+  }
+
+  @Test func `is denied when nobody is there`() async throws {
+    let vault = try Vault()
+    let piped = try await vault.product.run(
+      "start",
+      "--agents",
+      vault.agents,
+      input: "Open it\n"
+    )
+    #expect(piped.output.contains("Nobody is there who could approve it."), "\(piped.output)")
+    let asked = try await vault.product.run("ask", "Open it", "--agents", vault.agents)
+    #expect(asked.output.contains("Nobody is there who could approve it."), "\(asked.output)")
+    let late = try await vault.product.run(
+      "ask",
+      "Open it",
+      "--agents",
+      vault.agents,
+      "--attended",
+      "--caps",
+      "approval=1"
+    )
+    #expect(late.output.contains("The person has left."), "\(late.output)")
+    #expect(vault.runs == 0)
+  }
+
+  @Test func `that was approved is not made twice when the coordinator is killed`() async throws {
+    let vault = try Vault()
+    let product = vault.product
+    let first = try await vault.start("--no-chat")
+    let ask = try await product.open("ask", "Open it", "--session", "s", "--attended")
+    let request = try await vault.request()
+    first.signal(SIGKILL)
+    _ = await first.end()
+    #expect(await ask.end().status != 0)
+
+    let second = try await vault.start("--no-chat")
+    #expect(try await product.run("approve").output == "No call waits for a person.\n")
+    let late = try await product.run("approve", request)
+    #expect(late.status == 1)
+    #expect(late.errors.contains("The coordinator ended before anybody answered."))
+    let transcript = try await product.run("transcript", "s")
+    #expect(transcript.output.contains("request \(request): denied: The coordinator ended"))
+    // The session goes on, and asks anew.
+    let again = try await product.open("ask", "Open it", "--session", "s", "--attended")
+    let next = try await vault.request()
+    #expect(next != request)
+    _ = try await product.run("approve", next)
+    #expect(await again.end().output == "Told: It is open.\n")
+    #expect(vault.runs == 1)
+    second.signal(SIGTERM)
+    _ = await second.end()
+  }
+
+  @Test func `that ran when the coordinator was killed does not run again`() async throws {
+    let vault = try Vault()
+    let product = vault.product
+    let first = try await vault.start("--no-chat")
+    let ask = try await product.open("ask", "Hold it", "--session", "s", "--attended")
+    _ = try await product.run("approve", try await vault.request())
+    while vault.runs == 0 { await Task.yield() }
+    first.signal(SIGKILL)
+    _ = await first.end()
+    #expect(await ask.end().status != 0)
+
+    let second = try await vault.start("--no-chat")
+    let again = try await product.run("ask", "Open it", "--session", "s")
+    #expect(again.output.contains("Nobody is there who could approve it."))
+    #expect(vault.runs == 1)
+    let transcript = try await product.run("transcript", "s")
+    #expect(transcript.output.contains("approved (control)"))
+    second.signal(SIGTERM)
+    _ = await second.end()
+  }
+}
