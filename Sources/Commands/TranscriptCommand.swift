@@ -12,6 +12,9 @@ struct TranscriptCommand: AsyncParsableCommand {
   @Argument(help: "The name of the session.")
   var session: String?
 
+  @Flag(help: "Show what each request to a model took. JSON always has it.")
+  var figures = false
+
   @Flag(help: "Write JSON.")
   var json = false
 
@@ -30,7 +33,7 @@ struct TranscriptCommand: AsyncParsableCommand {
       if json {
         print(try JSONOutput.document(tree))
       } else {
-        print(tree.lines(indent: 0).joined(separator: "\n"))
+        print(tree.lines(indent: 0, withFigures: figures).joined(separator: "\n"))
       }
     }
   }

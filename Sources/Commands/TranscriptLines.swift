@@ -2,12 +2,15 @@ import AgentKit
 import Journal
 
 extension TranscriptTree {
-  func lines(indent: Int) -> [String] {
+  func lines(indent: Int, withFigures: Bool) -> [String] {
     let margin = String(repeating: "  ", count: indent)
     var lines: [String] = []
     for turn in turns {
       for entry in turn.entries {
-        lines += self.lines(of: entry, margin: margin, indent: indent)
+        lines += self.lines(of: entry, indent: indent, withFigures: withFigures)
+        if withFigures, let request = entry.request {
+          lines += request.lines.map { "\(margin)  \($0)" }
+        }
         lines += entry.written.map { "\(margin)  \($0.line)" }
       }
       let note = turn.isReverted ? " (taken back)" : ""
@@ -16,7 +19,8 @@ extension TranscriptTree {
     return lines
   }
 
-  private func lines(of shown: Entry, margin: String, indent: Int) -> [String] {
+  private func lines(of shown: Entry, indent: Int, withFigures: Bool) -> [String] {
+    let margin = String(repeating: "  ", count: indent)
     func block(_ who: String, _ text: String) -> [String] {
       let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
       return parts.enumerated().map { index, line in
@@ -41,7 +45,7 @@ extension TranscriptTree {
         if let friend = shown.friends[call.id] {
           let pids = friend.pids.map(String.init).joined(separator: ", ")
           lines.append("\(margin)  friend \(friend.agent) (pid \(pids)):")
-          lines += friend.lines(indent: indent + 2)
+          lines += friend.lines(indent: indent + 2, withFigures: withFigures)
         }
         return lines
       }
@@ -63,5 +67,16 @@ extension ApprovalRecord {
     guard let answer else { return "request \(id): waits for a person" }
     let what = answer.denial.map { "denied: \($0)" } ?? "approved"
     return "request \(id): \(what) (\(answer.by.rawValue))"
+  }
+}
+
+extension RequestRecord {
+  fileprivate var lines: [String] {
+    func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
+    let figures =
+      "\(tokensIn) tokens in: \(tokensCached) cached, \(tokensComputed) computed;"
+      + " \(tokensOut) out; first token after \(milliseconds(secondsToFirstToken)) ms"
+      + " of \(milliseconds(seconds)) ms"
+    return [figures] + [cacheBreak].compactMap { $0 }
   }
 }

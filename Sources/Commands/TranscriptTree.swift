@@ -28,6 +28,8 @@ struct TranscriptTree: Encodable {
     let approvals: [String: ApprovalRecord]
     /// What its agent wrote to what the agents share, between this entry and the next.
     let written: [Written]
+    /// What it cost; `nil` for what no model made.
+    let request: RequestRecord?
   }
 
   /// Something that an agent wrote to what the agents share.
@@ -79,7 +81,8 @@ struct TranscriptTree: Encodable {
             friends: nested,
             batons: passes,
             approvals: asked,
-            written: written[record.id] ?? []
+            written: written[record.id] ?? [],
+            request: record.request
           )
         )
       }

@@ -76,7 +76,8 @@ extension Conversation {
       conversation: record.id,
       turn: Int64(turn),
       agent: agent,
-      run: link.run.description
+      run: link.run.description,
+      request: figures.map(RequestRecord.init)
     )
     if let figures {
       lives[link.run]?.figures += figures
@@ -84,13 +85,6 @@ extension Conversation {
         self.turn?.figures += figures
         self.turn?.budget.spend(tokens: figures.tokensOut)
       }
-      try await services.journal.addFigures(
-        to: link.run.description,
-        tokensIn: figures.tokensIn,
-        tokensCached: figures.tokensCached,
-        tokensOut: figures.tokensOut,
-        seconds: figures.seconds
-      )
     }
     guard isCurrent(turn, agent) else { return }
     self.turn?.note(entry)
@@ -190,4 +184,17 @@ extension Conversation {
 
   /// A turn that answered only because a cap took its tools away says so.
   private var capExit: TurnExit? { turn?.budget.reached.map { .cap($0) } }
+}
+
+extension RequestRecord {
+  fileprivate init(_ figures: RequestFigures) {
+    self.init(
+      tokensIn: figures.tokensIn,
+      tokensCached: figures.tokensCached,
+      tokensOut: figures.tokensOut,
+      secondsToFirstToken: figures.secondsToFirstToken,
+      seconds: figures.seconds,
+      cacheBreak: figures.cacheBreak?.description
+    )
+  }
 }

@@ -108,23 +108,37 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Keeps an entry.
+  /// Keeps an entry, and adds what its request took to the figures of the worker: both or neither.
   @discardableResult
   package func append(
     _ entry: Transcript.Entry,
     conversation: Int64,
     turn: Int64,
     agent: String,
-    run: String
+    run: String,
+    request: RequestRecord? = nil
   ) async throws -> EntryRecord {
     try await database.write { db in
-      try Self.insert(
+      if let request {
+        try db.execute(
+          sql: """
+            UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
+              tokensOut = tokensOut + ?, seconds = seconds + ?
+            WHERE id = ?
+            """,
+          arguments: [
+            request.tokensIn, request.tokensCached, request.tokensOut, request.seconds, run,
+          ]
+        )
+      }
+      return try Self.insert(
         entry,
         in: db,
         conversation: conversation,
         turn: turn,
         agent: agent,
-        run: run
+        run: run,
+        request: request
       )
     }
   }
@@ -135,15 +149,18 @@ package final class Journal: Sendable {
     conversation: Int64,
     turn: Int64,
     agent: String?,
-    run: String?
+    run: String?,
+    request: RequestRecord? = nil
   ) throws -> EntryRecord {
     let now = Date()
     try db.execute(
       sql: """
-        INSERT INTO entry (conversation, turn, agent, run, at, payload) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO entry (conversation, turn, agent, run, at, payload, request)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         conversation, turn, agent, run, now.timeIntervalSince1970, try Payload.encode(entry),
+        try request.map(Payload.encode),
       ]
     )
     return EntryRecord(
@@ -153,7 +170,8 @@ package final class Journal: Sendable {
       agent: agent,
       run: run,
       at: now,
-      entry: entry
+      entry: entry,
+      request: request
     )
   }
 
@@ -230,26 +248,6 @@ package final class Journal: Sendable {
       try db.execute(
         sql: "UPDATE run SET ended = ?, outcome = ? WHERE id = ?",
         arguments: [Date().timeIntervalSince1970, outcome, id]
-      )
-    }
-  }
-
-  /// Adds what one request took to the figures of a worker.
-  package func addFigures(
-    to run: String,
-    tokensIn: Int,
-    tokensCached: Int,
-    tokensOut: Int,
-    seconds: Double
-  ) async throws {
-    try await database.write { db in
-      try db.execute(
-        sql: """
-          UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
-            tokensOut = tokensOut + ?, seconds = seconds + ?
-          WHERE id = ?
-          """,
-        arguments: [tokensIn, tokensCached, tokensOut, seconds, run]
       )
     }
   }

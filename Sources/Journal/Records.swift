@@ -69,6 +69,8 @@ package struct EntryRecord: Sendable, Equatable, Identifiable {
   package var run: String?
   package var at: Date
   package var entry: Transcript.Entry
+  /// What it cost; `nil` for what no model made, and for what an older version journaled.
+  package var request: RequestRecord?
 }
 
 /// One pass of the baton.

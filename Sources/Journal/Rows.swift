@@ -49,6 +49,8 @@ extension EntryRecord {
     run = row["run"]
     at = Date(timeIntervalSince1970: row["at"])
     entry = try Payload.decode(row["payload"])
+    let text: String? = row["request"]
+    request = try text.map { try Payload.decode($0) }
   }
 }
 

@@ -111,6 +111,9 @@ enum Schema {
           """
       )
     }
+    migrator.registerMigration("requests") { db in
+      try db.execute(sql: "ALTER TABLE entry ADD COLUMN request TEXT")
+    }
     return migrator
   }
 }

@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ struct RunTests {
   @Test func `A life is read back from its beginning to its end, with its figures`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
-    let (conversation, _) = try await journal.beginTalk()
+    let (conversation, turn) = try await journal.beginTalk()
     var run = RunRecord(
       id: "title-1",
       agent: "title",
@@ -21,15 +22,28 @@ struct RunTests {
     )
     try await journal.beginRun(run)
     #expect(try await file.reader().runs() == [run])
+    let request = RequestRecord(
+      tokensIn: 10,
+      tokensCached: 4,
+      tokensOut: 3,
+      secondsToFirstToken: 0.1,
+      seconds: 0.25,
+      cacheBreak: "the tools changed"
+    )
+    #expect(request.tokensComputed == 6)
     for _ in 0..<2 {
-      try await journal.addFigures(
-        to: run.id,
-        tokensIn: 10,
-        tokensCached: 4,
-        tokensOut: 3,
-        seconds: 0.25
+      try await journal.append(
+        .response(.init(segments: [.text(.init(content: "Fold."))])),
+        conversation: conversation,
+        turn: turn,
+        agent: "title",
+        run: run.id,
+        request: request
       )
     }
+    #expect(
+      try await file.reader().entries(of: conversation).map(\.request) == [nil, request, request]
+    )
     (run.tokensIn, run.tokensCached, run.tokensOut, run.seconds) = (20, 8, 6, 0.5)
     #expect(try await file.reader().runs() == [run])
     try await journal.endRun(run.id, outcome: "signal 9 ended it")

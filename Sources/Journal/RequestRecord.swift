@@ -1,0 +1,29 @@
+/// What the request to a model took that an entry came from.
+package struct RequestRecord: Sendable, Equatable, Codable {
+  package var tokensIn: Int
+  /// Those of `tokensIn` that had been computed before.
+  package var tokensCached: Int
+  package var tokensOut: Int
+  package var secondsToFirstToken: Double
+  package var seconds: Double
+  /// Where and why less was cached than there was; `nil` where nothing was lost.
+  package var cacheBreak: String?
+
+  package init(
+    tokensIn: Int,
+    tokensCached: Int,
+    tokensOut: Int,
+    secondsToFirstToken: Double,
+    seconds: Double,
+    cacheBreak: String? = nil
+  ) {
+    self.tokensIn = tokensIn
+    self.tokensCached = tokensCached
+    self.tokensOut = tokensOut
+    self.secondsToFirstToken = secondsToFirstToken
+    self.seconds = seconds
+    self.cacheBreak = cacheBreak
+  }
+
+  package var tokensComputed: Int { tokensIn - tokensCached }
+}
