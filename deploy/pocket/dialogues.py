@@ -74,7 +74,7 @@ class Talk(Words, Cast):
         if "query" not in self.has:
             return self.say(f"Sorry, I cannot look up the {name} without the origami database.")
         self.call("query", name=name)
-        missing = name not in self.database if self.database else self.rng.random() < 0.15
+        missing = name not in self.database if self.database else self.rng.random() < 0.28
         if missing:
             known = sorted(self.database or self.known_models() - {name})
             listed = ", ".join(known)
@@ -90,7 +90,7 @@ class Talk(Words, Cast):
     def known_models(self):
         if self.shipped and not self.new_things and self.rng.random() < 0.3:
             return set(P.DATABASE)
-        return {self.noun() for _ in range(self.rng.randint(3, 7))}
+        return {self.noun() for _ in range(self.rng.randint(3, 9))}
 
     def folds(self, name):
         """The steps of a model. Lines that look alike are what a copy has to keep apart, so half of the lists have few words."""
