@@ -32,6 +32,7 @@ final class Coordinator: Sendable {
   let journal: Journal
   let catalog: PluginCatalog
   private let roster: Roster
+  private let cores: Cores
   private let lock: Int32
   private let watch: Task<Void, Never>
 
@@ -53,18 +54,25 @@ final class Coordinator: Sendable {
     )
     catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
     try await catalog.prepare()
-    roster = try Roster(executable: kit.worker, templateLogs: settings.folders.logs)
+    cores = Cores(Machine.cores())
+    roster = try Roster(
+      executable: kit.worker,
+      templateLogs: settings.folders.logs,
+      cores: cores
+    )
     let roster = roster
     let conversations = Conversations(
       journal: journal,
       workers: LocalWorkers(roster: roster, folders: settings.folders),
-      catalog: catalog
+      catalog: catalog,
+      cores: cores
     )
     self.conversations = conversations
     // It watches as long as the coordinator lives, and ends with it.
     watch = Task {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await roster.watch() }
+        group.addTask { await conversations.watchCores() }
         group.addTask {
           while (try? await Task.sleep(for: .seconds(30))) != nil {
             await conversations.retireWorkers(idleFor: Self.idleSeconds)
@@ -155,7 +163,12 @@ final class Coordinator: Sendable {
 
   private func templates() async -> [TemplateStatus] {
     await roster.templateProcesses().map { run, pid in
-      TemplateStatus(run: run.description, pid: pid, memory: ProcessMemory.proportional(of: pid))
+      TemplateStatus(
+        run: run.description,
+        pid: pid,
+        memory: ProcessMemory.proportional(of: pid),
+        corePlace: cores.wait(of: run)?.place
+      )
     }
   }
 
@@ -194,6 +207,9 @@ final class Coordinator: Sendable {
     Foundation.close(lock)
   }
 }
+
+/// Coordination decides who computes; Supervision carries the questions.
+extension Cores: CoreSharing {}
 
 /// The roster as Coordination knows workers.
 private struct LocalWorkers: Workers {

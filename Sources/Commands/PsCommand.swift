@@ -27,13 +27,15 @@ struct PsCommand: AsyncParsableCommand {
       "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S", "PSS",
       "AGE", "LAUNCHER",
     ])
+    let load = tree.cores.map { "\($0.busy) of \($0.cores) cores" } ?? ""
     table.add([
-      "\(tree.coordinator.pid)", "coordinator", "", "", "", "", "", "", "", "", "",
+      "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "",
       Self.age(tree.coordinator.started), "",
     ])
     for template in tree.templates.sorted(by: { $0.pid < $1.pid }) {
       table.add([
-        "\(template.pid)", "  " + template.run, "", "template", "idle", "", "", "", "", "",
+        "\(template.pid)", "  " + template.run, "", "template",
+        Self.state("idle", template.corePlace), "", "", "", "", "",
         Self.size(template.memory), "", "",
       ])
     }
@@ -45,12 +47,17 @@ struct PsCommand: AsyncParsableCommand {
   private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {
     table.add([
       "\(worker.pid)", String(repeating: "  ", count: depth) + worker.agent, worker.conversation,
-      worker.role.rawValue, worker.state.rawValue, worker.model ?? "-", "\(worker.tokensIn)",
+      worker.role.rawValue, Self.state(worker.state.rawValue, worker.corePlace),
+      worker.model ?? "-", "\(worker.tokensIn)",
       "\(worker.tokensCached)", "\(worker.tokensOut)",
       String(format: "%.0f", worker.tokensPerSecond), Self.size(worker.memory),
       Self.age(worker.launched), worker.launcher,
     ])
     for friend in worker.friends { add(friend, depth: depth + 1, to: &table) }
+  }
+
+  private static func state(_ state: String, _ corePlace: Int?) -> String {
+    corePlace.map { "waits for a core, place \($0)" } ?? state
   }
 
   private static func size(_ bytes: Int?) -> String {

@@ -39,6 +39,8 @@ final class TurnPrinter: Sendable {
     case .friendGone(let agent, let pid, _, let tokens, let seconds):
       let time = String(format: "%.2f", seconds)
       note("friend: \(agent) is gone (pid \(pid), \(tokens) tokens, \(time) s)")
+    case .coreAwaited(let agent, let place, let cores):
+      note("\(agent) waits for one of \(cores) cores, place \(place) in the queue")
     case .trouble(let problem): terminal.note(problem)
     case .ended(let summary):
       terminal.endLine()

@@ -87,7 +87,8 @@ extension Conversation {
     let watch = active.watch
     return { event in
       switch event {
-      case .friendPhoned, .friendGone, .approvalAsked, .approvalAnswered, .trouble: watch(event)
+      case .friendPhoned, .friendGone, .coreAwaited, .approvalAsked, .approvalAnswered, .trouble:
+        watch(event)
       case .accepted, .text, .toolCall, .toolOutput, .batonPassed, .answered, .ended: break
       }
     }

@@ -43,7 +43,7 @@ extension Conversation {
     case .phone(let turn, let callID, let friend, let prompt):
       try phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
     case .ended(let turn, let ending): await take(ending, turn: turn, agent: agent)
-    case .greeting, .forked, .pong, .farewell: break
+    case .greeting, .wantsCore, .returnsCore, .forked, .pong, .farewell: break
     }
   }
 

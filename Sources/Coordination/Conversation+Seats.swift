@@ -93,6 +93,16 @@ extension Conversation {
     seats.first { $0.value.link.run == run }?.key
   }
 
+  /// Tells whoever watches that a worker of this turn, or a friend's, waits for a core.
+  func tell(of wait: CoreWait) async {
+    if let agent = agent(of: wait.run) {
+      guard turn?.run == wait.run else { return }
+      turn?.watch(.coreAwaited(agent: agent, place: wait.place, cores: wait.cores))
+    } else {
+      for friend in friends.values { await friend.tell(of: wait) }
+    }
+  }
+
   /// The workers of this conversation, as a person is shown them.
   func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
@@ -123,6 +133,7 @@ extension Conversation {
           memory: seat.link.memory,
           launched: lives[seat.link.run]?.launched ?? Date(),
           launcher: seat.agent.launcher,
+          corePlace: services.cores?.wait(of: seat.link.run)?.place,
           friends: friends
         )
       )

@@ -39,6 +39,8 @@ package actor Conversation {
     let workers: any Workers
     let catalog: any AgentCatalog
     let approvals: ApprovalDesk
+    /// Where workers wait to compute; `nil` where nobody shares cores.
+    var cores: Cores?
     /// How long a worker may take to stop before it is killed.
     var stopPatience = Duration.seconds(2)
   }

@@ -14,6 +14,7 @@ package actor Conversations {
     journal: Journal,
     workers: any Workers,
     catalog: any AgentCatalog,
+    cores: Cores? = nil,
     stopPatience: Duration = .seconds(2)
   ) {
     approvals = ApprovalDesk(journal: journal)
@@ -22,6 +23,7 @@ package actor Conversations {
       workers: workers,
       catalog: catalog,
       approvals: approvals,
+      cores: cores,
       stopPatience: stopPatience
     )
   }
@@ -78,6 +80,17 @@ package actor Conversations {
       }
     }
   }
+
+  /// Tells whoever watches a turn of the workers that wait for a core, until the task is cancelled.
+  package func watchCores() async {
+    guard let waits = services.cores?.waits else { return }
+    for await wait in waits {
+      for task in open.values { await (try? task.value)?.tell(of: wait) }
+    }
+  }
+
+  /// How busy the cores are; `nil` where nobody shares them.
+  package nonisolated var coreLoad: CoreLoad? { services.cores?.load }
 
   /// All workers, as a person is shown them.
   package func workers() async -> [WorkerStatus] {

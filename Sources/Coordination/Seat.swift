@@ -69,6 +69,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var memory: Int?
   package var launched: Date
   package var launcher: String
+  /// Where it stands among those that wait for a core, one for the next; `nil` when it does not wait.
+  package var corePlace: Int?
   /// The workers of the friends that this one has on the phone.
   package var friends: [WorkerStatus]
 }

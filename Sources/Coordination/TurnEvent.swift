@@ -21,6 +21,8 @@ package enum TurnEvent: Sendable, Equatable, Codable {
   case friendPhoned(agent: String, pid: Int32, run: String)
   /// A friend is gone.
   case friendGone(agent: String, pid: Int32, run: String, tokens: Int, seconds: Double)
+  /// An agent waits for a core, at this place of the queue: others compute on all of them.
+  case coreAwaited(agent: String, place: Int, cores: Int)
   /// An agent has answered.
   case answered(agent: String, text: String)
   /// Something went wrong that does not end the turn.

@@ -23,17 +23,22 @@ package struct TemplateStatus: Codable, Sendable, Equatable {
   package var pid: Int32
   /// Proportional set size in bytes.
   package var memory: Int?
+  /// Where it stands among those that wait for a core; `nil` when it does not wait.
+  package var corePlace: Int?
 
-  package init(run: String, pid: Int32, memory: Int?) {
+  package init(run: String, pid: Int32, memory: Int?, corePlace: Int?) {
     self.run = run
     self.pid = pid
     self.memory = memory
+    self.corePlace = corePlace
   }
 }
 
 /// Everything that runs.
 package struct ProcessTree: Codable, Sendable, Equatable {
   package var coordinator: CoordinatorStatus
+  /// How busy the cores are; `nil` where nobody shares them.
+  package var cores: CoreLoad?
   package var templates: [TemplateStatus]
   package var workers: [WorkerStatus]
   /// The calls that wait for a person.

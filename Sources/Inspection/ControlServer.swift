@@ -80,6 +80,7 @@ package struct ControlServer: Sendable {
       return try Self.json(
         ProcessTree(
           coordinator: status,
+          cores: conversations.coreLoad,
           templates: await templates(),
           workers: await conversations.workers(),
           approvals: await conversations.approvals.pending

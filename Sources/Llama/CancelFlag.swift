@@ -3,10 +3,18 @@ import Synchronization
 /// Asks a running prefill or generation to end; the one thing here that other threads may touch.
 package final class CancelFlag: Sendable {
   private let flag = Atomic<Bool>(false)
+  private let poll: (@Sendable () -> Bool)?
 
-  package init() {}
+  /// - Parameter poll: Asked again and again by the computation itself, on its thread, where nobody
+  ///   else could set the flag.
+  package init(poll: (@Sendable () -> Bool)? = nil) {
+    self.poll = poll
+  }
 
-  package var isSet: Bool { flag.load(ordering: .relaxed) }
+  package var isSet: Bool {
+    if !flag.load(ordering: .relaxed), let poll, poll() { set() }
+    return flag.load(ordering: .relaxed)
+  }
 
   /// Takes effect within a step of the computation, also inside a long prompt.
   package func set() {

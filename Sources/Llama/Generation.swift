@@ -19,12 +19,13 @@ package struct Generation {
   /// Makes the context hold what every request with these instructions and tools begins with.
   /// - Returns: How many tokens that is, and whether another process had computed them.
   package func prepare(
-    _ request: GenerationRequest
+    _ request: GenerationRequest,
+    cancel: CancelFlag? = nil
   ) throws(LlamaError) -> (count: Int, isRestored: Bool) {
     let head = try request.headTokens(model: context.model)
     guard !head.isEmpty else { return (0, false) }
     let place = try context.place(head, outline: request.outline)
-    let isRestored = try context.hold(head, in: place.sequence, from: snapshots)
+    let isRestored = try context.hold(head, in: place.sequence, from: snapshots, cancel: cancel)
     return (head.count, isRestored)
   }
 

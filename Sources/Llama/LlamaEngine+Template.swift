@@ -5,10 +5,10 @@ package import AgentKit
 extension LlamaEngine {
   /// Runs a prompt that nobody sees, so that the memory which computing needs is there before a
   /// fork, and not anew in every child.
-  package func touchMemory() throws {
+  package func touchMemory(cancel: CancelFlag? = nil) throws {
     let tokens = generation.context.model.tokens(of: "Hello")
     guard !tokens.isEmpty else { return }
-    try generation.context.prefill(tokens)
+    try generation.context.prefill(tokens, cancel: cancel)
     try generation.context.clear(0)
   }
 
@@ -21,9 +21,13 @@ extension LlamaEngine {
   @discardableResult
   package func computePrefix(
     instructions: String,
-    tools definitions: [Transcript.ToolDefinition]
+    tools definitions: [Transcript.ToolDefinition],
+    cancel: CancelFlag? = nil
   ) throws -> (count: Int, isRestored: Bool) {
-    try generation.prepare(GenerationRequest(instructions: instructions, tools: definitions))
+    try generation.prepare(
+      GenerationRequest(instructions: instructions, tools: definitions),
+      cancel: cancel
+    )
   }
 }
 

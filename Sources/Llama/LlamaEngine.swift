@@ -12,6 +12,7 @@ package final class LlamaEngine: @unchecked Sendable {
   private(set) var generation: Generation
   // Made at the first request: a queue that was used before a fork would not serve the child.
   private let queue = Mutex<DispatchQueue?>(nil)
+  private let cores = Mutex<(any CoreSharing)?>(nil)
 
   package let contextSize: Int
   package let facts: LlamaModelFacts
@@ -44,6 +45,11 @@ package final class LlamaEngine: @unchecked Sendable {
     generation.snapshots = snapshots
   }
 
+  /// Has every request from now on wait for a core before it computes.
+  package func shareCores(through sharing: any CoreSharing) {
+    cores.withLock { $0 = sharing }
+  }
+
   /// Answers a request.
   ///
   /// Cancelling the task ends it soon, with a result that says so.
@@ -53,6 +59,14 @@ package final class LlamaEngine: @unchecked Sendable {
     onEnd: @escaping @Sendable () -> Void
   ) async throws -> GenerationResult {
     let cancel = CancelFlag()
+    let cores = cores.withLock { $0 }
+    do {
+      try await cores?.acquire()
+    } catch {
+      onEnd()
+      throw error
+    }
+    defer { cores?.release() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         startedQueue.async { [self] in

@@ -31,23 +31,28 @@ package actor Roster {
   private let executable: String
   private let patience: Patience
   private let logs: String?
+  private let cores: (any CoreSharing)?
   private var entries: [RunID: Entry] = [:]
   private var isClosed = false
   private var heartbeats = 0
-  private lazy var templates = Templates(pump: pump) { hello, parent in
-    try await self.launch(hello, log: "\(self.logs ?? "")/\(hello.run).log", from: parent)
+  private lazy var templates = Templates(pump: pump, cores: cores) { hello, parent, demand in
+    let log = "\(self.logs ?? "")/\(hello.run).log"
+    return try await self.launch(hello, log: log, from: parent, demand: demand)
   }
 
   /// - Parameter templateLogs: The folder for the logs of templates; without one there are no
   ///   templates, and every worker is started from nothing.
+  /// - Parameter cores: Decides who may compute; without it everybody may.
   package init(
     executable: String,
     patience: Patience = Patience(),
-    templateLogs: String? = nil
+    templateLogs: String? = nil,
+    cores: (any CoreSharing)? = nil
   ) throws {
     self.executable = executable
     self.patience = patience
     logs = templateLogs
+    self.cores = cores
     pump = try Pump()
   }
 
@@ -65,8 +70,10 @@ package actor Roster {
   }
 
   /// Makes the template of an agent ready, for a worker that will be wanted.
+  ///
+  /// Whatever somebody waits for comes first.
   package func prepare(_ hello: Hello) async {
-    if logs != nil { _ = await templates.template(for: hello) }
+    if logs != nil { _ = await templates.template(for: hello, isAhead: true) }
   }
 
   /// The processes that are templates, by run.
@@ -75,9 +82,17 @@ package actor Roster {
     return await templates.workers().map { ($0.run, $0.pid) }
   }
 
-  private func launch(_ hello: Hello, log: String, from template: Worker?) async throws -> Worker {
+  private func launch(
+    _ hello: Hello,
+    log: String,
+    from template: Worker?,
+    demand: Demand = Demand(true)
+  ) async throws -> Worker {
     guard !isClosed else { throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN) }
-    let line = WorkerLine(log: WorkerLog(path: log))
+    var hello = hello
+    hello.sharesCores = cores != nil
+    let coreLine = cores.map { CoreLine(hello.run, sharing: $0, demand: demand) }
+    let line = WorkerLine(log: WorkerLog(path: log), cores: coreLine)
     let pid = try await start(hello, line, from: template)
     let worker = Worker(run: hello.run, pid: pid, pump: pump, line: line)
     // The actor was left during the launch: it may have been closed meanwhile.
@@ -86,6 +101,7 @@ package actor Roster {
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
     entries[hello.run] = Entry(worker: worker, line: line)
+    coreLine?.connect { try? worker.send($0) }
     try worker.send(.hello(hello))
     return worker
   }
@@ -119,6 +135,7 @@ package actor Roster {
     while !Task.isCancelled {
       try? await Task.sleep(for: patience.heartbeat)
       heartbeats += 1
+      cores?.resize(to: Machine.cores())
       if logs != nil { await templates.retireIdle() }
       for (run, entry) in entries {
         if entry.worker.hasEnded {

@@ -13,32 +13,44 @@ actor Templates {
     let plugin: String?
     /// Where the agent's prefixes are kept; a model's template has none.
     let snapshots: String?
+
+    /// The template that this one is forked from.
+    var parent: Key? {
+      plugin.map { _ in
+        Key(model: model, contextSize: contextSize, plugin: nil, snapshots: nil)
+      }
+    }
   }
 
   /// One template, from the moment that somebody wants it.
   private struct Entry {
+    let run: RunID
+    let demand: Demand
     let worker: Task<Worker?, Never>
     var lastUse = ContinuousClock.now
   }
 
-  typealias Launcher = @Sendable (Hello, Worker?) async throws -> Worker
+  typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> Worker
 
   /// How long a template that nobody uses is kept.
   private static let idleTime = Duration.seconds(600)
 
   private let pump: Pump
+  private let cores: (any CoreSharing)?
   private let launch: Launcher
   private var entries: [Key: Entry] = [:]
 
   /// - Parameter launch: Starts a process that is to become a template: a fork of another template
   ///   when one is given.
-  init(pump: Pump, launch: @escaping Launcher) {
+  init(pump: Pump, cores: (any CoreSharing)?, launch: @escaping Launcher) {
     self.pump = pump
+    self.cores = cores
     self.launch = launch
   }
 
   /// The template from which a worker can be forked; `nil` when there is none to be had.
-  func template(for hello: Hello) async -> Worker? {
+  /// - Parameter isAhead: Whether nobody waits for the worker yet.
+  func template(for hello: Hello, isAhead: Bool = false) async -> Worker? {
     guard let model = hello.model, let plugin = hello.plugin else { return nil }
     let key = Key(
       model: model,
@@ -46,40 +58,48 @@ actor Templates {
       plugin: plugin,
       snapshots: hello.snapshots
     )
-    return await worker(for: key)
+    return await worker(for: key, isAhead: isAhead)
   }
 
-  private func worker(for key: Key) async -> Worker? {
+  private func worker(for key: Key, isAhead: Bool) async -> Worker? {
     entries[key]?.lastUse = .now
     if let entry = entries[key] {
+      // What was begun ahead is waited for now.
+      if !isAhead { raise(key) }
       let worker = await entry.worker.value
       if let worker, !worker.hasEnded { return worker }
       // It could not be made, or has died: whoever asks next gets another.
-      if entries[key]?.worker == entry.worker { entries[key] = nil }
+      if entries[key]?.run == entry.run { entries[key] = nil }
       return nil
     }
-    let task = Task { await self.make(key) }
-    entries[key] = Entry(worker: task)
+    let name = key.plugin.map { URL(filePath: $0).lastPathComponent }?.split(separator: "-").first
+    let run = RunID.new(agent: "template-\(name?.lowercased() ?? "model")")
+    let demand = Demand(!isAhead)
+    let task = Task { await self.make(key, run, demand) }
+    entries[key] = Entry(run: run, demand: demand, worker: task)
     return await task.value
   }
 
-  private func make(_ key: Key) async -> Worker? {
-    var parent: Worker?
-    if key.plugin != nil {
-      parent = await worker(
-        for: Key(model: key.model, contextSize: key.contextSize, plugin: nil, snapshots: nil)
-      )
+  private func raise(_ key: Key) {
+    if let entry = entries[key], !entry.demand.isThere {
+      entry.demand.arise()
+      cores?.raise(entry.run)
     }
-    let name = key.plugin.map { URL(filePath: $0).lastPathComponent }?.split(separator: "-").first
+    if let parent = key.parent { raise(parent) }
+  }
+
+  private func make(_ key: Key, _ run: RunID, _ demand: Demand) async -> Worker? {
+    var parent: Worker?
+    if let model = key.parent { parent = await worker(for: model, isAhead: !demand.isThere) }
     let hello = Hello(
-      run: .new(agent: "template-\(name?.lowercased() ?? "model")"),
+      run: run,
       role: .template,
       plugin: key.plugin,
       model: key.model,
       contextSize: key.contextSize,
       snapshots: key.snapshots
     )
-    guard let worker = try? await launch(hello, parent) else { return nil }
+    guard let worker = try? await launch(hello, parent, demand) else { return nil }
     return await isReady(worker) ? worker : nil
   }
 

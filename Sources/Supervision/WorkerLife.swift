@@ -81,6 +81,9 @@ struct WorkerLife {
       state = .loading
     case (.loading, .ready): state = .ready
     case (.loading, .unable), (.loading, .pong), (.ready, .pong): break
+    case (.loading, .wantsCore), (.loading, .returnsCore), (.ready, .wantsCore),
+      (.ready, .returnsCore):
+      break
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)
     case (.ready, .admission), (.ready, .entry), (.ready, .state), (.ready, .text),

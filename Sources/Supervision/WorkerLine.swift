@@ -18,9 +18,11 @@ final class WorkerLine: Sendable {
   private let continuation: AsyncStream<WorkerEvent>.Continuation
   private let log: WorkerLog
   private let gone = Gate()
+  private let cores: CoreLine?
 
-  init(log: WorkerLog) {
+  init(log: WorkerLog, cores: CoreLine? = nil) {
     self.log = log
+    self.cores = cores
     // One place more than may be used, so that the end always finds one.
     (events, continuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(Self.maximumUnread + 1)
@@ -44,6 +46,7 @@ final class WorkerLine: Sendable {
       state.withLock { $0.vigil.hearNoMore() }
       return .goOn
     case .exited(let status):
+      cores?.end()
       let cause = state.withLock { $0.life.end(status) }
       continuation.yield(.ended(Death(cause: cause, lastLines: log.lastLines(20))))
       continuation.finish()
@@ -53,7 +56,7 @@ final class WorkerLine: Sendable {
   }
 
   private func deliver(_ reading: WorkerLife.Reading) -> ChildReaction {
-    for message in reading.messages {
+    for message in reading.messages where cores?.take(message) != true {
       guard case .enqueued(let room) = continuation.yield(.message(message)), room <= 1 else {
         continue
       }
@@ -67,8 +70,10 @@ final class WorkerLine: Sendable {
 
   /// Decides what to do about the worker; called once a heartbeat.
   func judge(_ patience: Roster.Patience) -> Vigil.Verdict {
-    state.withLock { state in
-      state.vigil.judge(isLoading: state.life.isLoading, patience: patience)
+    // One that waits for a core hears, and nobody can blame it for the wait.
+    let canAnswer = cores?.isWaiting ?? false
+    return state.withLock { state in
+      state.vigil.judge(isLoading: state.life.isLoading && !canAnswer, patience: patience)
     }
   }
 

@@ -22,6 +22,10 @@ package enum FromWorker: WireMessage, Equatable {
   case passBaton(turn: Int, callID: String, to: String)
   /// Ask another agent.
   case phone(turn: Int, callID: String, agent: String, prompt: String)
+  /// May I compute? The number is the worker's own for this question.
+  case wantsCore(Int)
+  /// I have computed, or do not want to any more.
+  case returnsCore
   /// The turn has ended in this worker.
   case ended(turn: Int, TurnEnding)
   /// The fork that was asked for lives.
@@ -33,7 +37,7 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .admission, .forked, .pong, .farewell: true
+    case .greeting, .admission, .wantsCore, .returnsCore, .forked, .pong, .farewell: true
     case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false
     }
   }

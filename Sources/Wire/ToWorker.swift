@@ -18,6 +18,10 @@ package enum ToWorker: WireMessage, Equatable {
   case batonPassed(turn: Int, callID: String, holder: String)
   /// What came of phoning a friend.
   case friendAnswered(turn: Int, callID: String, FriendAnswer)
+  /// You may compute: the answer to the question with this number.
+  case core(Int)
+  /// Give the core back that was this number's: somebody waits for it.
+  case yieldCore(Int)
   /// Stop answering.
   case cancel(turn: Int)
   /// Fork yourself. The descriptors of the child come along: its input, its output, its log.
@@ -29,7 +33,9 @@ package enum ToWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .admitted, .recorded, .stateKept, .batonPassed, .cancel, .fork, .ping, .shutdown: true
+    case .admitted, .recorded, .stateKept, .batonPassed, .core, .yieldCore, .cancel, .fork, .ping,
+      .shutdown:
+      true
     case .hello, .turn, .approvalAnswered, .friendAnswered: false
     }
   }
@@ -55,6 +61,8 @@ package struct Hello: Codable, Sendable, Equatable {
   package var contextSize: Int?
   /// The folder for prefixes that were computed once; `nil` keeps none.
   package var snapshots: String?
+  /// Whether it asks before it computes.
+  package var sharesCores: Bool
 
   package init(
     version: Int = WireLimits.version,
@@ -63,7 +71,8 @@ package struct Hello: Codable, Sendable, Equatable {
     plugin: String?,
     model: String?,
     contextSize: Int?,
-    snapshots: String? = nil
+    snapshots: String? = nil,
+    sharesCores: Bool = false
   ) {
     self.version = version
     self.run = run
@@ -72,6 +81,7 @@ package struct Hello: Codable, Sendable, Equatable {
     self.model = model
     self.contextSize = contextSize
     self.snapshots = snapshots
+    self.sharesCores = sharesCores
   }
 }
 

@@ -34,7 +34,7 @@ actor AgentRunner {
       try take(.baton(holder: holder), for: .baton(callID: callID))
     case .friendAnswered(_, let callID, let answer):
       try take(.friend(answer), for: .friend(callID: callID))
-    case .hello, .fork, .ping, .shutdown:
+    case .hello, .core, .yieldCore, .fork, .ping, .shutdown:
       throw WireBreach.unreadableMessage(problem: "a message out of turn")
     }
   }

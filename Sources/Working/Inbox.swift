@@ -9,6 +9,8 @@ struct Inbox {
   private var isSocket = true
   private var decoder = MessageDecoder<ToWorker>()
   private var descriptors: [Int32] = []
+  /// Taken from the decoder, and not yet by anybody else.
+  private var ahead: ToWorker?
 
   init(input: Int32) {
     self.input = input
@@ -17,7 +19,10 @@ struct Inbox {
   /// The next message; `nil` when the lifeline is closed.
   mutating func next() throws(WireBreach) -> ToWorker? {
     while true {
-      if let message = try decoder.next() { return message }
+      if try hasMessage() {
+        defer { ahead = nil }
+        return ahead
+      }
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       let count = receive(&buffer)
       if count > 0 {
@@ -26,6 +31,16 @@ struct Inbox {
         return nil
       }
     }
+  }
+
+  /// Whether there is something to read: a message, a part of one, or the end.
+  mutating func hasNews() throws(WireBreach) -> Bool {
+    try hasMessage() || !isSilent(milliseconds: 0)
+  }
+
+  private mutating func hasMessage() throws(WireBreach) -> Bool {
+    if ahead == nil { ahead = try decoder.next() }
+    return ahead != nil
   }
 
   /// Whether nothing comes within so many milliseconds.

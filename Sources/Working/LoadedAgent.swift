@@ -46,21 +46,21 @@ struct LoadedAgent {
   }
 
   /// Does once what every fork would have to do for itself.
-  func warm() {
+  func warm(on core: WarmingCore) {
     guard let engine else { return }
     do {
-      guard let agentDescription else {
-        try engine.touchMemory()
-        return
+      try core.compute { cancel in
+        guard let agentDescription else { return try engine.touchMemory(cancel: cancel) }
+        let prefix = try engine.computePrefix(
+          instructions: agentDescription.instructions,
+          tools: agentDescription.tools,
+          cancel: cancel
+        )
+        Log.write(
+          "the prefix of '\(agentDescription.name)' is \(prefix.count) tokens,"
+            + " \(prefix.isRestored ? "restored" : "computed")"
+        )
       }
-      let prefix = try engine.computePrefix(
-        instructions: agentDescription.instructions,
-        tools: agentDescription.tools
-      )
-      Log.write(
-        "the prefix of '\(agentDescription.name)' is \(prefix.count) tokens,"
-          + " \(prefix.isRestored ? "restored" : "computed")"
-      )
     } catch {
       // A fork then computes it itself: slower, and no less right.
       Log.write("the template stays cold: \(error)")
@@ -70,6 +70,9 @@ struct LoadedAgent {
   var readiness: Readiness {
     Readiness(agent: agentDescription, model: modelDescription)
   }
+
+  /// Has the model, when there is one, ask before it computes.
+  func shareCores(through sharing: any CoreSharing) { engine?.shareCores(through: sharing) }
 
   /// A new agent: what it holds is its own process's, and not its template's.
   func makeAgent() -> sending (any Agent)? { type?.init() }

@@ -40,11 +40,13 @@ package enum WorkerProcess {
       // Apart, because this may become a template, whose first thread does nothing but fork.
       let hello = JoinedThread.run { greet(outbox, &inbox) }
       guard hello.role == .template else {
-        load(&loaded, hello, descriptors, outbox)
+        load(&loaded, hello, descriptors, &inbox, outbox)
         guard let agent = loaded.makeAgent() else { breach("a worker without an agent") }
-        serve(agent, run: hello.run, inbox: inbox, outbox: outbox)
+        let lease = CoreLease(outbox: outbox)
+        if hello.sharesCores { loaded.shareCores(through: lease) }
+        serve(agent, run: hello.run, lease: lease, inbox: inbox, outbox: outbox)
       }
-      JoinedThread.run { load(&loaded, hello, descriptors, outbox) }
+      JoinedThread.run { load(&loaded, hello, descriptors, &inbox, outbox) }
       var template = TemplateProcess(
         run: hello.run,
         inbox: inbox,
@@ -67,13 +69,18 @@ package enum WorkerProcess {
     _ loaded: inout LoadedAgent,
     _ hello: Hello,
     _ descriptors: PrivateDescriptors,
+    _ inbox: inout Inbox,
     _ outbox: Outbox
   ) {
     do throws(Inability) {
       // While the only thread loads, nobody reads the lifeline; a signal tells of its end.
       csystem_end_at_hangup(descriptors.input)
       try loaded.load(hello)
-      if hello.role == .template { loaded.warm() }
+      if hello.role == .template {
+        let core = WarmingCore(hello, inbox: inbox, outbox: outbox)
+        loaded.warm(on: core)
+        inbox = core.inbox
+      }
       csystem_end_at_hangup(-1)
       Log.write("\(hello.run) is ready: \(loaded)")
       outbox.send(.ready(loaded.readiness))
@@ -102,13 +109,14 @@ package enum WorkerProcess {
   private static func serve(
     _ agent: sending some Agent,
     run: RunID,
+    lease: CoreLease,
     inbox: Inbox,
     outbox: Outbox
   ) -> Never {
     let (messages, continuation) = AsyncStream<ToWorker>.makeStream()
     let runner = AgentRunner(agent: agent, outbox: outbox)
     DetachedThread.start(name: "inbox") {
-      read(inbox, into: continuation, outbox: outbox)
+      read(inbox, into: continuation, lease: lease, outbox: outbox)
     }
     // Unstructured because it is the root of everything that is asynchronous in this process.
     Task {
@@ -135,6 +143,7 @@ package enum WorkerProcess {
   private static func read(
     _ inbox: Inbox,
     into continuation: AsyncStream<ToWorker>.Continuation,
+    lease: CoreLease,
     outbox: Outbox
   ) {
     var inbox = inbox
@@ -143,6 +152,7 @@ package enum WorkerProcess {
         switch message {
         // Answered here, so that a worker which computes is not taken for one that hangs.
         case .ping(let number): outbox.send(.pong(number))
+        case .core(let request): lease.grant(request)
         default: continuation.yield(message)
         }
       }

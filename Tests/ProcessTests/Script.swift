@@ -4,13 +4,19 @@ enum Script {
     "Puppet": puppet("Puppet", "puppet"),
     "Partner": puppet("Partner", "partner"),
     "Friend": puppet("Friend", "friend"),
+    "Thinker": puppet("Thinker", "thinker", model: "Thinking(script: script)") + thinking,
     "Sleeper": sleeper,
     "Keeper": SharingScript.keeper,
     "Courier": SharingScript.courier,
+    "Scholar": scholar,
   ]
 
   /// An agent that does what its prompt says: the first word is what, the rest is with what.
-  private static func puppet(_ type: String, _ name: String) -> String {
+  private static func puppet(
+    _ type: String,
+    _ name: String,
+    model: String = "script"
+  ) -> String {
     #"""
     import AgentKit
     import Foundation
@@ -23,7 +29,8 @@ enum Script {
         print("a \#(name) is made")
       }
 
-      static let model = ScriptedLanguageModel { request in
+      static let model = \#(model)
+      static let script = ScriptedLanguageModel { request in
         guard case .prompt? = request.transcript.last else {
           var outputs: [String] = []
           for entry in request.transcript.reversed() {
@@ -71,6 +78,37 @@ enum Script {
     \#(act)
     """#
   }
+
+  /// A model that computes on the real one before it does what a script says.
+  private static let thinking = #"""
+
+    struct Thinking: LanguageModel {
+      let script: ScriptedLanguageModel
+      var capabilities: LanguageModelCapabilities { script.capabilities }
+      var executorConfiguration: Executor.Configuration { script.executorConfiguration }
+
+      struct Executor: LanguageModelExecutor {
+        typealias Configuration = ScriptedLanguageModel.Executor.Configuration
+
+        let executor: ScriptedLanguageModel.Executor
+
+        init(configuration: Configuration) throws {
+          executor = try ScriptedLanguageModel.Executor(configuration: configuration)
+        }
+
+        nonisolated(nonsending) func respond(
+          to request: LanguageModelExecutorGenerationRequest,
+          model: Thinking,
+          streamingInto channel: LanguageModelExecutorGenerationChannel
+        ) async throws {
+          let thought = LanguageModelSession(model: SystemLanguageModel.default)
+          let options = GenerationOptions(maximumResponseTokens: 3)
+          _ = try await thought.respond(to: "Hello", options: options)
+          try await executor.respond(to: request, model: model.script, streamingInto: channel)
+        }
+      }
+    }
+    """#
 
   /// A tool that does to its process what tools should not do.
   private static let act = #"""
@@ -145,6 +183,20 @@ enum Script {
 
       var body: some DynamicProfile {
         Profile { Instructions("Sleep.") }
+      }
+    }
+    """#
+
+  /// An agent whose instructions are long.
+  private static let scholar = #"""
+    import AgentKit
+
+    struct Scholar: Agent {
+      let name = "scholar"
+      let description = "has read much"
+
+      var body: some DynamicProfile {
+        Profile { Instructions(String(repeating: "Fold the paper in half. ", count: 500)) }
       }
     }
     """#

@@ -25,6 +25,7 @@ struct Stage: Sendable {
   /// Sets the stage, and checks when all is over that no process is left.
   static func set(
     patience: Roster.Patience = patience,
+    cores: TracedCores? = nil,
     _ body: (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -32,8 +33,13 @@ struct Stage: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let troupe = try await Troupe.shared()
-    let workers = try Workshop(folder: folder, worker: troupe.worker, patience: patience)
-    let stage = try Stage(folder: folder, troupe: troupe, workers: workers)
+    let workers = try Workshop(
+      folder: folder,
+      worker: troupe.worker,
+      patience: patience,
+      cores: cores
+    )
+    let stage = try Stage(folder: folder, troupe: troupe, workers: workers, cores: cores)
     for name in ["puppet", "partner", "friend"] { stage.cast.give(name, troupe.plugin(name)) }
     let watch = Task { await workers.watch() }
     defer { watch.cancel() }
@@ -46,7 +52,12 @@ struct Stage: Sendable {
     if let failure { throw failure }
   }
 
-  private init(folder: String, troupe: Troupe, workers: Workshop) throws {
+  private init(
+    folder: String,
+    troupe: Troupe,
+    workers: Workshop,
+    cores: TracedCores?
+  ) throws {
     self.folder = folder
     self.troupe = troupe
     self.workers = workers
@@ -54,7 +65,8 @@ struct Stage: Sendable {
     conversations = Conversations(
       journal: journal,
       workers: TracedWorkers(workshop: workers, traffic: traffic),
-      catalog: cast
+      catalog: cast,
+      cores: cores?.cores
     )
   }
 

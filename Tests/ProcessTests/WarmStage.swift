@@ -9,6 +9,7 @@ import Wire
 struct WarmStage: Sendable {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  static let model = root + "/deploy/models/pocket.gguf"
   private static let compiled = Task { try await compile() }
 
   let folder: String
@@ -20,6 +21,7 @@ struct WarmStage: Sendable {
   static func set(
     templates: Bool = true,
     keepsPrefixes: Bool = false,
+    cores: TracedCores? = nil,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -30,7 +32,8 @@ struct WarmStage: Sendable {
     let roster = try Roster(
       executable: kit.worker,
       patience: Stage.patience,
-      templateLogs: templates ? folder : nil
+      templateLogs: templates ? folder : nil,
+      cores: cores
     )
     let stage = WarmStage(
       folder: folder,
@@ -59,18 +62,33 @@ struct WarmStage: Sendable {
     return (kit, try await store.refresh())
   }
 
-  /// A worker of a shipped agent, ready.
-  func worker(_ agent: String) async throws -> WarmWorker {
+  /// What a worker of a shipped agent is to be.
+  func hello(_ agent: String) throws -> Hello {
     let plugin = try #require(plugins.first { $0.description.name == agent })
-    let hello = Hello(
+    return Hello(
       run: .new(agent: agent),
       plugin: plugin.library,
-      model: Self.root + "/deploy/models/pocket.gguf",
+      model: Self.model,
       contextSize: nil,
       snapshots: keepsPrefixes ? folder + "/prefixes" : nil
     )
-    let log = "\(folder)/\(hello.run).log"
-    return WarmWorker(try await roster.launch(hello, log: log))
+  }
+
+  /// What a worker is to be whose instructions take long to compute.
+  func scholar() async throws -> Hello {
+    Hello(
+      run: .new(agent: "scholar"),
+      plugin: try await Troupe.shared().plugin("scholar"),
+      model: Self.model,
+      contextSize: 8192
+    )
+  }
+
+  /// A worker of a shipped agent.
+  func worker(_ agent: String) async throws -> WarmWorker { try await worker(hello(agent)) }
+
+  func worker(_ hello: Hello) async throws -> WarmWorker {
+    WarmWorker(try await roster.launch(hello, log: "\(folder)/\(hello.run).log"))
   }
 }
 

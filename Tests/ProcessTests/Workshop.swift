@@ -8,9 +8,14 @@ struct Workshop: Sendable {
   private let real: Roster
   private let fake: Roster
 
-  init(folder: String, worker: String, patience: Roster.Patience) throws {
+  init(
+    folder: String,
+    worker: String,
+    patience: Roster.Patience,
+    cores: TracedCores?
+  ) throws {
     self.folder = folder
-    real = try Roster(executable: worker, patience: patience)
+    real = try Roster(executable: worker, patience: patience, cores: cores)
     // A script needs no time to load.
     let short = Roster.Patience(
       load: .seconds(2),

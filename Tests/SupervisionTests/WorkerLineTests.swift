@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import Wire
 
@@ -36,6 +37,32 @@ import Wire
     #expect(await events(line) == [.ended(Death(cause: breach, lastLines: []))])
   }
 
+  @Test func `does not blame a worker for its wait for a core`() throws {
+    let sharing = FakeSharing()
+    let run = RunID("line-1")
+    let cores = CoreLine(run, sharing: sharing, demand: Demand(true))
+    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
+    let patience = Roster.Patience(
+      load: .seconds(4),
+      silence: .seconds(4),
+      heartbeat: .seconds(2)
+    )
+    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    #expect(line.judge(patience) == .wait)
+    _ = line.take(.output(Said.bytes(.wantsCore(1))))
+    #expect(sharing.asked == [run])
+    for _ in 0..<10 {
+      #expect(line.judge(patience) == .ask)
+      _ = line.take(.output(Said.bytes(.pong(1))))
+    }
+    sharing.grant(run)
+    // It loads again, and that has its time.
+    #expect(line.judge(patience) == .wait)
+    #expect(line.judge(patience) == .condemn(.notReady(seconds: 4)))
+    _ = line.take(.exited(.signal(SIGKILL)))
+    #expect(sharing.returned == [run])
+  }
+
   @Test func `has a worker killed that says more than is read, and still tells of its end`()
     async
   {
@@ -66,4 +93,34 @@ import Wire
     for await event in line.events { events.append(event) }
     return events
   }
+}
+
+/// Writes down what is asked about cores, and grants when it is told to.
+private final class FakeSharing: CoreSharing {
+  private struct State {
+    var asked: [(run: RunID, tell: @Sendable (ToWorker) -> Void)] = []
+    var returned: [RunID] = []
+  }
+
+  private let state = Mutex(State())
+
+  var asked: [RunID] { state.withLock { $0.asked.map(\.run) } }
+  var returned: [RunID] { state.withLock { $0.returned } }
+
+  func grant(_ run: RunID) {
+    for ask in state.withLock({ $0.asked }) where ask.run == run { ask.tell(.core(1)) }
+  }
+
+  func ask(
+    _ run: RunID,
+    request: Int,
+    isAhead: Bool,
+    tell: @escaping @Sendable (ToWorker) -> Void
+  ) {
+    state.withLock { $0.asked.append((run, tell)) }
+  }
+
+  func giveBack(_ run: RunID) { state.withLock { $0.returned.append(run) } }
+  func raise(_ run: RunID) {}
+  func resize(to count: Int) {}
 }

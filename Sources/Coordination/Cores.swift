@@ -1,0 +1,140 @@
+import Synchronization
+package import Wire
+
+/// The cores that this coordinator's processes may compute on, shared among them.
+package final class Cores: Sendable {
+  /// Says to the process that asked that it may compute, or that somebody waits for its core.
+  package typealias Notice = @Sendable (ToWorker) -> Void
+
+  /// How long a process waits before whoever waits for it is told, and how often it is told anew.
+  private static let noticePatience = Duration.seconds(1)
+
+  private struct Ask {
+    let request: Int
+    let tell: Notice
+  }
+
+  private struct State {
+    var queue: CoreQueue
+    var asks: [RunID: Ask] = [:]
+
+    /// What has to be said, and how.
+    func messages(_ steps: [CoreQueue.Step]) -> [(Notice, ToWorker)] {
+      steps.compactMap { step in
+        switch step {
+        case .grant(let run): asks[run].map { ($0.tell, .core($0.request)) }
+        case .callBack(let run): asks[run].map { ($0.tell, .yieldCore($0.request)) }
+        }
+      }
+    }
+  }
+
+  /// Processes that have waited for long, each as often as its place changes.
+  package let waits: AsyncStream<CoreWait>
+  private let continuation: AsyncStream<CoreWait>.Continuation
+  private let state: Mutex<State>
+
+  /// - Parameter count: How many may compute at the same time; at least one can.
+  package init(_ count: Int) {
+    state = Mutex(State(queue: CoreQueue(cores: count)))
+    (waits, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+  }
+
+  /// A process wants to compute.
+  /// - Parameters:
+  ///   - request: What the process calls this request.
+  ///   - isAhead: Nobody waits for what it computes, so it comes last, and gives way.
+  ///   - tell: Called when it may, perhaps before this returns; never under a lock of the caller's.
+  package func ask(_ run: RunID, request: Int, isAhead: Bool, tell: @escaping Notice) {
+    let isWaiting = change { state in
+      state.asks[run] = Ask(request: request, tell: tell)
+      let steps = state.queue.ask(run, isAhead: isAhead)
+      return (steps, !state.queue.isHeld(by: run))
+    }
+    // Unstructured because nobody waits for it: it ends with the wait that it tells of.
+    if isWaiting, !isAhead { Task { await self.report(run, request) } }
+  }
+
+  /// A process has computed, or does not want to any more, or is gone.
+  package func giveBack(_ run: RunID) {
+    change { state in
+      state.asks[run] = nil
+      return (state.queue.giveBack(run), ())
+    }
+  }
+
+  /// Somebody waits for what a process computes ahead.
+  package func raise(_ run: RunID) {
+    change { ($0.queue.raise(run), ()) }
+  }
+
+  /// The number of cores that may be used has changed.
+  package func resize(to count: Int) {
+    guard state.withLock({ $0.queue.cores != count }) else { return }
+    change { ($0.queue.resize(to: count), ()) }
+  }
+
+  /// Where a process stands among those that wait; `nil` for one that does not wait.
+  package func wait(of run: RunID) -> CoreWait? {
+    state.withLock { state in
+      guard let index = state.queue.queue.firstIndex(of: run) else { return nil }
+      return CoreWait(run: run, place: index + 1, cores: state.queue.cores)
+    }
+  }
+
+  /// How many cores there are, how many compute, and how many wait.
+  package var load: CoreLoad {
+    state.withLock { state in
+      CoreLoad(
+        cores: state.queue.cores,
+        busy: state.queue.busy,
+        waiting: state.queue.queue.count
+      )
+    }
+  }
+
+  private func change<Result>(
+    _ body: (inout State) -> (steps: [CoreQueue.Step], result: Result)
+  ) -> Result {
+    let (messages, result) = state.withLock { state in
+      let (steps, result) = body(&state)
+      return (state.messages(steps), result)
+    }
+    for (tell, message) in messages { tell(message) }
+    return result
+  }
+
+  private func report(_ run: RunID, _ request: Int) async {
+    var last: Int?
+    while true {
+      try? await Task.sleep(for: Self.noticePatience)
+      guard state.withLock({ $0.asks[run]?.request == request }), let wait = wait(of: run) else {
+        return
+      }
+      if wait.place != last { continuation.yield(wait) }
+      last = wait.place
+    }
+  }
+}
+
+/// A process that waits for a core.
+package struct CoreWait: Sendable, Equatable {
+  package var run: RunID
+  /// One for the next to be served.
+  package var place: Int
+  /// How many cores there are.
+  package var cores: Int
+}
+
+/// How busy the cores are.
+package struct CoreLoad: Sendable, Equatable, Codable {
+  package var cores: Int
+  package var busy: Int
+  package var waiting: Int
+
+  package init(cores: Int, busy: Int, waiting: Int) {
+    self.cores = cores
+    self.busy = busy
+    self.waiting = waiting
+  }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+import Wire
+
+/// Carries what one process asks about cores to whoever decides, and the answers back.
+final class CoreLine: Sendable {
+  private struct State {
+    /// Sends to the process; `nil` until it has one to send to.
+    var send: (@Sendable (ToWorker) -> Void)?
+    var isWaiting = false
+  }
+
+  private let run: RunID
+  private let sharing: any CoreSharing
+  private let demand: Demand
+  private let state = Mutex(State())
+
+  init(_ run: RunID, sharing: any CoreSharing, demand: Demand) {
+    self.run = run
+    self.sharing = sharing
+    self.demand = demand
+  }
+
+  /// Whether the process waits for a core, and so can answer although it is not ready.
+  var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
+  func connect(_ send: @escaping @Sendable (ToWorker) -> Void) {
+    state.withLock { $0.send = send }
+  }
+
+  /// Takes a message; returns whether it was about cores.
+  func take(_ message: FromWorker) -> Bool {
+    switch message {
+    case .wantsCore(let request):
+      state.withLock { $0.isWaiting = true }
+      let isAhead = !demand.isThere
+      sharing.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.tell($0) }
+      // It may have come while this was asked.
+      if isAhead, demand.isThere { sharing.raise(run) }
+    case .returnsCore:
+      state.withLock { $0.isWaiting = false }
+      sharing.giveBack(run)
+    default: return false
+    }
+    return true
+  }
+
+  /// The process is gone.
+  func end() { sharing.giveBack(run) }
+
+  private func tell(_ message: ToWorker) {
+    let send = state.withLock { state in
+      if case .core = message { state.isWaiting = false }
+      return state.send
+    }
+    send?(message)
+  }
+}
+
+/// Whether somebody waits for what a process computes.
+///
+/// It may come while the process works, and does not go.
+final class Demand: Sendable {
+  private let flag: Atomic<Bool>
+
+  init(_ isThere: Bool) {
+    flag = Atomic(isThere)
+  }
+
+  var isThere: Bool { flag.load(ordering: .sequentiallyConsistent) }
+
+  func arise() { flag.store(true, ordering: .sequentiallyConsistent) }
+}

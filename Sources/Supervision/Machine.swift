@@ -1,0 +1,81 @@
+import Foundation
+
+/// What this machine, and whoever runs this process in a part of it, lets it use.
+package enum Machine {
+  /// How many cores this process may use: those that it is bound to, and no more than its control
+  /// groups pay for.
+  ///
+  /// A quota of one core and a half is one core that is always there.
+  package static func cores(
+    bound: Int = ProcessInfo.processInfo.activeProcessorCount,
+    groups: [ControlGroup] = ControlGroup.ofThisProcess()
+  ) -> Int {
+    let quotas = groups.compactMap(\.cores).map { max(1, Int($0)) }
+    return max(1, min(bound, quotas.min() ?? bound))
+  }
+}
+
+/// A control group: bounds that the system keeps for a process and everything that it starts.
+package struct ControlGroup: Sendable, Equatable {
+  /// Cores by time: 1.5 is three halves of the time of one; `nil` without a bound.
+  package var cores: Double?
+
+  package init(cores: Double? = nil) {
+    self.cores = cores
+  }
+
+  /// The groups of this process, from its own to the outermost.
+  /// - Parameters:
+  ///   - membership: What the kernel says of the groups of this process.
+  ///   - root: Where the groups are mounted.
+  package static func ofThisProcess(
+    membership: String = "/proc/self/cgroup",
+    root: String = "/sys/fs/cgroup"
+  ) -> [ControlGroup] {
+    let lines = (try? String(contentsOfFile: membership, encoding: .utf8)) ?? ""
+    return lines.split(separator: "\n").flatMap { line -> [ControlGroup] in
+      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard fields.count == 3 else { return [] }
+      let controllers = fields[1].split(separator: ",").map(String.init)
+      // Version 2 has one hierarchy for everything, and names no controller.
+      let mounts = controllers.isEmpty ? [root] : controllers.map { "\(root)/\($0)" }
+      return mounts.flatMap { mount in
+        Self.path(String(fields[2])).map { ControlGroup(folder: mount + $0) }
+      }
+    }
+  }
+
+  /// A path and all that it lies in.
+  private static func path(_ path: String) -> [String] {
+    var parts = path.split(separator: "/")
+    var paths: [String] = []
+    while true {
+      paths.append(parts.map { "/\($0)" }.joined())
+      if parts.popLast() == nil { return paths }
+    }
+  }
+
+  private init(folder: String) {
+    cores = Self.quota(folder)
+  }
+
+  private static func quota(_ folder: String) -> Double? {
+    if let both = words(folder + "/cpu.max") {
+      guard both.count == 2, let quota = Double(both[0]), let period = Double(both[1]) else {
+        return nil
+      }
+      return period > 0 ? quota / period : nil
+    }
+    guard let quota = number(folder + "/cpu.cfs_quota_us"), quota > 0,
+      let period = number(folder + "/cpu.cfs_period_us"), period > 0
+    else { return nil }
+    return quota / period
+  }
+
+  private static func number(_ file: String) -> Double? { words(file)?.first.flatMap(Double.init) }
+
+  private static func words(_ file: String) -> [String]? {
+    (try? String(contentsOfFile: file, encoding: .utf8))?
+      .split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+}

@@ -1,0 +1,99 @@
+import Llama
+import Synchronization
+import Wire
+
+/// The core that this process computes on: asked of the coordinator before every request to the
+/// model, and given back after it.
+///
+/// Requests of this process that come at the same time take turns here; the coordinator sees one.
+final class CoreLease: CoreSharing {
+  private enum Phase: Equatable {
+    case none
+    case asked
+    case held
+  }
+
+  private struct Waiter {
+    let ticket: Int
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var phase = Phase.none
+    var waiting: [Waiter] = []
+    var lastTicket = 0
+    /// Numbers the questions: an answer to one that was taken back means nothing.
+    var request = 0
+  }
+
+  private let state = Mutex(State())
+  private let outbox: Outbox
+
+  init(outbox: Outbox) {
+    self.outbox = outbox
+  }
+
+  func acquire() async throws {
+    let ticket = state.withLock { state in
+      state.lastTicket += 1
+      return state.lastTicket
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { enter(ticket, $0) }
+    } onCancel: {
+      leave(ticket)
+    }
+  }
+
+  func release() {
+    state.withLock { state in
+      outbox.send(.returnsCore)
+      state.phase = .none
+      // The next of this process stands behind those of others that came before it.
+      if !state.waiting.isEmpty { ask(&state) }
+    }
+  }
+
+  /// The coordinator says that a request may compute.
+  func grant(_ request: Int) {
+    let next = state.withLock { state -> Waiter? in
+      guard state.phase == .asked, request == state.request else { return nil }
+      state.phase = .held
+      return state.waiting.removeFirst()
+    }
+    next?.continuation.resume()
+  }
+
+  private func enter(_ ticket: Int, _ continuation: CheckedContinuation<Void, any Error>) {
+    let isCancelled = state.withLock { state in
+      // A cancellation that came before this point has found nobody to tell.
+      if Task.isCancelled { return true }
+      state.waiting.append(Waiter(ticket: ticket, continuation: continuation))
+      if state.phase == .none { ask(&state) }
+      return false
+    }
+    if isCancelled { continuation.resume(throwing: CancellationError()) }
+  }
+
+  private func leave(_ ticket: Int) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+      defer {
+        if state.phase == .asked, state.waiting.isEmpty {
+          outbox.send(.returnsCore)
+          state.phase = .none
+        }
+      }
+      return state.waiting.remove(at: index)
+    }
+    waiter?.continuation.resume(throwing: CancellationError())
+  }
+
+  /// Called under the lock, as all that is said here: the coordinator hears it in the order in which
+  /// it became so.
+  private func ask(_ state: inout State) {
+    state.phase = .asked
+    state.request += 1
+    outbox.send(.wantsCore(state.request))
+  }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1))) struct `Shared cores` {
+  private let runs = (0..<4).map { RunID("run-\($0)") }
+
+  @Test func `are given with the number of the question`() {
+    let cores = Cores(1)
+    let (first, second) = (Mailbox(), Mailbox())
+    cores.ask(runs[0], request: 7, isAhead: false, tell: first.take)
+    cores.ask(runs[1], request: 3, isAhead: false, tell: second.take)
+    #expect(first.messages == [.core(7)])
+    #expect(second.messages == [])
+    #expect(cores.load == CoreLoad(cores: 1, busy: 1, waiting: 1))
+    cores.giveBack(runs[0])
+    #expect(second.messages == [.core(3)])
+    #expect(first.messages == [.core(7)])
+  }
+
+  @Test func `are called back from what is computed ahead`() {
+    let cores = Cores(1)
+    let (ahead, person) = (Mailbox(), Mailbox())
+    cores.ask(runs[0], request: 1, isAhead: true, tell: ahead.take)
+    cores.ask(runs[1], request: 1, isAhead: false, tell: person.take)
+    #expect(ahead.messages == [.core(1), .yieldCore(1)])
+    cores.giveBack(runs[0])
+    cores.ask(runs[0], request: 2, isAhead: true, tell: ahead.take)
+    #expect(person.messages == [.core(1)])
+    cores.giveBack(runs[1])
+    #expect(ahead.messages == [.core(1), .yieldCore(1), .core(2)])
+  }
+
+  @Test func `can be asked for from where they are given`() {
+    let cores = Cores(1)
+    let second = Mailbox()
+    // Whoever is told may come back at once: nothing is locked meanwhile.
+    cores.ask(runs[0], request: 1, isAhead: false) { [runs] _ in
+      cores.giveBack(runs[0])
+      cores.ask(runs[1], request: 1, isAhead: false, tell: second.take)
+    }
+    #expect(second.messages == [.core(1)])
+  }
+
+  @Test func `tell of those that wait for long, and of their place`() async {
+    let cores = Cores(1)
+    for run in runs[0...2] { cores.ask(run, request: 1, isAhead: false) { _ in } }
+    #expect(cores.wait(of: runs[0]) == nil)
+    #expect(cores.wait(of: runs[2]) == CoreWait(run: runs[2], place: 2, cores: 1))
+    var told: [CoreWait] = []
+    for await wait in cores.waits {
+      told.append(wait)
+      if told.count == 2 { cores.giveBack(runs[0]) }
+      if told.count == 3 { break }
+    }
+    #expect(Set(told[0...1].map(\.run)) == Set(runs[1...2]))
+    #expect(told[2] == CoreWait(run: runs[2], place: 1, cores: 1))
+  }
+}
+
+/// What a process has been told.
+private final class Mailbox: Sendable {
+  private let state = Mutex<[ToWorker]>([])
+
+  var messages: [ToWorker] { state.withLock { $0 } }
+
+  var take: @Sendable (ToWorker) -> Void {
+    { message in self.state.withLock { $0.append(message) } }
+  }
+}

@@ -1,0 +1,145 @@
+import Coordination
+import Foundation
+import Journal
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct `Workers that share cores` {
+  @Test func `compute on no more than there are, eight at a time`() async throws {
+    let things = ["boat", "kite", "fox", "lamp", "mask", "drum", "cup", "owl"]
+    let cores = TracedCores(2)
+    try await WarmStage.set(cores: cores) { stage in
+      var alone: [String: WarmWorker.Answer] = [:]
+      for thing in things {
+        alone[thing] = try await stage.worker("title").ask("A project about a \(thing)")
+      }
+      #expect(cores.trace.peak == 1)
+      let together = try await withThrowingTaskGroup(
+        of: (String, WarmWorker.Answer).self
+      ) { group in
+        for thing in things {
+          group.addTask {
+            (thing, try await stage.worker("title").ask("A project about a \(thing)"))
+          }
+        }
+        return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+      #expect(together == alone)
+      #expect(cores.trace.peak == 2)
+      #expect(cores.cores.load == CoreLoad(cores: 2, busy: 0, waiting: 0))
+    }
+  }
+
+  @Test func `give a core back when they are killed with it, or while they wait for it`()
+    async throws
+  {
+    let cores = TracedCores(1)
+    try await WarmStage.set(cores: cores) { stage in
+      _ = try await stage.worker("title").ask("A project about a boat")
+      await cores.take(as: "test")
+      let waiting = try await stage.worker("title")
+      let answer = Task { try await waiting.ask("A project about a kite") }
+      while cores.cores.wait(of: waiting.worker.run) == nil { await Task.yield() }
+      waiting.worker.condemn(.hung(seconds: 0))
+      await #expect(throws: WarmWorker.Ended.self) { try await answer.value }
+      #expect(cores.cores.load == CoreLoad(cores: 1, busy: 1, waiting: 0))
+
+      let computing = try await stage.worker("title")
+      let other = Task { try await computing.ask("A project about a fox") }
+      while cores.cores.wait(of: computing.worker.run) == nil { await Task.yield() }
+      // It is stopped before it hears that it may compute, so that it cannot be done too soon.
+      kill(computing.worker.pid, SIGSTOP)
+      cores.giveBack(RunID("test"))
+      #expect(cores.trace.holders == [computing.worker.run])
+      computing.worker.condemn(.hung(seconds: 0))
+      await #expect(throws: WarmWorker.Ended.self) { try await other.value }
+      #expect(cores.cores.load == CoreLoad(cores: 1, busy: 0, waiting: 0))
+      #expect(!(try await stage.worker("title").ask("A project about a cup")).entries.isEmpty)
+    }
+  }
+
+  @Test func `leave the queue when their turn is cancelled, and live on`() async throws {
+    let cores = TracedCores(1)
+    try await ThinkingStage.set(cores: cores) { stage in
+      #expect(try await stage.ask("say before").answer == "before")
+      await cores.take(as: "test")
+      async let turn = stage.ask("say never")
+      while cores.cores.load.waiting == 0 { await Task.yield() }
+      try await stage.cancel()
+      #expect(try await turn.exit == .cancelled)
+      #expect(cores.cores.load == CoreLoad(cores: 1, busy: 1, waiting: 0))
+      cores.giveBack(RunID("test"))
+      #expect(try await stage.ask("say after").answer == "after")
+      #expect(stage.traffic.lines.count == 1)
+    }
+  }
+
+  @Test func `that wait end with the cap on seconds`() async throws {
+    let cores = TracedCores(1)
+    try await ThinkingStage.set(cores: cores) { stage in
+      await cores.take(as: "test")
+      let turn = try await stage.ask("say never", seconds: 1)
+      #expect(turn.exit == .cap("seconds"))
+      cores.giveBack(RunID("test"))
+    }
+  }
+
+  @Test func `hold none while they wait for friends of friends, more than there are cores`()
+    async throws
+  {
+    let cores = TracedCores(1)
+    try await ThinkingStage.set(cores: cores) { stage in
+      let turn = try await stage.ask("phone phone phone say deep;phone say flat;say wide")
+      #expect(turn.answer?.hasPrefix("deep") == true, "\(turn)")
+      #expect(turn.answer?.hasSuffix("wide") == true)
+      // Every one of them has computed, and those that phoned twice: before the call and after it.
+      #expect(stage.traffic.lines.count == 7)
+      #expect(cores.trace.grants.count >= 7 + 4)
+      #expect(Set(cores.trace.grants).count == 7)
+      #expect(cores.trace.peak == 1)
+    }
+  }
+
+  @Test func `are shown to the person who waits, with their place`() async throws {
+    let cores = TracedCores(1)
+    try await ThinkingStage.set(cores: cores) { stage in
+      let watching = Task { await stage.conversations.watchCores() }
+      defer { watching.cancel() }
+      _ = try await stage.ask("say before")
+      await cores.take(as: "test")
+      let turn = try await stage.ask("say after") { event in
+        guard case .coreAwaited("puppet", place: 1, cores: 1) = event else { return }
+        cores.giveBack(RunID("test"))
+      }
+      #expect(turn.answer == "after")
+    }
+  }
+
+  @Test func `are shown in the list of processes, with their place`() async throws {
+    let cores = TracedCores(1)
+    try await ThinkingStage.set(cores: cores) { stage in
+      _ = try await stage.ask("say before")
+      #expect(await stage.conversations.workers().first?.corePlace == nil)
+      await cores.take(as: "test")
+      async let turn = stage.ask("say after")
+      while await stage.conversations.workers().first?.corePlace != 1 { await Task.yield() }
+      #expect(stage.conversations.coreLoad == CoreLoad(cores: 1, busy: 1, waiting: 1))
+      cores.giveBack(RunID("test"))
+      #expect(try await turn.answer == "after")
+    }
+  }
+}
+
+/// A stage whose puppets compute on the shipped model before they do what they are told.
+enum ThinkingStage {
+  static func set(cores: TracedCores, _ body: (Stage) async throws -> Void) async throws {
+    try await Stage.set(cores: cores) { stage in
+      for name in ["puppet", "friend"] {
+        stage.cast.give(name, stage.troupe.plugin("thinker"), model: WarmStage.model)
+      }
+      try await body(stage)
+      #expect(cores.cores.load.busy == 0)
+    }
+  }
+}

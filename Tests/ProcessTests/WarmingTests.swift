@@ -1,0 +1,53 @@
+import Coordination
+import Foundation
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct `A template that computes` {
+  @Test func `gives way to whoever waits, and goes on where it was`() async throws {
+    let cores = TracedCores(1)
+    try await WarmStage.set(cores: cores) { stage in
+      let hello = try await stage.scholar()
+      let making = Task { await stage.roster.prepare(hello) }
+      await cores.reach { $0.grants.last?.isTemplate(of: "scholar") == true }
+      // Nobody would get the core before the whole prefix is computed, if it did not give way.
+      await cores.take(as: "person")
+      let template = try #require(cores.trace.calledBack.first)
+      #expect(template.isTemplate(of: "scholar"))
+      while cores.cores.wait(of: template) == nil { await Task.yield() }
+      cores.giveBack(RunID("person"))
+      await making.value
+      #expect(cores.trace.peak == 1)
+      #expect(cores.trace.grants.count { $0 == template } == 2)
+      let answer = try await stage.worker(hello).ask("What do you advise?")
+      #expect(answer.tokensCached > 2000)
+    }
+  }
+
+  @Test func `does not wait behind others any more when a worker is wanted`() async throws {
+    let cores = TracedCores(1)
+    try await WarmStage.set(cores: cores) { stage in
+      await cores.take(as: "test")
+      let hello = try stage.hello("title")
+      let making = Task { await stage.roster.prepare(hello) }
+      while cores.cores.load.waiting == 0 { await Task.yield() }
+      let other = Task { await cores.take(as: "other") }
+      while cores.cores.load.waiting == 1 { await Task.yield() }
+      #expect(cores.cores.wait(of: RunID("other"))?.place == 1)
+      let worker = Task { try await stage.worker(hello) }
+      while cores.cores.wait(of: RunID("other"))?.place == 1 { await Task.yield() }
+      cores.giveBack(RunID("test"))
+      await other.value
+      cores.giveBack(RunID("other"))
+      await making.value
+      #expect(!(try await worker.value.ask("A project about a boat")).entries.isEmpty)
+    }
+  }
+}
+
+extension RunID {
+  fileprivate func isTemplate(of agent: String) -> Bool {
+    description.hasPrefix("template-\(agent)-")
+  }
+}
