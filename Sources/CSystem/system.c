@@ -174,6 +174,39 @@ size_t csystem_build_id(char *buffer, size_t size) {
 #endif
 }
 
+#ifdef __linux__
+struct library {
+  const char *name;
+  char *folder;
+  size_t size;
+  size_t length;
+};
+
+static int find_library(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct library *library = data;
+  const char *slash = strrchr(info->dlpi_name, '/');
+  if (slash == NULL || strcmp(slash + 1, library->name) != 0) return 0;
+  size_t length = (size_t)(slash - info->dlpi_name);
+  if (length < library->size) {
+    memcpy(library->folder, info->dlpi_name, length);
+    library->length = length;
+  }
+  return 1;
+}
+#endif
+
+size_t csystem_library_folder(const char *name, char *folder, size_t size) {
+#ifdef __linux__
+  struct library library = {name, folder, size, 0};
+  dl_iterate_phdr(find_library, &library);
+  return library.length;
+#else
+  (void)name, (void)folder, (void)size;
+  return 0;
+#endif
+}
+
 int csystem_lock(const char *path) {
   int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return -1;

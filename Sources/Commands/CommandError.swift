@@ -18,6 +18,8 @@ enum CommandError: Error, Equatable {
   case nothingJournaled(String)
   case badCaps(String)
   case badPort(String)
+  case badAllowance(String)
+  case noSandbox(String)
   case badContext(Int)
   case portInUse(UInt16, reason: String)
   case coordinatorGone
@@ -27,8 +29,8 @@ enum CommandError: Error, Equatable {
   /// sysexits.h where it has a word for it.
   var exitCode: Int32 {
     switch self {
-    case .badCaps, .badPort, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
-    case .portInUse, .coordinatorGone: EX_UNAVAILABLE
+    case .badAllowance, .badCaps, .badPort, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
+    case .noSandbox, .portInUse, .coordinatorGone: EX_UNAVAILABLE
     case .missingModel, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator: EX_UNAVAILABLE
     case .noHome, .socketPathTooLong: EX_CONFIG
@@ -72,7 +74,10 @@ extension CommandError: CustomStringConvertible {
       "No worker was ever named '\(name)'. 'orchestrator logs' lists them."
     case .noSuchSession(let name): "There is no session '\(name)'."
     case .nothingJournaled(let path): "Nothing has been said yet: there is no journal at \(path)."
-    case .badCaps(let problem): problem
+    case .badCaps(let problem), .badAllowance(let problem): problem
+    case .noSandbox(let holes):
+      "Workers cannot be confined here: \(holes). 'orchestrator doctor' says more; --sandbox default"
+        + " runs them with what there is."
     case .badPort(let text): "'\(text)' is no port. Write a number from 1 to 65535."
     case .badContext(let size):
       "A context window cannot be \(size) tokens. Write a number from 64 to 1048576."

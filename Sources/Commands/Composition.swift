@@ -18,6 +18,8 @@ struct CoordinatorSettings: Sendable {
   var beginner: String?
   var caps: Caps
   var port: UInt16?
+  var sandbox: Confinement.Mode
+  var allowance: Allowance
 }
 
 /// A coordinator: the one place where the rooms are put together.
@@ -54,16 +56,18 @@ final class Coordinator: Sendable {
     )
     catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
     try await catalog.prepare()
+    let policy = try await Self.sandbox(settings, catalog, terminal)
     cores = Cores(Machine.cores())
     roster = try Roster(
       executable: kit.worker,
       templateLogs: settings.folders.logs,
-      cores: cores
+      cores: cores,
+      sandbox: policy
     )
     let roster = roster
     let conversations = Conversations(
       journal: journal,
-      workers: LocalWorkers(roster: roster, folders: settings.folders),
+      workers: LocalWorkers(roster: roster, settings: settings),
       catalog: catalog,
       cores: cores
     )
@@ -80,6 +84,39 @@ final class Coordinator: Sendable {
         }
       }
     }
+  }
+
+  /// How workers are confined, as far as this kernel can do it; says once what it cannot.
+  private static func sandbox(
+    _ settings: CoordinatorSettings,
+    _ catalog: PluginCatalog,
+    _ terminal: Terminal
+  ) async throws -> SandboxPolicy {
+    var permissions: Set<Permission> = []
+    if settings.sandbox != .off {
+      let holes = SandboxPolicy.holes
+      if !holes.isEmpty {
+        let words = holes.joined(separator: "; ")
+        guard settings.sandbox == .default else { throw CommandError.noSandbox(words) }
+        terminal.note("the sandbox of workers has holes: \(words)")
+      }
+      for plugin in try await catalog.plugins() {
+        do throws(Allowance.Missing) {
+          permissions.formUnion(try settings.allowance.permissions(of: plugin.description))
+        } catch {
+          terminal.note(error.description)
+        }
+      }
+    }
+    return SandboxPolicy(
+      templates: Confinement(
+        mode: settings.sandbox,
+        scratch: settings.folders.scratch,
+        plugins: settings.folders.plugins,
+        snapshots: settings.folders.snapshots,
+        permissions: Array(permissions)
+      )
+    )
   }
 
   /// One coordinator for one journal.
@@ -149,15 +186,10 @@ final class Coordinator: Sendable {
     let others = (try? await catalog.plugins())?.map(\.description.name) ?? []
     for name in [beginner] + (all ? others.filter { $0 != beginner } : []) {
       guard !Task.isCancelled, let agent = await catalog.agent(named: name) else { return }
-      await roster.prepare(
-        Hello(
-          run: .new(agent: name),
-          plugin: agent.plugin,
-          model: agent.model,
-          contextSize: agent.contextSize,
-          snapshots: settings.folders.snapshots(of: name)
-        )
-      )
+      guard let hello = try? LocalWorkers.hello(agent, run: .new(agent: name), settings) else {
+        continue
+      }
+      await roster.prepare(hello)
     }
   }
 
@@ -214,17 +246,33 @@ extension Cores: CoreSharing {}
 /// The roster as Coordination knows workers.
 private struct LocalWorkers: Workers {
   let roster: Roster
-  let folders: Folders
+  let settings: CoordinatorSettings
 
-  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
-    let log = "\(folders.logs)/\(run).log"
-    let hello = Hello(
+  /// What a worker of an agent is told to be.
+  /// - Throws: `Allowance.Missing` when the agent needs what nobody has allowed.
+  static func hello(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    _ settings: CoordinatorSettings
+  ) throws(Allowance.Missing) -> Hello {
+    var permissions: [Permission] = []
+    if settings.sandbox != .off, let declaration = agent.declaration {
+      permissions = try settings.allowance.permissions(of: declaration)
+    }
+    return Hello(
       run: run,
       plugin: agent.plugin,
       model: agent.model,
       contextSize: agent.contextSize,
-      snapshots: folders.snapshots(of: agent.name)
+      snapshots: settings.folders.snapshots(of: agent.name),
+      agent: agent.declaration,
+      confinement: Confinement(mode: settings.sandbox, permissions: permissions)
     )
+  }
+
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+    let log = "\(settings.folders.logs)/\(run).log"
+    let hello = try Self.hello(agent, run: run, settings)
     return LocalWorker(worker: try await roster.launch(hello, log: log), log: log)
   }
 }

@@ -2,6 +2,9 @@ import ArgumentParser
 import Coordination
 import Foundation
 import Inspection
+import Wire
+
+extension Confinement.Mode: ExpressibleByArgument {}
 
 /// The options of the commands that run a coordinator.
 struct CoordinatorOptions: ParsableArguments {
@@ -33,6 +36,24 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var listen: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "How workers are confined: off, default or required.",
+      discussion: "'required' refuses to run where the kernel cannot confine them."
+    )
+  )
+  var sandbox = Confinement.Mode.default
+
+  @Option(
+    help: ArgumentHelp(
+      "What an agent may reach beside its model and its scratch folder; may be repeated.",
+      discussion: "AGENT for all that it declares, or AGENT=PERMISSION: network, read:PATH,"
+        + " write:PATH or run:PATH.",
+      valueName: "agent"
+    )
+  )
+  var allow: [String] = []
+
   func settings() throws -> CoordinatorSettings {
     var port: UInt16?
     if let listen {
@@ -47,7 +68,9 @@ struct CoordinatorOptions: ParsableArguments {
       contextSize: try parsedContext(),
       beginner: agent,
       caps: try parsedCaps() ?? Caps(),
-      port: port
+      port: port,
+      sandbox: sandbox,
+      allowance: try parsedAllowance(environment)
     )
   }
 
@@ -82,6 +105,16 @@ struct CoordinatorOptions: ParsableArguments {
       throw .badCaps(error.description)
     }
     return caps
+  }
+
+  private func parsedAllowance(
+    _ environment: [String: String]
+  ) throws(CommandError) -> Allowance {
+    do throws(Allowance.Fault) {
+      return try Allowance(allow, home: environment["HOME"] ?? "/")
+    } catch {
+      throw .badAllowance(error.description)
+    }
   }
 
   private func parsedContext() throws(CommandError) -> Int? {

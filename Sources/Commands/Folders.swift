@@ -28,6 +28,7 @@ struct Folders: Sendable {
 
   var journal: String { state + "/journal.sqlite" }
   var logs: String { state + "/logs" }
+  var scratch: String { state + "/scratch" }
   var lock: String { state + "/coordinator.lock" }
   var plugins: String { cache + "/plugins" }
   /// A folder for each agent: what one agent's code can write, no other reads.

@@ -46,7 +46,8 @@ actor PluginCatalog: AgentCatalog {
       description: plugin.description.description,
       plugin: plugin.library,
       model: settings.model,
-      contextSize: settings.contextSize
+      contextSize: settings.contextSize,
+      declaration: plugin.description
     )
   }
 

@@ -1,3 +1,4 @@
+package import AgentKit
 package import Wire
 
 /// What Coordination needs of workers; Supervision's roster gives it.
@@ -33,6 +34,8 @@ package struct LaunchableAgent: Sendable, Equatable {
   package var model: String?
   package var contextSize: Int?
   package var launcher: String
+  /// What the agent says of itself.
+  package var declaration: AgentDescription?
 
   package init(
     name: String,
@@ -40,7 +43,8 @@ package struct LaunchableAgent: Sendable, Equatable {
     plugin: String,
     model: String?,
     contextSize: Int?,
-    launcher: String = "local"
+    launcher: String = "local",
+    declaration: AgentDescription? = nil
   ) {
     self.name = name
     self.description = description
@@ -48,6 +52,7 @@ package struct LaunchableAgent: Sendable, Equatable {
     self.model = model
     self.contextSize = contextSize
     self.launcher = launcher
+    self.declaration = declaration
   }
 }
 

@@ -41,6 +41,14 @@ enum SnapshotFile {
     }
   }
 
+  /// Notes that a file was used: by its descriptor, because a sandbox may forbid it by name.
+  static func touch(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    futimens(descriptor, nil)
+  }
+
   /// Writes a file beside its place and moves it there, so that nobody sees half of it.
   static func store(_ bytes: [UInt8], to path: String) throws(SnapshotFault) {
     let draft = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"

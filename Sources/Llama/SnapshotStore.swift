@@ -41,7 +41,7 @@ package struct SnapshotStore: Sendable {
       return nil
     }
     // The time of the last use decides which files go first.
-    utimensat(AT_FDCWD, path, nil, 0)
+    SnapshotFile.touch(path)
     return state
   }
 

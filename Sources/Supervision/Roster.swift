@@ -32,6 +32,7 @@ package actor Roster {
   private let patience: Patience
   private let logs: String?
   private let cores: (any CoreSharing)?
+  private let sandbox: SandboxPolicy?
   private var entries: [RunID: Entry] = [:]
   private var isClosed = false
   private var heartbeats = 0
@@ -40,17 +41,21 @@ package actor Roster {
     return try await self.launch(hello, log: log, from: parent, demand: demand)
   }
 
-  /// - Parameter templateLogs: The folder for the logs of templates; without one there are no
-  ///   templates, and every worker is started from nothing.
-  /// - Parameter cores: Decides who may compute; without it everybody may.
+  /// - Parameters:
+  ///   - templateLogs: The folder for the logs of templates; without one there are no templates, and
+  ///     every worker is started from nothing.
+  ///   - cores: Decides who may compute; without it everybody may.
+  ///   - sandbox: How workers are confined; without one they are what their hello says.
   package init(
     executable: String,
     patience: Patience = Patience(),
     templateLogs: String? = nil,
-    cores: (any CoreSharing)? = nil
+    cores: (any CoreSharing)? = nil,
+    sandbox: SandboxPolicy? = nil
   ) throws {
     self.executable = executable
     self.patience = patience
+    self.sandbox = sandbox
     logs = templateLogs
     self.cores = cores
     pump = try Pump()
@@ -91,6 +96,7 @@ package actor Roster {
     guard !isClosed else { throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN) }
     var hello = hello
     hello.sharesCores = cores != nil
+    if let sandbox { hello.confinement = try sandbox.confinement(for: hello) }
     let coreLine = cores.map { CoreLine(hello.run, sharing: $0, demand: demand) }
     let line = WorkerLine(log: WorkerLog(path: log), cores: coreLine)
     let pid = try await start(hello, line, from: template)
@@ -140,6 +146,7 @@ package actor Roster {
       for (run, entry) in entries {
         if entry.worker.hasEnded {
           entries[run] = nil
+          sandbox?.discard(run)
           continue
         }
         switch entry.line.judge(patience) {
@@ -159,5 +166,7 @@ package actor Roster {
     await withTaskGroup(of: Void.self) { group in
       for worker in workers { group.addTask { await worker.end(by: .leave) } }
     }
+    for worker in workers { sandbox?.discard(worker.run) }
+    SandboxPolicy.finishDiscarding()
   }
 }

@@ -58,10 +58,11 @@ actor Templates {
       plugin: plugin,
       snapshots: hello.snapshots
     )
-    return await worker(for: key, isAhead: isAhead)
+    return await worker(for: key, of: hello, isAhead: isAhead)
   }
 
-  private func worker(for key: Key, isAhead: Bool) async -> Worker? {
+  /// - Parameter agent: Says what an agent's template is for; `nil` for a model's.
+  private func worker(for key: Key, of agent: Hello?, isAhead: Bool) async -> Worker? {
     entries[key]?.lastUse = .now
     if let entry = entries[key] {
       // What was begun ahead is waited for now.
@@ -75,7 +76,7 @@ actor Templates {
     let name = key.plugin.map { URL(filePath: $0).lastPathComponent }?.split(separator: "-").first
     let run = RunID.new(agent: "template-\(name?.lowercased() ?? "model")")
     let demand = Demand(!isAhead)
-    let task = Task { await self.make(key, run, demand) }
+    let task = Task { await self.make(key, of: agent, run, demand) }
     entries[key] = Entry(run: run, demand: demand, worker: task)
     return await task.value
   }
@@ -88,16 +89,25 @@ actor Templates {
     if let parent = key.parent { raise(parent) }
   }
 
-  private func make(_ key: Key, _ run: RunID, _ demand: Demand) async -> Worker? {
+  private func make(
+    _ key: Key,
+    of agent: Hello?,
+    _ run: RunID,
+    _ demand: Demand
+  ) async -> Worker? {
     var parent: Worker?
-    if let model = key.parent { parent = await worker(for: model, isAhead: !demand.isThere) }
+    if let model = key.parent {
+      parent = await worker(for: model, of: nil, isAhead: !demand.isThere)
+    }
     let hello = Hello(
       run: run,
       role: .template,
       plugin: key.plugin,
       model: key.model,
       contextSize: key.contextSize,
-      snapshots: key.snapshots
+      snapshots: key.snapshots,
+      agent: agent?.agent,
+      confinement: agent?.confinement
     )
     guard let worker = try? await launch(hello, parent, demand) else { return nil }
     return await isReady(worker) ? worker : nil

@@ -83,7 +83,7 @@ package struct ModelDescription: Codable, Sendable, Equatable {
 /// Why a worker cannot be what it was asked to be.
 package struct Inability: Codable, Sendable, Equatable, Error {
   package enum Kind: String, Codable, Sendable {
-    case version, plugin, model
+    case version, plugin, model, sandbox
   }
 
   package var kind: Kind

@@ -63,6 +63,10 @@ package struct Hello: Codable, Sendable, Equatable {
   package var snapshots: String?
   /// Whether it asks before it computes.
   package var sharesCores: Bool
+  /// What the agent is; a template computes the prefix of it, and runs none of the agent's code.
+  package var agent: AgentDescription?
+  /// What it may reach; `nil` leaves it whatever its user may.
+  package var confinement: Confinement?
 
   package init(
     version: Int = WireLimits.version,
@@ -72,7 +76,9 @@ package struct Hello: Codable, Sendable, Equatable {
     model: String?,
     contextSize: Int?,
     snapshots: String? = nil,
-    sharesCores: Bool = false
+    sharesCores: Bool = false,
+    agent: AgentDescription? = nil,
+    confinement: Confinement? = nil
   ) {
     self.version = version
     self.run = run
@@ -82,6 +88,8 @@ package struct Hello: Codable, Sendable, Equatable {
     self.contextSize = contextSize
     self.snapshots = snapshots
     self.sharesCores = sharesCores
+    self.agent = agent
+    self.confinement = confinement
   }
 }
 

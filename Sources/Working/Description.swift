@@ -30,12 +30,25 @@ enum Description {
 
   /// Prints what an agent is, as JSON on the last line: its own code may print before it.
   private static func describe(_ path: String) -> Never {
-    do throws(PluginFault) {
+    do {
+      try confine(path)
       finish(with: AgentDescription(try Plugin.load(path).init()))
     } catch {
-      Log.write(error.description)
+      Log.write("\(error)")
       exit(65)
     }
+  }
+
+  /// An agent's code runs here as it does in a worker: confined.
+  private static func confine(_ plugin: String, allowing permissions: [Permission] = []) throws {
+    let hello = Hello(
+      run: RunID("description"),
+      plugin: plugin,
+      model: nil,
+      contextSize: nil,
+      confinement: Confinement(permissions: permissions)
+    )
+    try Sandbox.enter(before: .agent, hello)
   }
 
   /// Prints, in the same way, the tokens that an agent's requests begin with: in a new session,
@@ -47,6 +60,7 @@ enum Description {
       .prompt(.init(segments: [.text(.init(content: "Go on."))])),
     ]
     do {
+      try confine(path, allowing: [.reading(model)])
       let type = try Plugin.load(path)
       let agent = type.init()
       var options = LlamaModel.Options()

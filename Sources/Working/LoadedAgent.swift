@@ -7,30 +7,40 @@ import Wire
 /// A fork has what its template had, and loads only what is missing.
 struct LoadedAgent {
   private var type: (any Agent.Type)?
-  private var plugin: String?
   private var agentDescription: AgentDescription?
   private var engine: LlamaEngine?
   private var model: String?
   private var modelDescription: ModelDescription?
 
+  /// Confines the thread that calls, and those that it starts, for what is to be loaded first.
+  func confine(_ hello: Hello) throws(Inability) {
+    guard hello.role == .template || needsModel(hello) else { return }
+    try Sandbox.enter(before: .model, hello)
+  }
+
+  private func needsModel(_ hello: Hello) -> Bool { hello.model != nil && hello.model != model }
+
   /// Loads what a hello asks for and this process does not have.
+  ///
+  /// The agent comes last, after another confinement: its code never runs in a template, and finds
+  /// nothing open that is not its own.
   mutating func load(_ hello: Hello) throws(Inability) {
-    if let path = hello.plugin, path != plugin {
-      do {
-        let type = try Plugin.load(path)
-        agentDescription = AgentDescription(type.init())
-        self.type = type
-        plugin = path
-      } catch {
-        throw Inability(.plugin, error.description)
-      }
-    }
-    if let path = hello.model, path != model {
+    if needsModel(hello), let path = hello.model {
       let loaded = try LocalModel.load(path, contextSize: hello.contextSize)
       (engine, modelDescription) = (loaded.engine, loaded.description)
       model = path
     }
     if let folder = hello.snapshots { keepPrefixes(in: folder) }
+    if hello.role == .template { agentDescription = hello.agent }
+    guard hello.role == .worker, let path = hello.plugin else { return }
+    try Sandbox.enter(before: .agent, hello)
+    do {
+      let type = try Plugin.load(path)
+      agentDescription = hello.agent ?? AgentDescription(type.init())
+      self.type = type
+    } catch {
+      throw Inability(.plugin, error.description)
+    }
   }
 
   private func keepPrefixes(in folder: String) {

@@ -17,6 +17,8 @@ package enum WorkerProcess {
     signal(SIGPIPE, SIG_IGN)
     // A person's Ctrl-C goes to every process of the terminal; the coordinator decides what it means.
     signal(SIGINT, SIG_IGN)
+    // A file that grows beyond its bound is an error of whoever writes it.
+    signal(SIGXFSZ, SIG_IGN)
     live(LoadedAgent(), takeDescriptors())
   }
 
@@ -39,14 +41,16 @@ package enum WorkerProcess {
       var inbox = Inbox(input: descriptors.input)
       // Apart, because this may become a template, whose first thread does nothing but fork.
       let hello = JoinedThread.run { greet(outbox, &inbox) }
+      // Here, so that whatever this process starts or becomes inherits it.
+      let refusal = confine(loaded, hello)
       guard hello.role == .template else {
-        load(&loaded, hello, descriptors, &inbox, outbox)
+        load(&loaded, hello, descriptors, &inbox, outbox, refusal)
         guard let agent = loaded.makeAgent() else { breach("a worker without an agent") }
         let lease = CoreLease(outbox: outbox)
         if hello.sharesCores { loaded.shareCores(through: lease) }
         serve(agent, run: hello.run, lease: lease, inbox: inbox, outbox: outbox)
       }
-      JoinedThread.run { load(&loaded, hello, descriptors, &inbox, outbox) }
+      JoinedThread.run { load(&loaded, hello, descriptors, &inbox, outbox, refusal) }
       var template = TemplateProcess(
         run: hello.run,
         inbox: inbox,
@@ -64,15 +68,26 @@ package enum WorkerProcess {
     return waitForHello(&inbox)
   }
 
+  private static func confine(_ loaded: LoadedAgent, _ hello: Hello) -> Inability? {
+    do throws(Inability) {
+      try loaded.confine(hello)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Loads what the hello names, and says that it is done; where it cannot be, the process ends.
   private static func load(
     _ loaded: inout LoadedAgent,
     _ hello: Hello,
     _ descriptors: PrivateDescriptors,
     _ inbox: inout Inbox,
-    _ outbox: Outbox
+    _ outbox: Outbox,
+    _ refusal: Inability?
   ) {
     do throws(Inability) {
+      if let refusal { throw refusal }
       // While the only thread loads, nobody reads the lifeline; a signal tells of its end.
       csystem_end_at_hangup(descriptors.input)
       try loaded.load(hello)

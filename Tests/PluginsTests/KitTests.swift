@@ -19,7 +19,7 @@ struct KitTests {
     let worker = folder.appending(path: "orchestrator-worker").path
     let description =
       #"{"name":"greeter","description":"","instructions":"","tools":[],"batons":[],"#
-      + #""friends":[],"mode":"allowed","hasExit":false}"#
+      + #""friends":[],"mode":"allowed","hasExit":false,"permissions":[]}"#
     let script = """
       #!/bin/sh
       case "$1" in

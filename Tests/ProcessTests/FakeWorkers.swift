@@ -77,7 +77,7 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
       payload: Array(
         #"""
         {"ready":{"_0":{"agent":{"name":"fake","description":"","instructions":"","tools":[],\#
-        "batons":[],"friends":[],"mode":"allowed","hasExit":false}}}}
+        "batons":[],"friends":[],"mode":"allowed","hasExit":false,"permissions":[]}}}}
         """#.utf8
       )
     ).bytes

@@ -6,6 +6,7 @@ enum Script {
     "Friend": puppet("Friend", "friend"),
     "Thinker": puppet("Thinker", "thinker", model: "Thinking(script: script)") + thinking,
     "Sleeper": sleeper,
+    "Prisoner": Prisoner.source,
     "Keeper": SharingScript.keeper,
     "Courier": SharingScript.courier,
     "Scholar": scholar,

@@ -5,7 +5,7 @@ import Plugins
 /// The agents of these tests, compiled as a person's are.
 struct Troupe: Sendable {
   let worker: String
-  private let libraries: [String: String]
+  private let plugins: [String: PluginStore.Plugin]
 
   /// Compiled once for all tests, beside the products of the build, so that the next run finds them.
   static func shared() async throws -> Troupe { try await compiled.value }
@@ -29,13 +29,15 @@ struct Troupe: Sendable {
     worker = kit.worker
     let cache = products.appending(path: "process-tests/plugins").path
     let store = PluginStore(folder: folder.path, kit: kit, cache: cache)
-    libraries = Dictionary(
-      uniqueKeysWithValues: try await store.refresh().map { ($0.description.name, $0.library) }
+    plugins = Dictionary(
+      uniqueKeysWithValues: try await store.refresh().map { ($0.description.name, $0) }
     )
     for (name, words) in await store.currentFailures { throw DoesNotCompile(name, words) }
   }
 
-  func plugin(_ agent: String) -> String { libraries[agent] ?? "" }
+  func plugin(_ agent: String) -> String { plugins[agent]?.library ?? "" }
+
+  func declaration(of agent: String) -> AgentDescription? { plugins[agent]?.description }
 
   struct DoesNotCompile: Error {
     let agent: String

@@ -10,6 +10,9 @@ struct WarmStage: Sendable {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
   static let model = root + "/deploy/models/pocket.gguf"
+  private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+  private static let cache = products.appending(path: "process-tests/plugins").path
   private static let compiled = Task { try await compile() }
 
   let folder: String
@@ -33,7 +36,15 @@ struct WarmStage: Sendable {
       executable: kit.worker,
       patience: Stage.patience,
       templateLogs: templates ? folder : nil,
-      cores: cores
+      cores: cores,
+      sandbox: SandboxPolicy(
+        templates: Confinement(
+          mode: .required,
+          scratch: folder + "/scratch",
+          plugins: Self.cache,
+          snapshots: folder + "/prefixes"
+        )
+      )
     )
     let stage = WarmStage(
       folder: folder,
@@ -51,13 +62,10 @@ struct WarmStage: Sendable {
   }
 
   private static func compile() async throws -> (Kit, [PluginStore.Plugin]) {
-    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent()
     let kit = try await Kit(
       beside: products.appending(path: "orchestrator").path,
       environment: ProcessInfo.processInfo.environment
     )
-    let cache = products.appending(path: "process-tests/plugins").path
     let store = PluginStore(folder: root + "/Agents", kit: kit, cache: cache)
     return (kit, try await store.refresh())
   }
@@ -70,7 +78,8 @@ struct WarmStage: Sendable {
       plugin: plugin.library,
       model: Self.model,
       contextSize: nil,
-      snapshots: keepsPrefixes ? folder + "/prefixes" : nil
+      snapshots: keepsPrefixes ? folder + "/prefixes" : nil,
+      agent: plugin.description
     )
   }
 
@@ -80,7 +89,8 @@ struct WarmStage: Sendable {
       run: .new(agent: "scholar"),
       plugin: try await Troupe.shared().plugin("scholar"),
       model: Self.model,
-      contextSize: 8192
+      contextSize: 8192,
+      agent: try await Troupe.shared().declaration(of: "scholar")
     )
   }
 

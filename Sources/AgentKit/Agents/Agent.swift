@@ -19,9 +19,16 @@ public protocol Agent: LanguageModelSession.DynamicProfile, SendableMetatype {
   var name: String { get }
   /// What it is for, in a few words for people and for other agents.
   var description: String { get }
+  /// What it needs beside its model and its scratch folder; nothing by default.
+  var permissions: [Permission] { get }
 
   /// Makes the agent. It may be made more than once a process, so it only sets up what is its own.
   init()
+}
+
+extension Agent {
+  /// Nothing.
+  public var permissions: [Permission] { [] }
 }
 
 /// The type of an agent, in a form that can cross the border of a plugin.

@@ -11,6 +11,8 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   package var mode: GenerationOptions.ToolCallingMode.Kind
   /// Whether something in the profile can end a loop in which calls are required.
   package var hasExit: Bool
+  /// What a person has to allow before it can run.
+  package var permissions: [Permission]
 
   /// Describes an agent by what its profile comes to.
   /// - Parameter history: What was said until then.
@@ -28,6 +30,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     name = agent.name
     description = agent.description
     instructions = resolved.instructions.segments.joinedText
+    permissions = agent.permissions
     self.tools = tools.map { Transcript.ToolDefinition(erased: $0) }
     batons = tools.compactMap { $0 as? PassBaton }.flatMap(\.agents)
     friends = tools.compactMap { ($0 as? PhoneAFriend)?.agent }

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "CSystemFork.h"
+#include "CSystemSandbox.h"
 
 /// Starts a program in a process group of its own, with default signals, these three descriptors as
 /// 0, 1 and 2, and no others. Returns 0 or an errno.
@@ -38,6 +39,9 @@ void csystem_print_by_lines(void);
 
 /// Writes the build identity of this executable as hexadecimal digits; 0 when it has none.
 size_t csystem_build_id(char *buffer, size_t size);
+
+/// Writes the folder from which this process has loaded a library; returns its length, or 0.
+size_t csystem_library_folder(const char *name, char *folder, size_t size);
 
 /// Whether a signal is ignored by this process.
 int csystem_is_ignored(int signal);

@@ -66,7 +66,15 @@ struct Stage: Sendable {
     try await catalog.check(agents.count)
     let roster = try Roster(
       executable: kit.worker,
-      templateLogs: setting.hasTemplates ? folder : nil
+      templateLogs: setting.hasTemplates ? folder : nil,
+      // Confined as a person's are.
+      sandbox: SandboxPolicy(
+        templates: Confinement(
+          scratch: folder + "/scratch",
+          plugins: folder,
+          snapshots: folder + "/prefixes"
+        )
+      )
     )
     let prefixes = folder + "/prefixes"
     try FileManager.default.createDirectory(atPath: prefixes, withIntermediateDirectories: true)
@@ -163,7 +171,8 @@ extension LaunchableAgent {
       plugin: plugin,
       model: model,
       contextSize: contextSize,
-      snapshots: prefixes.map { "\($0)/\(name)" }
+      snapshots: prefixes.map { "\($0)/\(name)" },
+      agent: declaration
     )
   }
 }

@@ -39,7 +39,8 @@ final class StageCatalog: AgentCatalog {
       description: plugin.description.description,
       plugin: plugin.library,
       model: model,
-      contextSize: contextSize
+      contextSize: contextSize,
+      declaration: plugin.description
     )
   }
 

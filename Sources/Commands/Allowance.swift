@@ -1,0 +1,77 @@
+import AgentKit
+import Foundation
+
+/// What a person allows agents to reach beside their models and their scratch folders.
+struct Allowance: Sendable, Equatable {
+  /// What an agent needs and nobody has allowed.
+  struct Missing: Error, Equatable {
+    let agent: String
+    let permissions: [Permission]
+  }
+
+  /// What `--allow` may not say.
+  struct Fault: Error, Equatable {
+    let text: String
+  }
+
+  /// The agents that may have all that they declare.
+  private var trusted: Set<String> = []
+  private var allowed: [String: Set<Permission>] = [:]
+  private let home: String
+
+  /// Reads `AGENT`, for everything that the agent declares, or `AGENT=PERMISSION`.
+  init(_ texts: [String], home: String) throws(Fault) {
+    self.home = home
+    for text in texts {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      if parts.count == 1, !text.contains("=") {
+        trusted.insert(parts[0])
+      } else if parts.count == 2, let permission = Permission(parts[1]) {
+        allowed[parts[0], default: []].insert(resolved(permission))
+      } else {
+        throw Fault(text: text)
+      }
+    }
+  }
+
+  /// The permissions of an agent, with absolute paths.
+  /// - Throws: ``Missing`` when it declares something that is not allowed.
+  func permissions(of agent: AgentDescription) throws(Missing) -> [Permission] {
+    let declared = agent.permissions.map(resolved)
+    if trusted.contains(agent.name) { return declared }
+    let missing = declared.filter { allowed[agent.name]?.contains($0) != true }
+    guard missing.isEmpty else { throw Missing(agent: agent.name, permissions: missing) }
+    return declared
+  }
+
+  private func resolved(_ permission: Permission) -> Permission {
+    switch permission {
+    case .network: .network
+    case .reading(let path): .reading(absolute(path))
+    case .writing(let path): .writing(absolute(path))
+    case .running(let path): .running(absolute(path))
+    }
+  }
+
+  private func absolute(_ path: String) -> String {
+    let expanded = path == "~" || path.hasPrefix("~/") ? home + path.dropFirst() : path
+    return URL(filePath: expanded).standardizedFileURL.path
+  }
+}
+
+extension Allowance.Missing: CustomStringConvertible {
+  var description: String {
+    let needs = permissions.map(\.description).joined(separator: ", ")
+    let flags = permissions.map { "--allow '\(agent)=\($0)'" }.joined(separator: " ")
+    return
+      "The agent '\(agent)' needs what nobody has allowed: \(needs). If you trust it, start with"
+      + " \(flags)."
+  }
+}
+
+extension Allowance.Fault: CustomStringConvertible {
+  var description: String {
+    "'\(text)' allows nothing. Write AGENT, or AGENT=PERMISSION with network, read:PATH, write:PATH"
+      + " or run:PATH."
+  }
+}

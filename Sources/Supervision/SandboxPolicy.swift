@@ -1,0 +1,62 @@
+import CSystem
+import Dispatch
+import Foundation
+package import Wire
+
+/// How the workers of a roster are confined.
+package struct SandboxPolicy: Sendable {
+  /// How templates are confined: whatever any of their forks may reach stays open to them.
+  ///
+  /// Its scratch folder is the one in which every worker gets a folder of its own, and which nobody
+  /// else uses.
+  package var templates: Confinement
+
+  package init(templates: Confinement) {
+    self.templates = templates
+  }
+
+  /// What this kernel lacks to confine a worker, in words; nothing where it has all.
+  package static var holes: [String] {
+    var holes: [String] = []
+    if csystem_landlock_version() == 0 {
+      holes.append("no Landlock, so that agents reach the files of their user")
+    }
+    if csystem_can_filter_calls() == 0 {
+      holes.append("no seccomp, so that agents reach the network and other processes")
+    }
+    return holes
+  }
+
+  /// How one worker is confined; makes its scratch folder.
+  func confinement(for hello: Hello) throws(LaunchError) -> Confinement {
+    var confinement = templates
+    if let own = hello.confinement { confinement.permissions = own.permissions }
+    if let scratch = confinement.scratch { try Self.make(scratch) }
+    guard hello.role == .worker else { return confinement }
+    confinement.plugins = nil
+    confinement.snapshots = nil
+    confinement.scratch = folder(of: hello.run)
+    if hello.confinement == nil { confinement.permissions = [] }
+    if let scratch = confinement.scratch { try Self.make(scratch) }
+    return confinement
+  }
+
+  /// Removes what a worker has left.
+  func discard(_ run: RunID) {
+    guard let folder = folder(of: run) else { return }
+    Self.removal.async { try? FileManager.default.removeItem(atPath: folder) }
+  }
+
+  /// Waits until everything is removed that was to be.
+  static func finishDiscarding() { removal.sync {} }
+
+  private func folder(of run: RunID) -> String? { templates.scratch.map { "\($0)/\(run)" } }
+
+  private static func make(_ folder: String) throws(LaunchError) {
+    guard mkdir(folder, 0o700) != 0, errno != EEXIST else { return }
+    throw .system(call: "making \(folder)", code: errno)
+  }
+
+  /// What an agent has written may be much, and nobody waits for it.
+  private static let removal = DispatchQueue(label: "scratch")
+}

@@ -1,0 +1,174 @@
+import AgentKit
+import CSystem
+import Glibc
+import Wire
+
+/// What a worker takes away from itself before it loads what it does not trust.
+///
+/// In steps that only ever tighten, each before the code that it is for: llama.cpp reads the model in
+/// a process that reaches the model, the plugins and nothing else that is a person's; an agent's code
+/// runs in a process that reaches its own plugin and its own scratch folder. A template never runs an
+/// agent's code, so that only our own code can fork.
+struct Sandbox {
+  /// What is about to be loaded.
+  enum Part {
+    case model
+    case agent
+  }
+
+  private static let reading = Int32(csystem_access_read.rawValue)
+  private static let writing = Int32(csystem_access_read.rawValue | csystem_access_write.rawValue)
+  private static let lookingUp = Int32(csystem_access_look_up.rawValue)
+  private static let running = Int32(csystem_access_run.rawValue)
+
+  private let part: Part
+  private let hello: Hello
+  private let confinement: Confinement
+  /// What this kernel cannot take away.
+  private var missing: [String] = []
+
+  /// Confines this process for good, as its hello says.
+  static func enter(before part: Part, _ hello: Hello) throws(Inability) {
+    guard let confinement = hello.confinement else { return }
+    var sandbox = Sandbox(part: part, hello: hello, confinement: confinement)
+    if part == .agent, let scratch = confinement.scratch { settle(in: scratch) }
+    guard confinement.mode != .off else { return }
+    try sandbox.confine()
+    guard !sandbox.missing.isEmpty else { return }
+    let words = sandbox.missing.joined(separator: "; ")
+    guard confinement.mode == .default else {
+      throw Inability(
+        .sandbox,
+        "This kernel cannot confine a worker (\(words)), and --sandbox required is set."
+      )
+    }
+    Log.write("the sandbox has holes: \(words)")
+  }
+
+  /// Relative paths, temporary files and whatever looks for a home go to the scratch folder.
+  private static func settle(in scratch: String) {
+    setenv("HOME", scratch, 1)
+    setenv("TMPDIR", scratch, 1)
+    _ = chdir(scratch)
+  }
+
+  private mutating func confine() throws(Inability) {
+    // Without it a program that is executed could get back what is taken away here.
+    note("privileges", csystem_forbid_new_privileges())
+    limitResources()
+    try limitFiles()
+    note("capabilities", csystem_drop_capabilities(part == .model ? 1 : 0))
+    let problem = csystem_filter_calls(calls)
+    note("no seccomp, so that system calls are not limited", problem, isSentence: true)
+  }
+
+  private mutating func note(_ what: String, _ problem: Int32, isSentence: Bool = false) {
+    guard problem != 0 else { return }
+    let reason = String(cString: strerror(problem))
+    missing.append(isSentence ? "\(what): \(reason)" : "\(what) cannot be given up: \(reason)")
+  }
+
+  // MARK: Resources
+
+  private mutating func limitResources() {
+    let total = UInt64(sysconf(Int32(_SC_PHYS_PAGES))) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    // What the model's part occupies was there before; the bound is on what the agent adds.
+    let memory =
+      part == .model ? total : csystem_private_memory() + min(SandboxLimits.memory, total / 2)
+    note("memory", csystem_limit(csystem_limit_memory, memory))
+    note("files", csystem_limit(csystem_limit_file, SandboxLimits.fileSize))
+    note("descriptors", csystem_limit(csystem_limit_descriptors, SandboxLimits.descriptors))
+    // A dump would hold the whole model, and what was said.
+    note("core dumps", csystem_limit(csystem_limit_core, 0))
+  }
+
+  // MARK: Files
+
+  private mutating func limitFiles() throws(Inability) {
+    guard csystem_landlock_version() > 0 else {
+      missing.append("no Landlock, so that files are not limited")
+      return
+    }
+    let list = csystem_landlock_begin(allowsNetwork ? 1 : 0)
+    guard list >= 0 else {
+      missing.append("no Landlock: \(String(cString: strerror(errno)))")
+      return
+    }
+    var runtime = SandboxFiles.runtime
+    if allowsNetwork { runtime += SandboxFiles.network }
+    for path in runtime { _ = csystem_landlock_allow(list, path, Self.reading) }
+    _ = csystem_landlock_allow(list, SandboxFiles.processes, Self.lookingUp)
+    if allowsPrograms {
+      for path in SandboxFiles.loaders { _ = csystem_landlock_allow(list, path, Self.running) }
+    }
+    for path in SandboxFiles.devices { _ = csystem_landlock_allow(list, path, Self.writing) }
+    do throws(Inability) {
+      for (path, access) in own { try allow(path, access, list) }
+    } catch {
+      close(list)
+      throw error
+    }
+    note("files", csystem_landlock_enforce(list))
+  }
+
+  /// What is this worker's own, and what a person has allowed it.
+  private var own: [(path: String, access: Int32)] {
+    var own: [(String, Int32)] = []
+    if part == .model, let model = hello.model {
+      own += SandboxFiles.parts(ofModel: model).map { ($0, Self.reading) }
+    }
+    // The template of a model is forked into templates of any agent.
+    if let plugins = confinement.plugins, hello.plugin == nil {
+      own.append((plugins, Self.reading))
+    }
+    if let snapshots = hello.snapshots ?? confinement.snapshots {
+      mkdir(snapshots, 0o700)
+      own.append((snapshots, Self.writing))
+    }
+    if let plugin = hello.plugin { own.append((plugin, Self.reading)) }
+    if let scratch = confinement.scratch { own.append((scratch, Self.writing)) }
+    for permission in confinement.permissions {
+      switch permission {
+      case .network: break
+      case .reading(let path): own.append((path, Self.reading))
+      case .writing(let path): own.append((path, Self.writing))
+      case .running(let path): own.append((path, Self.running))
+      }
+    }
+    return own
+  }
+
+  private func allow(_ path: String, _ access: Int32, _ list: Int32) throws(Inability) {
+    let problem = csystem_landlock_allow(list, path, access)
+    // A model or a plugin that is not there is told by whoever loads it.
+    guard problem != 0, path != hello.model, path != hello.plugin else { return }
+    throw Inability(
+      .sandbox,
+      "\(path) cannot be made available to the worker: \(String(cString: strerror(problem)))."
+    )
+  }
+
+  // MARK: System calls
+
+  private var allowsNetwork: Bool { confinement.permissions.contains(.network) }
+
+  private var allowsPrograms: Bool {
+    confinement.permissions.contains { if case .running = $0 { true } else { false } }
+  }
+
+  private var calls: Int32 {
+    var calls: UInt32 = part == .model ? csystem_calls_fork.rawValue : 0
+    if allowsNetwork { calls |= csystem_calls_network.rawValue }
+    if allowsPrograms { calls |= csystem_calls_programs.rawValue }
+    return Int32(calls)
+  }
+}
+
+/// How much of the machine the code of one agent gets.
+enum SandboxLimits {
+  /// Bytes of memory beside the model's: no more than half of the machine's in any case.
+  static let memory: UInt64 = 2 << 30
+  /// Bytes of one file.
+  static let fileSize: UInt64 = 1 << 30
+  static let descriptors: UInt64 = 256
+}

@@ -1,0 +1,54 @@
+import CSystem
+import Glibc
+
+/// The files that a worker needs whatever it does.
+enum SandboxFiles {
+  /// Libraries, of which a plugin may load more, and what libc reads.
+  static let runtime: [String] =
+    [
+      "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache",
+      "/etc/localtime", "/usr/share/zoneinfo", "/dev/zero", "/dev/urandom", "/dev/random",
+      "/sys/devices/system/cpu",
+    ] + [libraryFolder(of: "libswiftCore.so")].compactMap(\.self)
+
+  static let devices = ["/dev/null"]
+
+  /// Where libdispatch looks whether its threads run, and ends the process when it cannot.
+  ///
+  /// A thread's file appears with the thread, so the whole must be open. Of other processes that
+  /// shows what the kernel shows everybody, their command lines among it: Landlock keeps what is
+  /// theirs. Only a namespace hides more.
+  static let processes = "/proc"
+
+  /// What starts a program that has shared libraries.
+  static let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
+
+  /// Names of machines, and whom to believe that they are.
+  static let network = [
+    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
+    "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates",
+    "/run/systemd/resolve",
+  ]
+
+  /// A model may be cut into files that are called `NAME-00001-of-00003.gguf`.
+  static func parts(ofModel path: String) -> [String] {
+    let suffix = path.suffix("-00001-of-00003.gguf".count)
+    let words = suffix.dropLast(".gguf".count).split(separator: "-")
+    guard suffix.hasSuffix(".gguf"), suffix.hasPrefix("-"), words.count == 3, words[1] == "of",
+      words[0].count == 5, words[2].count == 5, let count = Int(words[2]), (1...1000) ~= count
+    else { return [path] }
+    return (1...count).map { number in
+      let digits = String(number)
+      let padded = String(repeating: "0", count: 5 - digits.count) + digits
+      return "\(path.dropLast(suffix.count))-\(padded)-of-\(words[2]).gguf"
+    }
+  }
+
+  /// The folder from which this process has loaded a library.
+  private static func libraryFolder(of name: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = csystem_library_folder(name, &buffer, buffer.count)
+    guard length > 0 else { return nil }
+    return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

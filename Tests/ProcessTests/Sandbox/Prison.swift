@@ -1,0 +1,129 @@
+import AgentKit
+import Foundation
+import Supervision
+import Testing
+import Wire
+
+/// Workers that try to get out, and what there is to get at.
+final class Prison: Sendable {
+  /// What came of an attempt.
+  enum Outcome: Equatable {
+    case escaped
+    case held(String)
+    case died(Death.Cause)
+  }
+
+  private static let model = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "deploy/models/pocket.gguf").path
+
+  let roster: Roster
+  private let folder: String
+  private let plugin: String
+  private let usesTemplates: Bool
+  private let permissions: [Permission]
+
+  /// Opens a prison, and removes it when all is over.
+  /// - Parameter permissions: What its workers are allowed, by the folder in which the targets lie.
+  static func open(
+    _ mode: Confinement.Mode,
+    templates: Bool = false,
+    permissions: (String) -> [Permission] = { _ in [] },
+    _ body: (Prison) async throws -> Void
+  ) async throws {
+    let prison = try await Prison(mode, templates, permissions)
+    defer { try? FileManager.default.removeItem(atPath: prison.folder) }
+    var failure: (any Error)?
+    do { try await body(prison) } catch { failure = error }
+    await prison.roster.close()
+    if let failure { throw failure }
+  }
+
+  private init(
+    _ mode: Confinement.Mode,
+    _ templates: Bool,
+    _ permissions: (String) -> [Permission]
+  ) async throws {
+    let troupe = try await Troupe.shared()
+    plugin = troupe.plugin("prisoner")
+    usesTemplates = templates
+    // Short, because a socket lies in it.
+    folder = "/tmp/orch-\(UUID().uuidString.prefix(8))"
+    self.permissions = permissions(folder + "/targets")
+    for made in ["/scratch/other", "/targets"] {
+      try FileManager.default.createDirectory(
+        atPath: folder + made,
+        withIntermediateDirectories: true
+      )
+    }
+    roster = try Roster(
+      executable: troupe.worker,
+      patience: Stage.patience,
+      templateLogs: templates ? folder : nil,
+      sandbox: SandboxPolicy(
+        templates: Confinement(
+          mode: mode,
+          scratch: folder + "/scratch",
+          plugins: (plugin as NSString).deletingLastPathComponent,
+          permissions: self.permissions
+        )
+      )
+    )
+  }
+
+  /// Has a worker of its own make an attempt.
+  func attempt(_ how: String) async throws -> Outcome {
+    let targets = try Targets(folder: "\(folder)/targets/\(UUID().uuidString.prefix(8))")
+    defer { targets.remove() }
+    try Targets.write("a secret", to: folder + "/scratch/other/secret")
+    let other = try await worker()
+    let address = try await ask(other, "address").answer
+    let prisoner = try await worker()
+    let scratch = "\(folder)/scratch/\(prisoner.run)"
+    let words = [
+      how, targets.folder, "\(targets.port)", "\(getpid())", "\(other.pid)", address ?? "", plugin,
+      scratch,
+    ]
+    let end = try await ask(prisoner, words.joined(separator: "\n"))
+    // A process that it has forked as this one's child is in its group, and nobody else's.
+    while waitpid(-prisoner.pid, nil, WNOHANG) > 0 {}
+    for worker in [other, prisoner] { worker.condemn(.hung(seconds: 0)) }
+    if let death = end.death { return .died(death.cause) }
+    let answer = end.answer ?? ""
+    return answer == "escaped" ? .escaped : .held(answer)
+  }
+
+  private func worker() async throws -> Worker {
+    let hello = Hello(
+      run: .new(agent: "prisoner"),
+      plugin: plugin,
+      model: usesTemplates ? Self.model : nil,
+      contextSize: nil,
+      confinement: Confinement(permissions: permissions)
+    )
+    return try await roster.launch(hello, log: "\(folder)/\(hello.run).log")
+  }
+
+  /// Asks one thing, grants all that is wanted, and returns what came of it.
+  private func ask(
+    _ worker: Worker,
+    _ question: String
+  ) async throws -> (answer: String?, death: Death?) {
+    var answer: String?
+    for await event in worker.events {
+      switch event {
+      case .message(.ready): try worker.send(.turn(Turns.prompt(question)))
+      case .message(.admission(let turn, _, _)):
+        try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
+      case .message(.entry(let turn, let entry, _)):
+        if case .response(let response) = entry { answer = response.segments.joinedText }
+        try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
+      case .message(.unable(let inability)): return (inability.problem, nil)
+      case .message(.ended): return (answer, nil)
+      case .message: break
+      case .ended(let death): return (nil, death)
+      }
+    }
+    return (answer, nil)
+  }
+}

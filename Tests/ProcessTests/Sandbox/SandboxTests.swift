@@ -1,0 +1,87 @@
+import AgentKit
+import Foundation
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(3)), .serialized) struct `Getting out of a worker` {
+  static let attempts = [
+    "connect to a port", "send a datagram", "listen on a port", "connect to a socket file",
+    "connect to an abstract socket", "read a file", "write a file", "remove a file",
+    "rename a file", "list a folder", "change a mode", "change a time", "truncate a file",
+    "read through a symbolic link", "read through a hard link", "write its own plugin",
+    "read another's scratch folder", "read another's memory through proc", "read another's memory",
+    "trace another", "signal the coordinator", "signal another", "signal by way of a pipe",
+    "slow the coordinator down", "read another's environment", "fork", "fork as a template does",
+    "run a program", "become a program", "make a namespace", "take much memory",
+    "start very many threads", "make a huge file", "open very many files", "make a terminal",
+    "share memory by name", "share memory by number", "make a file without a name",
+  ]
+
+  // The detector: a worker that is not confined does all of it.
+  @Test func `succeeds where it is not confined`() async throws {
+    try await Prison.open(.off) { prison in
+      for attempt in Self.attempts {
+        let outcome = try await prison.attempt(attempt)
+        // A worker that becomes another program ends as that does.
+        let success: Prison.Outcome =
+          attempt == "become a program" ? .died(.exited(code: 0)) : .escaped
+        #expect(outcome == success, "\(attempt)")
+      }
+    }
+  }
+
+  @Test(arguments: [false, true]) func `fails where it is`(isForked: Bool) async throws {
+    try await Prison.open(.required, templates: isForked) { prison in
+      for attempt in Self.attempts {
+        let outcome = try await prison.attempt(attempt)
+        guard case .held(let reason) = outcome else {
+          Issue.record("\(attempt): \(outcome)")
+          continue
+        }
+        #expect(reason.hasPrefix("held: "), "\(attempt)")
+      }
+      #expect(await prison.roster.templateProcesses().isEmpty == !isForked)
+    }
+  }
+
+  @Test(arguments: [false, true]) func `succeeds where a person has allowed it, and no further`(
+    isForked: Bool
+  ) async throws {
+    let cases: [(Permission, can: [String], cannot: [String])] = [
+      (
+        .network, ["connect to a port", "send a datagram"],
+        ["connect to a socket file", "connect to an abstract socket", "read a file", "fork"]
+      ),
+      (.reading("/"), ["read a file", "list a folder"], ["write a file", "connect to a port"]),
+      (
+        .writing("/"), ["read a file", "write a file", "remove a file"], ["change a mode", "fork"]
+      ),
+      (
+        .running("/bin/true"), ["run a program", "fork"],
+        ["become a program", "read a file", "connect to a port", "signal the coordinator"]
+      ),
+    ]
+    for (permission, can, cannot) in cases {
+      let permissions: (String) -> [Permission] = { folder in
+        switch permission {
+        case .reading: [.reading(folder)]
+        case .writing: [.writing(folder)]
+        case .network, .running: [permission]
+        }
+      }
+      try await Prison.open(.required, templates: isForked, permissions: permissions) { prison in
+        for attempt in can {
+          #expect(try await prison.attempt(attempt) == .escaped, "\(permission): \(attempt)")
+        }
+        for attempt in cannot {
+          let outcome = try await prison.attempt(attempt)
+          guard case .held = outcome else {
+            Issue.record("\(permission): \(attempt): \(outcome)")
+            continue
+          }
+        }
+      }
+    }
+  }
+}
