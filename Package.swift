@@ -58,6 +58,17 @@ let package = Package(
     ),
     .testTarget(name: "LlamaTests", dependencies: ["AgentKit", "Llama"], swiftSettings: house),
 
+    // Remote: a chat-completions server behind the language model protocol.
+    .target(name: "CCurl"),
+    .target(name: "Remote", dependencies: ["AgentKit", "CCurl"], swiftSettings: house),
+    .testTarget(
+      name: "RemoteTests",
+      dependencies: [
+        "AgentKit", "Remote", .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      swiftSettings: house
+    ),
+
     // Journal: the append-only record.
     .target(
       name: "Journal",
@@ -99,7 +110,7 @@ let package = Package(
     // Working: the worker's life.
     .target(
       name: "Working",
-      dependencies: ["AgentKit", "CSystem", "Llama", "Wire"],
+      dependencies: ["AgentKit", "CSystem", "Llama", "Remote", "Wire"],
       swiftSettings: house
     ),
     .executableTarget(
@@ -158,7 +169,11 @@ let package = Package(
     ),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Supervision", "orchestrator", "orchestrator-worker"],
+      dependencies: [
+        "Supervision", "orchestrator", "orchestrator-worker",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
       swiftSettings: house
     ),
     .testTarget(

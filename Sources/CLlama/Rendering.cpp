@@ -15,6 +15,12 @@ static common_chat_templates_inputs inputs_from(const common_json &request) {
   inputs.parallel_tool_calls = request.value("parallel_tool_calls", true);
   inputs.enable_thinking = request.value("enable_thinking", false);
   inputs.add_generation_prompt = request.value("add_generation_prompt", true);
+  // Where a template can keep what was thought in earlier turns it does, as in llama-server: what
+  // was computed of it stays of use.
+  inputs.chat_template_kwargs["preserve_reasoning"] = "true";
+  if (request.contains("reasoning_effort")) {
+    inputs.chat_template_kwargs["reasoning_effort"] = request.at("reasoning_effort").dump();
+  }
   inputs.reasoning_format = COMMON_REASONING_FORMAT_DEEPSEEK;
   if (request.contains("json_schema")) {
     inputs.json_schema = request.at("json_schema").dump();

@@ -51,14 +51,24 @@ static void add_lazy_grammar(
   if (params.grammar_triggers.empty()) {
     throw std::runtime_error("a lazy grammar without a trigger");
   }
-  // A call that is only thought about must not wake the grammar.
-  if (!chat.thinking_start_tag.empty() && !chat.thinking_end_tags.empty()) {
-    params.reasoning_budget_start = common_tokenize(vocab, chat.thinking_start_tag, false, true);
-    for (const auto &tag : chat.thinking_end_tags) {
-      params.reasoning_budget_end.push_back(common_tokenize(vocab, tag, false, true));
-    }
-    params.reasoning_budget_forced = params.reasoning_budget_end.front();
+}
+
+// Watches for thinking: a call that is only thought about must not wake a lazy grammar, and
+// thinking that has a bound is ended at it.
+static void add_thinking(
+    common_params_sampling &params, const llama_vocab *vocab, const common_chat_params &chat,
+    int32_t budget) {
+  if (chat.thinking_start_tag.empty() || chat.thinking_end_tags.empty()) {
+    return;
   }
+  params.reasoning_budget_start = common_tokenize(vocab, chat.thinking_start_tag, false, true);
+  for (const auto &tag : chat.thinking_end_tags) {
+    params.reasoning_budget_end.push_back(common_tokenize(vocab, tag, false, true));
+  }
+  params.reasoning_budget_forced = params.reasoning_budget_end.front();
+  params.reasoning_budget_tokens = budget;
+  // It may have begun in the prompt already.
+  params.generation_prompt = chat.generation_prompt;
 }
 
 static void add_grammar(
@@ -88,7 +98,11 @@ cllama_sampler *cllama_sampler_create(
     char **error) {
   return cllama_guarded(error, static_cast<cllama_sampler *>(nullptr), [&] {
     auto params = chain_from(options);
-    add_grammar(params, llama_model_get_vocab(model), *rendering, options.grammar);
+    const auto vocab = llama_model_get_vocab(model);
+    add_grammar(params, vocab, *rendering, options.grammar);
+    if (options.grammar != CLLAMA_GRAMMAR_AT_ONCE) {
+      add_thinking(params, vocab, rendering->params, options.thinking_budget);
+    }
     return new cllama_sampler{common_sampler_ptr(common_sampler_init(model, params))};
   });
 }

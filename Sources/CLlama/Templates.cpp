@@ -51,6 +51,12 @@ void cllama_templates_free(cllama_templates *templates) {
   delete templates;
 }
 
+bool cllama_templates_know_effort(const cllama_templates *templates) {
+  return cllama_guarded(nullptr, false, [&] {
+    return common_chat_templates_get_caps(templates->templates.get())["supports_reasoning_effort"];
+  });
+}
+
 const char *cllama_templates_source(const cllama_templates *templates) {
   return templates->source.c_str();
 }

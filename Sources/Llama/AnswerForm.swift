@@ -8,6 +8,8 @@ struct AnswerForm {
   let isWithoutCalls: Bool
   /// Whether the answer is begun for the model, so that it cannot be anything but a call.
   let isBegun: Bool
+  /// The most tokens that the model may think.
+  let thinkingBudget: Int32?
 
   init(_ request: GenerationRequest, templates: ChatTemplates) throws(LlamaError) {
     if request.toolMode == .required, !request.hasTools { throw .requiredCallWithoutTools }
@@ -18,12 +20,13 @@ struct AnswerForm {
     if showsTools, !syntax.carriesTools { throw .templateCannotCarryTools }
     var wanted = request.rendering(showingTools: showsTools)
     guard request.toolMode == .required else {
-      rendering = try templates.render(wanted)
+      rendering = try templates.render(wanted, thinking: request.thinking)
       grammar = .asRendered
       isBegun = false
+      thinkingBudget = templates.knowsEfforts ? nil : request.thinking?.budget
       return
     }
-    wanted.isThinking = false
+    thinkingBudget = nil
     wanted.schema = nil
     let free = try templates.render(wanted)
     isBegun = free.isGrammarLazy && free.triggers.contains { $0.literal != nil }

@@ -5,6 +5,9 @@ package final class ChatTemplates {
   /// The template as the model carries it.
   package let source: String
 
+  /// Whether the template tells its model how hard to think.
+  package let knowsEfforts: Bool
+
   private let pointer: OpaquePointer
   private var knownSyntax: ToolSyntax?
 
@@ -13,6 +16,7 @@ package final class ChatTemplates {
       cllama_templates_create(model, source, error)
     }
     self.source = String(cString: cllama_templates_source(pointer))
+    knowsEfforts = cllama_templates_know_effort(pointer)
   }
 
   deinit {
@@ -53,6 +57,15 @@ package final class ChatTemplates {
     )
     knownSyntax = syntax
     return syntax
+  }
+}
+
+extension ChatTemplates {
+  /// Whether the template lets its model think, or makes it.
+  package func supportsThinking() throws(LlamaError) -> Bool {
+    var request = RenderingRequest(messages: #"[{"role":"user","content":"x"}]"#)
+    request.isThinking = true
+    return try render(request).supportsThinking
   }
 }
 

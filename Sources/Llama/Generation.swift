@@ -10,10 +10,14 @@ package struct Generation {
     self.snapshots = snapshots
   }
 
+  /// What the model is given for a request.
+  package func prompt(of request: GenerationRequest) throws(LlamaError) -> String {
+    try AnswerForm(request, templates: context.model.templates).rendering.prompt
+  }
+
   /// How many tokens a request's prompt is.
   package func tokenCount(of request: GenerationRequest) throws(LlamaError) -> Int {
-    let form = try AnswerForm(request, templates: context.model.templates)
-    return context.model.promptTokens(of: form.rendering.prompt).count
+    context.model.promptTokens(of: try prompt(of: request)).count
   }
 
   /// Makes the context hold what every request with these instructions and tools begins with.

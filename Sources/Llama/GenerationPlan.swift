@@ -14,10 +14,12 @@ struct GenerationPlan {
     let form = try AnswerForm(request, templates: model.templates)
     let opening = AnswerOpening(form, model: model)
     let banned = form.isWithoutCalls ? Self.tokensOfCalls(form.openers, model) : []
+    var sampling = request.sampling
+    sampling.thinkingBudget = form.thinkingBudget
     let sampler = try Sampler(
       model: model,
       rendering: form.rendering,
-      options: request.sampling,
+      options: sampling,
       grammar: form.grammar,
       banned: banned
     )

@@ -19,7 +19,8 @@ package struct GenerationRequest: Sendable {
   package var sampling = SamplingOptions()
   /// Bounds the answer; without it only the context does.
   package var maximumTokens: Int?
-  package var isThinking = false
+  /// How long the model thinks; not at all where it is `nil`, if the template leaves it the choice.
+  package var thinking: Thinking?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
   /// What the messages and tools are made of, for the report of a cache that broke.
@@ -36,7 +37,6 @@ package struct GenerationRequest: Sendable {
     var rendering = RenderingRequest(messages: messages)
     rendering.tools = showingTools ? tools : nil
     rendering.allowsParallelCalls = allowsParallelCalls
-    rendering.isThinking = isThinking
     rendering.schema = schema
     return rendering
   }

@@ -26,6 +26,8 @@ package struct GenerationFigures: Sendable, Equatable {
   package var cacheBreak: CacheBreak?
   /// Tokens that the model chose, without the one that ends its answer.
   package var output = 0
+  /// Those of `output` that the model thought, as its vocabulary counts them.
+  package var reasoning = 0
   /// From the call until the model had chosen its first token.
   package var secondsToFirstToken: Double?
   package var prefillSeconds = 0.0

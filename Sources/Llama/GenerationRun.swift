@@ -104,6 +104,8 @@ struct GenerationRun {
     if request.toolMode == .required, finish == .stop, message.calls.isEmpty {
       throw .requiredCallMissing(text: answer.text)
     }
+    var figures = figures
+    figures.reasoning = min(figures.output, context.model.tokenCount(of: message.reasoning))
     return GenerationResult(message: message, finish: finish, figures: figures)
   }
 

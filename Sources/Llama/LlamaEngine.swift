@@ -17,6 +17,8 @@ package final class LlamaEngine: @unchecked Sendable {
   package let contextSize: Int
   package let facts: LlamaModelFacts
   let carriesTools: Bool
+  /// Whether the model's chat template lets it think.
+  let thinks: Bool
 
   /// The window where nobody asks for another: enough for a long conversation, and bounded because
   /// its memory is taken at once.
@@ -37,6 +39,7 @@ package final class LlamaEngine: @unchecked Sendable {
     self.contextSize = context.contextSize
     facts = context.model.facts
     carriesTools = try context.model.templates.toolSyntax().carriesTools
+    thinks = try context.model.templates.supportsThinking()
     generation = Generation(context: context)
   }
 
@@ -129,6 +132,13 @@ extension LlamaError {
         .init(
           capability: .toolCalling,
           debugDescription: "The model's chat template cannot carry tools."
+        )
+      )
+    case .unknownThinking(let level):
+      LanguageModelError.unsupportedCapability(
+        .init(
+          capability: .reasoning,
+          debugDescription: "The model's chat template knows no reasoning level '\(level)'."
         )
       )
     case .requiredCallWithoutTools:

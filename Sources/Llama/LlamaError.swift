@@ -48,6 +48,8 @@ package enum LlamaError: Error, Equatable, Sendable {
   /// The model's chat template shows it no tools, or gives its calls no form.
   case templateCannotCarryTools
   case requiredCallWithoutTools
+  /// The model's chat template lets it think, but knows no such level.
+  case unknownThinking(level: String)
   case samplingFailed(reason: String)
   /// The model's answer does not have the form that its template gives to answers.
   case unparseableOutput(text: String, reason: String)

@@ -2,7 +2,7 @@ package import AgentKit
 
 /// A GGUF model in this process, as a session asks it.
 package struct LoadedLanguageModel: LanguageModel {
-  let engine: LlamaEngine
+  package let engine: LlamaEngine
 
   package init(_ engine: LlamaEngine) {
     self.engine = engine
@@ -10,7 +10,8 @@ package struct LoadedLanguageModel: LanguageModel {
 
   package var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities(
-      engine.carriesTools ? [.guidedGeneration, .toolCalling] : [.guidedGeneration]
+      [.guidedGeneration]
+        + (engine.carriesTools ? [.toolCalling] : []) + (engine.thinks ? [.reasoning] : [])
     )
   }
 
@@ -38,6 +39,7 @@ package struct LoadedLanguageModel: LanguageModel {
       model: LoadedLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
+      try check(request, of: model)
       let (updates, continuation) = AsyncStream<GeneratedMessage>.makeStream(
         bufferingPolicy: .bufferingNewest(1)
       )
@@ -61,6 +63,24 @@ package struct LoadedLanguageModel: LanguageModel {
           .toolCalls(action: .updateUsage(input: input, output: output, metadata: metadata))
         )
       }
+    }
+
+    // A session asks no model for what it cannot do; but a model that is only a name cannot tell
+    // before its file is open.
+    private func check(
+      _ request: LanguageModelExecutorGenerationRequest,
+      of model: LoadedLanguageModel
+    ) throws {
+      guard request.contextOptions.reasoningLevel != nil,
+        !model.capabilities.contains(.reasoning)
+      else { return }
+      throw LanguageModelError.unsupportedCapability(
+        .init(
+          capability: .reasoning,
+          debugDescription: "A reasoning level is set, but the model '\(model.displayName)' cannot"
+            + " think: its chat template has no form for it."
+        )
+      )
     }
 
     // The engine reports the whole of a message whenever it has grown, and so replaces are sent: a
@@ -132,7 +152,7 @@ extension GenerationFigures {
   fileprivate var usage: (LanguageModelSession.Usage.Input, LanguageModelSession.Usage.Output) {
     (
       .init(totalTokenCount: input, cachedTokenCount: cached),
-      .init(totalTokenCount: output, reasoningTokenCount: 0)
+      .init(totalTokenCount: output, reasoningTokenCount: reasoning)
     )
   }
 

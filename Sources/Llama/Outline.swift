@@ -1,3 +1,5 @@
+import AgentKit
+
 /// What a prompt is rendered from, part by part: so that two prompts can be told apart in words.
 package struct Outline: Sendable, Equatable {
   package struct Part: Sendable, Equatable {
@@ -5,6 +7,18 @@ package struct Outline: Sendable, Equatable {
       case tools, instructions, prompt, reasoning, response
       case toolCalls = "tool calls"
       case toolOutput = "tool output"
+
+      init(_ entry: Transcript.Entry) {
+        self =
+          switch entry {
+          case .instructions: .instructions
+          case .prompt: .prompt
+          case .toolCalls: .toolCalls
+          case .toolOutput: .toolOutput
+          case .response: .response
+          case .reasoning: .reasoning
+          }
+      }
     }
 
     package let kind: Kind

@@ -1,3 +1,5 @@
+import AgentKit
+
 /// A conversation to be written for a model, in the JSON of OpenAI's chat completions.
 package struct RenderingRequest: Sendable {
   /// What the template and the grammar make of the tools.
@@ -12,6 +14,8 @@ package struct RenderingRequest: Sendable {
   package var toolChoice = ToolChoice.auto
   package var allowsParallelCalls = true
   package var isThinking = false
+  /// How hard the model is to think, in a word that the template knows.
+  package var effort: String?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
   /// Whether the prompt ends where the model's answer begins.
@@ -31,6 +35,7 @@ package struct RenderingRequest: Sendable {
       #""add_generation_prompt":\#(addsGenerationPrompt)"#,
     ]
     if let tools { fields.append(#""tools":\#(tools)"#) }
+    if let effort { fields.append(#""reasoning_effort":\#(GeneratedContent(effort).jsonString)"#) }
     if let schema { fields.append(#""json_schema":\#(schema)"#) }
     return "{\(fields.joined(separator: ","))}"
   }

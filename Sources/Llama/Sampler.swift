@@ -10,6 +10,8 @@ package struct SamplingOptions: Sendable, Equatable {
   package var minP: Float = 0.05
   /// The same seed draws the same tokens; without one each generation draws its own.
   package var seed: UInt32?
+  /// The most tokens that the model may think; then the end of its thinking is written for it.
+  package var thinkingBudget: Int32?
 
   package init() {}
 
@@ -64,6 +66,7 @@ package final class Sampler {
             top_p: options.topP,
             min_p: options.minP,
             seed: options.seed ?? UInt32.random(in: 0..<UInt32.max),
+            thinking_budget: options.thinkingBudget ?? -1,
             grammar: grammar.value,
             banned: banned.baseAddress,
             banned_count: banned.count

@@ -2,6 +2,8 @@
 package enum WorkerEnvironment {
   private static let inherited = [
     "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
+    // The server of models that name none; only agents that may use the network keep its key.
+    "ORCHESTRATOR_CHAT_URL", "ORCHESTRATOR_CHAT_KEY",
   ]
 
   package static func variables(of own: [String: String]) -> [String: String] {

@@ -1,4 +1,5 @@
 import AgentKit
+import Glibc
 import Llama
 import Wire
 
@@ -11,6 +12,7 @@ struct LoadedAgent {
   private var engine: LlamaEngine?
   private var model: String?
   private var modelDescription: ModelDescription?
+  private let models = WorkerModels()
 
   /// Confines the thread that calls, and those that it starts, for what is to be loaded first.
   func confine(_ hello: Hello) throws(Inability) {
@@ -29,17 +31,35 @@ struct LoadedAgent {
       let loaded = try LocalModel.load(path, contextSize: hello.contextSize)
       (engine, modelDescription) = (loaded.engine, loaded.description)
       model = path
+      models.note(LoadedLanguageModel(loaded.engine), at: path, contextSize: hello.contextSize)
     }
     if let folder = hello.snapshots { keepPrefixes(in: folder) }
     if hello.role == .template { agentDescription = hello.agent }
     guard hello.role == .worker, let path = hello.plugin else { return }
     try Sandbox.enter(before: .agent, hello)
+    if hello.confinement?.permissions.contains(.network) == false {
+      // Who cannot ask a server needs no key to one.
+      unsetenv(ChatCompletionsLanguageModel.keyVariable)
+    }
     do {
       let type = try Plugin.load(path)
       agentDescription = hello.agent ?? AgentDescription(type.init())
       self.type = type
     } catch {
       throw Inability(.plugin, error.description)
+    }
+    ModelSupply.use(models)
+    try openInitialModel()
+  }
+
+  /// Opens the model that the agent begins with, where it names one of its own, so that a file which
+  /// cannot be used is told before anybody waits for an answer.
+  private mutating func openInitialModel() throws(Inability) {
+    guard let name = type?.init().initialModel as? LlamaLanguageModel else { return }
+    do {
+      modelDescription = ModelDescription(try models.open(name).engine)
+    } catch {
+      throw Inability(.model, error.description)
     }
   }
 
@@ -82,7 +102,10 @@ struct LoadedAgent {
   }
 
   /// Has the model, when there is one, ask before it computes.
-  func shareCores(through sharing: any CoreSharing) { engine?.shareCores(through: sharing) }
+  func shareCores(through sharing: any CoreSharing) {
+    engine?.shareCores(through: sharing)
+    models.shareCores(through: sharing)
+  }
 
   /// A new agent: what it holds is its own process's, and not its template's.
   func makeAgent() -> sending (any Agent)? { type?.init() }

@@ -12,15 +12,20 @@ enum LocalModel {
     do {
       let engine = try LlamaEngine(modelAt: path, contextSize: contextSize)
       SystemLanguageModel.configure(LoadedLanguageModel(engine))
-      let description = ModelDescription(
-        name: engine.facts.name ?? engine.facts.description,
-        contextSize: engine.contextSize
-      )
-      return (engine, description)
+      return (engine, ModelDescription(engine))
     } catch let error as LlamaModelError {
       throw Inability(.model, "The model cannot be used: \(error).")
     } catch {
       throw Inability(.model, "The model \(path) cannot be used: \(error).")
     }
+  }
+}
+
+extension ModelDescription {
+  init(_ engine: LlamaEngine) {
+    self.init(
+      name: engine.facts.name ?? engine.facts.description,
+      contextSize: engine.contextSize
+    )
   }
 }

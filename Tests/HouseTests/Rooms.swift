@@ -13,7 +13,7 @@ enum Rooms {
     ],
     "Wire": ["AgentKit"],
     "Llama": ["AgentKit", "CLlama", "Libllama"],
-    "Remote": ["AgentKit"],
+    "Remote": ["AgentKit", "CCurl"],
     "Working": ["AgentKit", "CSystem", "Llama", "Remote", "Wire"],
     "Supervision": ["CSystem", "Wire"],
     "Journal": ["AgentKit", "GRDB"],

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a model could not serve a request.
 public enum LanguageModelError: Error, Sendable {
   /// The context does not fit into the model's window.
@@ -8,6 +14,8 @@ public enum LanguageModelError: Error, Sendable {
   case unsupportedGenerationGuide(UnsupportedGenerationGuide)
   /// The transcript holds what the model cannot read.
   case unsupportedTranscriptContent(UnsupportedTranscriptContent)
+  /// The model has been asked too often.
+  case rateLimited(RateLimited)
   /// The model took too long.
   case timeout(Timeout)
 
@@ -70,6 +78,20 @@ public enum LanguageModelError: Error, Sendable {
     }
   }
 
+  /// When a model can be asked again.
+  public struct RateLimited: Sendable {
+    /// When it can be; `nil` when nobody said.
+    public var resetDate: Date?
+    /// What happened, for a developer.
+    public var debugDescription: String
+
+    /// Makes the facts of an error.
+    public init(resetDate: Date? = nil, debugDescription: String) {
+      self.resetDate = resetDate
+      self.debugDescription = debugDescription
+    }
+  }
+
   /// What took too long.
   public struct Timeout: Sendable {
     /// What happened, for a developer.
@@ -90,6 +112,7 @@ extension LanguageModelError: CustomDebugStringConvertible {
     case .unsupportedCapability(let facts): facts.debugDescription
     case .unsupportedGenerationGuide(let facts): facts.debugDescription
     case .unsupportedTranscriptContent(let facts): facts.debugDescription
+    case .rateLimited(let facts): facts.debugDescription
     case .timeout(let facts): facts.debugDescription
     }
   }

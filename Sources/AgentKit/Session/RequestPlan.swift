@@ -24,7 +24,10 @@ extension LanguageModelSession {
     let current = transcript
     if case .instructions(let entry) = current.first { definitions = entry.toolDefinitions }
     let model = resolved.model ?? SystemLanguageModel.default
+    var context = prompt?.contextOptions ?? ContextOptions()
+    context.reasoningLevel = context.reasoningLevel ?? resolved.reasoningLevel
     try check(model, mode: mode, tools: definitions, schema: schema)
+    try check(model, context)
 
     let admission = try await host.admit(round: round, mode: mode)
     if case .lastAnswer = admission { mode = .disallowed }
@@ -32,8 +35,6 @@ extension LanguageModelSession {
       options.maximumResponseTokens = min(options.maximumResponseTokens ?? granted, granted)
     }
     options.toolCallingMode = .init(kind: mode)
-    var context = prompt?.contextOptions ?? ContextOptions()
-    context.reasoningLevel = context.reasoningLevel ?? resolved.reasoningLevel
     let entries = resolved.transforms.reduce(current.entries) { entries, transform in
       transform(entries)
     }
@@ -44,6 +45,19 @@ extension LanguageModelSession {
       options: options,
       contextOptions: context,
       transcript: Transcript(entries: entries)
+    )
+  }
+
+  private func check(_ model: any LanguageModel, _ context: ContextOptions) throws {
+    guard let level = context.reasoningLevel, !model.capabilities.contains(.reasoning) else {
+      return
+    }
+    throw LanguageModelError.unsupportedCapability(
+      .init(
+        capability: .reasoning,
+        debugDescription: "The model cannot think before it answers, but a reasoning level is set:"
+          + " \(level). Set none for this model."
+      )
     )
   }
 

@@ -37,6 +37,8 @@ cllama_templates *cllama_templates_create(
     const struct llama_model *model, const char *source, char **error);
 void cllama_templates_free(cllama_templates *templates);
 const char *cllama_templates_source(const cllama_templates *templates);
+// Whether the template is told by a word how hard to think.
+bool cllama_templates_know_effort(const cllama_templates *templates);
 
 // Rendering. `request` is a JSON object: messages, tools (both as in OpenAI's chat completions),
 // tool_choice, parallel_tool_calls, enable_thinking, json_schema, add_generation_prompt.
@@ -102,6 +104,8 @@ typedef struct {
   float top_p;
   float min_p;
   uint32_t seed;
+  // The most tokens of thinking; negative for any number.
+  int32_t thinking_budget;
   cllama_grammar_use grammar;
   const int32_t *banned;
   size_t banned_count;

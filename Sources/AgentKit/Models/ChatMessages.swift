@@ -1,0 +1,110 @@
+/// A transcript as the messages of a chat, in the JSON of OpenAI's chat completions.
+///
+/// What is written depends on nothing but the transcript, so that the same transcript is the same
+/// prompt in every process.
+package struct ChatMessages {
+  /// By what name a call and its output know each other.
+  package enum CallIdentities: Sendable {
+    /// The one in the transcript: the server that made the call may want to see it again.
+    case own
+    /// A number, nine letters and digits long, which is the form that the strictest chat template
+    /// takes: whatever made the calls, the template sees the same.
+    case numbered
+  }
+
+  /// One message, and the entry that it was made from.
+  package struct Message: Sendable {
+    package let entry: Transcript.Entry
+    package let content: GeneratedContent
+  }
+
+  /// The messages, oldest first.
+  package private(set) var messages: [Message] = []
+
+  private let identities: CallIdentities
+  private var thought: String?
+  private var numbers: [String: Int] = [:]
+
+  package init(_ transcript: some Sequence<Transcript.Entry>, identities: CallIdentities) {
+    self.identities = identities
+    for entry in transcript { add(entry) }
+  }
+
+  /// The messages as a list.
+  package var content: GeneratedContent {
+    GeneratedContent(kind: .array(messages.map(\.content)))
+  }
+
+  private mutating func add(_ entry: Transcript.Entry) {
+    switch entry {
+    case .instructions(let instructions):
+      let text = instructions.segments.joinedText
+      if !text.isEmpty { add(entry, "system", ["content": text]) }
+    case .prompt(let prompt): add(entry, "user", ["content": prompt.segments.joinedText])
+    case .reasoning(let reasoning): thought = reasoning.segments.joinedText
+    case .response(let response):
+      add(entry, "assistant", ["content": response.segments.joinedText])
+    case .toolCalls(let calls):
+      let calls = calls.map { call in
+        GeneratedContent(properties: [
+          "id": identity(of: call.id),
+          "type": "function",
+          "function": GeneratedContent(properties: [
+            "name": call.toolName,
+            "arguments": call.arguments.jsonString,
+          ]),
+        ])
+      }
+      add(
+        entry,
+        "assistant",
+        ["content": "", "tool_calls": GeneratedContent(kind: .array(calls))]
+      )
+    case .toolOutput(let output):
+      add(
+        entry,
+        "tool",
+        [
+          "tool_call_id": identity(of: output.id),
+          "name": output.toolName,
+          "content": output.segments.joinedText,
+        ]
+      )
+    }
+  }
+
+  private mutating func add(
+    _ entry: Transcript.Entry,
+    _ role: String,
+    _ fields: KeyValuePairs<String, any ConvertibleToGeneratedContent>
+  ) {
+    var properties: [(String, any ConvertibleToGeneratedContent)] = [("role", role)]
+    properties += fields.map { ($0.key, $0.value) }
+    if role == "assistant", let thought {
+      properties.append(("reasoning_content", thought))
+      self.thought = nil
+    }
+    let content = GeneratedContent(properties: properties, uniquingKeysWith: { $1 })
+    messages.append(Message(entry: entry, content: content))
+  }
+
+  private mutating func identity(of call: String) -> String {
+    guard identities == .numbered else { return call }
+    let number = numbers[call] ?? numbers.count
+    numbers[call] = number
+    let digits = String(number)
+    return "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+  }
+}
+
+extension Transcript.ToolDefinition {
+  /// The tool in the JSON of OpenAI's chat completions.
+  package var chatTool: GeneratedContent {
+    let function = GeneratedContent(properties: [
+      "name": name,
+      "description": description,
+      "parameters": parameters.jsonSchema,
+    ])
+    return GeneratedContent(properties: ["type": "function", "function": function])
+  }
+}

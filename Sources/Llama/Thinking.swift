@@ -1,0 +1,55 @@
+package import AgentKit
+
+/// How long a model is to think before it answers.
+///
+/// Some chat templates tell their model how hard to think: they are given the level's name. For the
+/// others, which can only let a model think or not, a level is a bound on tokens: when it is
+/// reached, the end of thinking is written for the model.
+package struct Thinking: Sendable, Equatable {
+  /// What to call the level, the best name first: each template knows its own few.
+  let efforts: [String]
+  /// The most tokens of thinking where the template knows no levels; `nil` for any number.
+  let budget: Int32?
+  /// Whether nothing but the name will do.
+  let isByName: Bool
+
+  package init(_ level: ContextOptions.ReasoningLevel) {
+    switch level {
+    case .light: self.init(efforts: ["low"], budget: 512)
+    case .moderate: self.init(efforts: ["medium", "high"], budget: 2048)
+    case .deep: self.init(efforts: ["high"], budget: nil)
+    case .custom(let name): self.init(efforts: [name], budget: nil, isByName: true)
+    }
+  }
+
+  private init(efforts: [String], budget: Int32?, isByName: Bool = false) {
+    self.efforts = efforts
+    self.budget = budget
+    self.isByName = isByName
+  }
+}
+
+extension ChatTemplates {
+  /// Writes a conversation for a model that is to think as long as `thinking` says.
+  func render(
+    _ request: RenderingRequest,
+    thinking: Thinking?
+  ) throws(LlamaError) -> ChatRendering {
+    guard let thinking else { return try render(request) }
+    var request = request
+    request.isThinking = true
+    guard knowsEfforts else {
+      if thinking.isByName { throw .unknownThinking(level: thinking.efforts[0]) }
+      return try render(request)
+    }
+    for effort in thinking.efforts {
+      request.effort = effort
+      if let rendering = try? render(request) { return rendering }
+    }
+    // Either no name will do, or something else is wrong with the request.
+    request.effort = nil
+    let rendering = try render(request)
+    if thinking.isByName { throw .unknownThinking(level: thinking.efforts[0]) }
+    return rendering
+  }
+}

@@ -1,0 +1,95 @@
+import AgentKit
+
+/// A request in the JSON of chat completions.
+struct ChatRequest {
+  let json: String
+
+  init(_ request: LanguageModelExecutorGenerationRequest, model: ChatCompletionsLanguageModel) {
+    var fields: [(String, any ConvertibleToGeneratedContent)] = [
+      ("model", model.name),
+      ("messages", ChatMessages(request.transcript, identities: .own).content),
+      ("stream", true),
+      ("stream_options", GeneratedContent(properties: ["include_usage": true])),
+    ]
+    fields += Self.tools(of: request)
+    fields += Self.options(request.generationOptions)
+    if let schema = request.schema { fields.append(("response_format", Self.format(schema))) }
+    if let level = request.contextOptions.reasoningLevel {
+      fields.append(("reasoning_effort", Self.effort(level)))
+    }
+    json = GeneratedContent(properties: fields, uniquingKeysWith: { $1 }).jsonString
+  }
+
+  // Without tools nothing is said about them: some servers refuse an empty list.
+  private static func tools(
+    of request: LanguageModelExecutorGenerationRequest
+  ) -> [(String, any ConvertibleToGeneratedContent)] {
+    let definitions = request.enabledToolDefinitions
+    guard !definitions.isEmpty else { return [] }
+    let choice =
+      switch request.generationOptions.toolCallingMode?.kind ?? .allowed {
+      case .allowed: "auto"
+      case .required: "required"
+      case .disallowed: "none"
+      }
+    return [
+      ("tools", GeneratedContent(kind: .array(definitions.map(\.chatTool)))),
+      ("tool_choice", choice),
+      ("parallel_tool_calls", true),
+    ]
+  }
+
+  private static func options(
+    _ options: GenerationOptions
+  ) -> [(String, any ConvertibleToGeneratedContent)] {
+    var fields: [(String, any ConvertibleToGeneratedContent)] = []
+    var temperature = options.temperature
+    func seeded(_ seed: UInt64?) {
+      // Servers take 32 bits, some of them signed.
+      if let seed { fields.append(("seed", Int(seed & 0x7FFF_FFFF))) }
+    }
+    switch options.samplingMode?.kind {
+    case .greedy: temperature = 0
+    case .randomTopK(let k, let seed):
+      fields.append(("top_k", k))
+      seeded(seed)
+    case .randomProbabilityThreshold(let threshold, let seed):
+      fields.append(("top_p", threshold))
+      seeded(seed)
+    case nil: break
+    }
+    if let temperature { fields.append(("temperature", temperature)) }
+    if let maximum = options.maximumResponseTokens {
+      fields.append(("max_completion_tokens", maximum))
+    }
+    return fields
+  }
+
+  private static func format(_ schema: GenerationSchema) -> GeneratedContent {
+    GeneratedContent(properties: [
+      "type": "json_schema",
+      "json_schema": GeneratedContent(properties: [
+        "name": schemaName(schema.name),
+        "strict": true,
+        "schema": schema.jsonSchema,
+      ]),
+    ])
+  }
+
+  // Servers take 64 letters, digits, dashes and underscores.
+  private static func schemaName(_ name: String) -> String {
+    let letters = name.prefix(64).map { letter -> Character in
+      letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-") ? letter : "_"
+    }
+    return letters.isEmpty ? "answer" : String(letters)
+  }
+
+  private static func effort(_ level: ContextOptions.ReasoningLevel) -> String {
+    switch level {
+    case .light: "low"
+    case .moderate: "medium"
+    case .deep: "high"
+    case .custom(let name): name
+    }
+  }
+}

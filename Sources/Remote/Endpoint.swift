@@ -1,0 +1,88 @@
+import AgentKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where requests for a model go, and what is shown there for authorization.
+struct Endpoint: Sendable {
+  typealias Fault = ChatCompletionsLanguageModel.RequestError
+
+  /// The address that is asked.
+  let address: String
+  /// The address without a user, a password and a query: what people may see.
+  let publicAddress: String
+  /// Whole lines of the request's head.
+  let headers: [String]
+
+  /// Values that nobody may see.
+  private let secrets: [String]
+
+  init(
+    _ model: ChatCompletionsLanguageModel,
+    environment: [String: String]
+  ) throws(Fault) {
+    let (url, key) = try Self.server(of: model, environment)
+    guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      url.host()?.isEmpty == false
+    else {
+      throw .invalidRequest(
+        "'\(ChatCompletionsLanguageModel.publicPart(url))' is no address of a server; it begins"
+          + " with http:// or https:// and a host."
+      )
+    }
+    let full = Self.completions(of: url)
+    address = full.absoluteString
+    publicAddress = ChatCompletionsLanguageModel.publicPart(full)
+    var fields = model.additionalHeaders
+    if let key { fields["Authorization"] = "Bearer \(key)" }
+    headers = try Self.lines(of: fields)
+    let credentials = [key, url.password(), url.query()].compactMap { $0 }
+    secrets = (Array(model.additionalHeaders.values) + credentials).filter { $0.count > 3 }
+  }
+
+  /// A text of the server's, without what it should not have repeated.
+  func withoutSecrets(_ text: String) -> String {
+    secrets.reduce(text) { $0.replacing($1, with: "(hidden)") }
+  }
+
+  /// The key of the environment belongs to the server of the environment, and is shown to no other.
+  private static func server(
+    of model: ChatCompletionsLanguageModel,
+    _ environment: [String: String]
+  ) throws(Fault) -> (URL, String?) {
+    if let url = model.url { return (url, model.key) }
+    let variable = ChatCompletionsLanguageModel.addressVariable
+    guard let named = environment[variable], !named.isEmpty else {
+      throw .invalidRequest(
+        "The model '\(model.name)' names no server. Give it a url, or set \(variable)."
+      )
+    }
+    guard let url = URL(string: named) else {
+      throw .invalidRequest("\(variable) holds no address of a server.")
+    }
+    return (url, environment[ChatCompletionsLanguageModel.keyVariable])
+  }
+
+  private static func completions(of url: URL) -> URL {
+    let path = url.path().split(separator: "/")
+    if path.suffix(2) == ["chat", "completions"] { return url }
+    return url.appending(path: path.isEmpty ? "v1/chat/completions" : "chat/completions")
+  }
+
+  private static func lines(of fields: [String: String]) throws(Fault) -> [String] {
+    let own = ["Accept: text/event-stream", "Content-Type: application/json"]
+    var lines: [String] = []
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      // A line break would begin a line of somebody else's making.
+      let isClean = !(name + value).unicodeScalars.contains { $0.value < 0x20 }
+      guard isClean, !name.isEmpty, !name.contains(where: { $0 == ":" || $0 == " " }) else {
+        throw .invalidRequest("The header '\(name.prefix(40))' cannot be part of a request.")
+      }
+      lines.append("\(name): \(value)")
+    }
+    return own + lines
+  }
+}

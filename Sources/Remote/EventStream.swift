@@ -1,0 +1,67 @@
+import AgentKit
+
+/// Takes an event stream apart, as HTML defines it: what comes in any pieces goes out as the data
+/// of whole events.
+struct EventStream {
+  typealias Fault = ChatCompletionsLanguageModel.RequestError
+
+  /// What one line or one event may have; no server's chunk comes near it.
+  private static let limit = 1 << 20
+
+  private var line: [UInt8] = []
+  private var data: [UInt8]?
+  private var isAfterReturn = false
+  private var isAtStart = true
+
+  /// Takes a piece; returns the data of each event that it completes.
+  mutating func take(_ bytes: [UInt8]) throws(Fault) -> [String] {
+    var events: [String] = []
+    for byte in bytes {
+      // CR LF is one end of a line, and so are either of them alone.
+      if byte == UInt8(ascii: "\n"), isAfterReturn {
+        isAfterReturn = false
+        continue
+      }
+      isAfterReturn = byte == UInt8(ascii: "\r")
+      guard byte == UInt8(ascii: "\n") || isAfterReturn else {
+        line.append(byte)
+        guard line.count <= Self.limit else {
+          throw .invalidStreamData("a line is longer than a mebibyte")
+        }
+        continue
+      }
+      if let event = try endLine() { events.append(event) }
+    }
+    return events
+  }
+
+  /// Returns the data of an event that the stream ended in, instead of an empty line.
+  mutating func finish() throws(Fault) -> String? {
+    if !line.isEmpty, let event = try endLine() { return event }
+    return dispatch()
+  }
+
+  private mutating func endLine() throws(Fault) -> String? {
+    defer { line = [] }
+    if isAtStart {
+      isAtStart = false
+      if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+    }
+    if line.isEmpty { return dispatch() }
+    let name = line.prefix { $0 != UInt8(ascii: ":") }
+    // A line that begins with a colon is a comment: the server says that it is still there.
+    guard name.elementsEqual("data".utf8) else { return nil }
+    var value = line.dropFirst(name.count + 1)
+    if value.first == UInt8(ascii: " ") { value.removeFirst() }
+    data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+    guard data?.count ?? 0 <= Self.limit else {
+      throw .invalidStreamData("an event is longer than a mebibyte")
+    }
+    return nil
+  }
+
+  private mutating func dispatch() -> String? {
+    defer { data = nil }
+    return data.map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,59 @@
+import AgentKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a server said instead of an answer, as the error that a session's caller knows it by.
+struct Refusal {
+  let endpoint: Endpoint
+
+  /// The error of a response whose status is none of success.
+  func error(status: Int, retryAfter: Int64, body: [UInt8]) -> any Error {
+    let problem = ServerProblem.found(in: body)
+    if status == 429 { return limited(problem, retryAfter) }
+    guard let problem else {
+      let text = endpoint.withoutSecrets(String(decoding: body.prefix(4096), as: UTF8.self))
+      return ChatCompletionsLanguageModel.RequestError.httpError(
+        statusCode: status,
+        data: Data(text.utf8)
+      )
+    }
+    return error(problem, status: status)
+  }
+
+  /// The error that a server reports, before its answer or in the middle of it.
+  func error(_ problem: ServerProblem, status: Int? = nil) -> any Error {
+    let message = endpoint.withoutSecrets(problem.message)
+    let names = [problem.type, problem.code]
+    if names.contains("exceed_context_size_error") || names.contains("context_length_exceeded") {
+      return LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: problem.contextSize ?? 0,
+          tokenCount: problem.promptTokens ?? 0,
+          debugDescription: "\(endpoint.publicAddress): \(message)"
+        )
+      )
+    }
+    return ChatCompletionsLanguageModel.APIError(
+      statusCode: status,
+      message: message,
+      type: problem.type,
+      param: problem.param,
+      code: problem.code
+    )
+  }
+
+  private func limited(_ problem: ServerProblem?, _ retryAfter: Int64) -> any Error {
+    let message = endpoint.withoutSecrets(problem?.message ?? "too many requests")
+    let wait = retryAfter > 0 ? " It wants to be asked again in \(retryAfter) s." : ""
+    return LanguageModelError.rateLimited(
+      .init(
+        resetDate: retryAfter > 0 ? Date(timeIntervalSinceNow: Double(retryAfter)) : nil,
+        debugDescription: "\(endpoint.publicAddress) is asked too often: \(message).\(wait)"
+      )
+    )
+  }
+}

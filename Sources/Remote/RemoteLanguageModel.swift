@@ -1,0 +1,59 @@
+package import AgentKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A model behind a server that speaks chat completions, as a session asks it.
+package struct RemoteLanguageModel: LanguageModel {
+  private let model: ChatCompletionsLanguageModel
+  private let environment: [String: String]
+
+  package init(
+    _ model: ChatCompletionsLanguageModel,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.model = model
+    self.environment = environment
+  }
+
+  package var capabilities: LanguageModelCapabilities { model.capabilities }
+
+  /// What a server knows of a conversation, it is told with every request: so there is nothing to
+  /// tell executors apart by.
+  package var executorConfiguration: Executor.Configuration { .init() }
+
+  package struct Executor: LanguageModelExecutor {
+    package struct Configuration: Hashable, Sendable {}
+
+    package init(configuration: Configuration) throws {}
+
+    package nonisolated(nonsending) func respond(
+      to request: LanguageModelExecutorGenerationRequest,
+      model: RemoteLanguageModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      let endpoint = try Endpoint(model.model, environment: model.environment)
+      let response = ServerResponse(
+        endpoint: endpoint,
+        body: ChatRequest(request, model: model.model).json,
+        timeout: model.model.timeout
+      )
+      var reading = Reading(endpoint: endpoint)
+      for try await part in response.parts {
+        for event in try reading.take(part) { await channel.send(event) }
+        if reading.isDone { break }
+      }
+      // A cancelled task stops reading without an error.
+      try Task.checkCancellation()
+      for event in try reading.finish(
+        isCallRequired: request.generationOptions.toolCallingMode == .required
+          && !request.enabledToolDefinitions.isEmpty
+      ) {
+        await channel.send(event)
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import AgentKit
+import CCurl
+
+/// One POST and its response, as libcurl makes it.
+///
+/// Used by one thread; only `wake` may be called by others, which is why it is `Sendable` unchecked.
+final class Transfer: @unchecked Sendable {
+  typealias Fault = ChatCompletionsLanguageModel.RequestError
+
+  enum Step {
+    case bytes([UInt8])
+    /// Nothing came in the time that was given.
+    case nothing
+    case done
+  }
+
+  private static let connectMilliseconds = 10_000
+  private static let pieceSize = 64 * 1024
+
+  private let pointer: OpaquePointer
+  private let endpoint: Endpoint
+
+  init(_ endpoint: Endpoint, body: String) throws(Fault) {
+    if let missing = ccurl_missing() {
+      throw .invalidRequest("A model behind a server needs libcurl: \(String(cString: missing)).")
+    }
+    guard
+      let pointer = ccurl_post(
+        endpoint.address,
+        body,
+        body.utf8.count,
+        Self.connectMilliseconds
+      )
+    else { throw Self.outOfMemory }
+    self.pointer = pointer
+    self.endpoint = endpoint
+    // From here on `deinit` frees it, also where this throws.
+    guard endpoint.headers.allSatisfy({ ccurl_add_header(pointer, $0) }), ccurl_start(pointer)
+    else { throw Self.outOfMemory }
+  }
+
+  deinit {
+    ccurl_close(pointer)
+  }
+
+  /// The status of the response; 0 until its head has come.
+  var status: Int { ccurl_status(pointer) }
+  var contentType: String { String(cString: ccurl_content_type(pointer)) }
+  /// The seconds after which the server wants to be asked again; 0 where it does not say.
+  var retryAfter: Int64 { ccurl_retry_after(pointer) }
+
+  /// What comes next, waiting at most so many milliseconds for it.
+  func next(milliseconds: Int32) throws(Fault) -> Step {
+    switch ccurl_advance(pointer, milliseconds) {
+    case CCURL_BYTES:
+      var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+      let count = ccurl_take(pointer, &piece, piece.count)
+      piece.removeSubrange(count...)
+      return .bytes(piece)
+    case CCURL_NOTHING: return .nothing
+    case CCURL_DONE: return .done
+    default: throw fault
+    }
+  }
+
+  /// Ends the waiting of `next`.
+  func wake() {
+    ccurl_wake(pointer)
+  }
+
+  private var fault: Fault {
+    let reason = endpoint.withoutSecrets(String(cString: ccurl_reason(pointer)))
+    let server = endpoint.publicAddress
+    return switch ccurl_failure_of(pointer) {
+    case CCURL_BAD_URL: .invalidRequest("\(server) cannot be asked: \(reason).")
+    case CCURL_NOT_CONNECTED: .notConnected("\(server): \(reason)")
+    case CCURL_NOT_TRUSTED: .notConnected("\(server) cannot be trusted: \(reason)")
+    default: .invalidStreamData("the connection to \(server) broke off: \(reason)")
+    }
+  }
+
+  private static var outOfMemory: Fault {
+    .invalidRequest("libcurl could not make the request: it has no memory.")
+  }
+}

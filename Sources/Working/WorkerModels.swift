@@ -1,0 +1,135 @@
+import AgentKit
+import Dispatch
+import Glibc
+import Llama
+import Remote
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The models that the agent of this process names: GGUF files that it may open, and servers.
+///
+/// A file is opened once, whatever number of sessions and profiles name it: that of the profile which
+/// the agent begins with before its first turn, any other at its first request.
+final class WorkerModels: LanguageModelSupplier {
+  private struct Key: Hashable {
+    let path: String
+    let contextSize: Int?
+  }
+
+  private struct State {
+    var folder: String?
+    var open: [Key: LoadedLanguageModel] = [:]
+    var cores: (any CoreSharing)?
+    // Made at the first request: a queue that was used before a fork would not serve the child.
+    var queue: DispatchQueue?
+  }
+
+  private let state = Mutex(State())
+
+  /// Notes the model of the hello: it need not be opened again, and what is named without a folder
+  /// lies beside it.
+  func note(_ model: LoadedLanguageModel, at path: String, contextSize: Int?) {
+    let folder = URL(filePath: path).deletingLastPathComponent().standardized.path
+    state.withLock { state in
+      state.folder = folder
+      state.open[Key(path: Self.normal(path), contextSize: contextSize)] = model
+      // Who does not ask for another window takes the one that there is.
+      state.open[Key(path: Self.normal(path), contextSize: nil)] = model
+    }
+  }
+
+  func openModel(for name: LlamaLanguageModel) -> (any LocalLanguageModel)? {
+    guard let key = try? key(of: name) else { return nil }
+    return state.withLock { $0.open[key] }
+  }
+
+  nonisolated(nonsending) func model(
+    for name: LlamaLanguageModel
+  ) async throws -> any LocalLanguageModel {
+    if let open = openModel(for: name) { return open }
+    return try await withCheckedThrowingContinuation { continuation in
+      // Opening blocks, and one after the other, so that no file is opened twice.
+      queue.async {
+        continuation.resume(with: Result { try self.open(name) })
+      }
+    }
+  }
+
+  /// Has every model that is opened from now on ask before it computes.
+  func shareCores(through sharing: any CoreSharing) {
+    let open = state.withLock { state in
+      state.cores = sharing
+      return state.open.values.map(\.engine)
+    }
+    for engine in open { engine.shareCores(through: sharing) }
+  }
+
+  func model(for name: ChatCompletionsLanguageModel) -> any LanguageModel {
+    RemoteLanguageModel(name)
+  }
+
+  /// Opens a model, where that has not been done, on the thread that calls.
+  @discardableResult
+  func open(_ name: LlamaLanguageModel) throws(LlamaLanguageModel.Error) -> LoadedLanguageModel {
+    let key = try key(of: name)
+    if let open = state.withLock({ $0.open[key] }) { return open }
+    do {
+      let engine = try LlamaEngine(modelAt: key.path, contextSize: key.contextSize)
+      Log.write("opened \(key.path), window \(engine.contextSize)")
+      let model = LoadedLanguageModel(engine)
+      let cores = state.withLock { state in
+        state.open[key] = model
+        return state.cores
+      }
+      if let cores { engine.shareCores(through: cores) }
+      return model
+    } catch let error as LlamaModelError {
+      if case .unreadable(_, EACCES) = error {
+        throw fault(
+          name,
+          "\(error). An agent declares in its permissions what it reads, and a person allows it with"
+            + " --allow"
+        )
+      }
+      throw fault(name, "\(error)")
+    } catch {
+      throw fault(name, "\(error)")
+    }
+  }
+
+  private var queue: DispatchQueue {
+    state.withLock { state in
+      let queue = state.queue ?? DispatchQueue(label: "models")
+      state.queue = queue
+      return queue
+    }
+  }
+
+  /// The file that a name stands for; whether it can be read is up to what a person has allowed.
+  private func key(of name: LlamaLanguageModel) throws(LlamaLanguageModel.Error) -> Key {
+    if name.file.hasPrefix("/") {
+      return Key(path: Self.normal(name.file), contextSize: name.contextSize)
+    }
+    guard let folder = state.withLock({ $0.folder }) else {
+      throw fault(name, "it is a name beside the model of orchestrator, and there is none")
+    }
+    return Key(path: Self.normal("\(folder)/\(name.file)"), contextSize: name.contextSize)
+  }
+
+  private func fault(_ name: LlamaLanguageModel, _ problem: String) -> LlamaLanguageModel.Error {
+    .unusable(
+      .init(
+        file: name.file,
+        debugDescription:
+          "The model '\(name.file)' that the agent names cannot be used: \(problem)."
+      )
+    )
+  }
+
+  private static func normal(_ path: String) -> String { URL(filePath: path).standardized.path }
+}

@@ -1,0 +1,229 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Testing
+
+/// Agents and profiles that bring models of their own.
+@Suite(.timeLimit(.minutes(3))) struct `A model of an agent's own` {
+  private let product: Product
+  private let agents: String
+  private let models: String
+
+  init() throws {
+    product = try Product()
+    agents = product.home + "/Agents"
+    models = product.home + "/models"
+    for folder in [agents, models] {
+      try FileManager.default.createDirectory(
+        atPath: folder,
+        withIntermediateDirectories: true
+      )
+    }
+    for name in ["first", "second", "third"] { try copyModel(to: "\(models)/\(name).gguf") }
+  }
+
+  private func copyModel(to path: String) throws {
+    try FileManager.default.copyItem(atPath: Product.model, toPath: path)
+  }
+
+  /// Writes an agent whose body is given.
+  private func declare(_ type: String, body: String, members: String = "") throws {
+    let source = """
+      import AgentKit
+      import Foundation
+
+      struct \(type): Agent {
+        let name = "\(type.lowercased())"
+        let description = "answers"
+        let permissions: [Permission] = [.network, .reading("\(models)")]
+        \(members)
+
+        var body: some DynamicProfile {
+          \(body)
+        }
+      }
+
+      """
+    try source.write(toFile: "\(agents)/\(type).swift", atomically: true, encoding: .utf8)
+  }
+
+  private func chat(
+    _ prompts: String,
+    environment: [String: String] = [:]
+  ) async throws -> Product.Outcome {
+    try await product.run(
+      "start",
+      "--agents",
+      agents,
+      "--model",
+      "\(models)/first.gguf",
+      "--agent",
+      "beginner",
+      "--allow",
+      "beginner",
+      "--allow",
+      "second",
+      input: prompts,
+      environment: environment
+    )
+  }
+
+  /// What all processes have written into their logs.
+  private func logs() throws -> String {
+    let folder = product.home + "/state/logs"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
+      try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)
+    }.joined()
+  }
+
+  @Test func `Agents of one conversation answer on three kinds of models`() async throws {
+    try declare(
+      "Beginner",
+      body: """
+        Profile { PassBaton(to: "second") }
+          .model(
+            ScriptedLanguageModel(deciding: { _ in .call("pass_baton", #"{"to": "second"}"#) })
+          )
+        """
+    )
+    try declare(
+      "Second",
+      body: """
+        Profile { Instructions("You give kind feedback on craft projects.") }
+          .model(LlamaLanguageModel(file: "second.gguf", contextSize: 700))
+          .maximumResponseTokens(8)
+        """
+    )
+    let outcome = try await chat("My wings are uneven\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!outcome.output.isEmpty)
+    #expect(outcome.errors.contains("baton: beginner → second"))
+    #expect(try logs().contains("opened \(models)/second.gguf, window 7"))
+  }
+
+  @Test func `Profiles of one agent answer on different models`() async throws {
+    try declare(
+      "Beginner",
+      body: """
+        if history.count < 2 {
+            Profile { Instructions("You write titles.") }
+              .model(LlamaLanguageModel(file: "second.gguf", contextSize: 600))
+              .maximumResponseTokens(6)
+          } else {
+            Profile { Instructions("You write titles.") }
+              .model(LlamaLanguageModel(file: "\(models)/third.gguf", contextSize: 800))
+              .maximumResponseTokens(6)
+          }
+        """,
+      members: "@SessionProperty(\\.history) var history"
+    )
+    let outcome = try await chat("A title\nAnother title\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let logs = try logs()
+    // The first was opened before the first turn; the second when it was wanted.
+    #expect(logs.components(separatedBy: "opened \(models)/second.gguf").count == 2)
+    #expect(logs.components(separatedBy: "opened \(models)/third.gguf").count == 2)
+  }
+
+  @Test(arguments: [
+    ("none.gguf", "no such file"), ("text.gguf", "not a GGUF file"),
+    ("../elsewhere.gguf", "a person allows it with --allow"),
+    ("/etc/passwd", "a person allows it with --allow"),
+  ])
+  func `A file that cannot be used is told before the first token`(
+    file: String,
+    words: String
+  ) async throws {
+    try "no model".write(toFile: "\(models)/text.gguf", atomically: true, encoding: .utf8)
+    try copyModel(to: product.home + "/elsewhere.gguf")
+    try declare(
+      "Beginner",
+      body: """
+        Profile { Instructions("You answer.") }.model(LlamaLanguageModel(file: "\(file)"))
+        """
+    )
+    let outcome = try await chat("Hello\n")
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("'\(file)'"), "\(outcome.errors)")
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+  }
+
+  // MARK: Servers
+
+  private static let key = "sk-that-nobody-may-see"
+
+  private func declareRemote() throws {
+    try declare(
+      "Beginner",
+      body: """
+        Profile { Instructions("You answer.") }
+          .model(ChatCompletionsLanguageModel(name: "far-away"))
+        """
+    )
+  }
+
+  /// No file of this home, no log and nothing that was printed holds the key.
+  private func expectKeyIsKept(_ outcome: Product.Outcome) throws {
+    #expect(!(outcome.output + outcome.errors).contains(Self.key))
+    let files = try FileManager.default.subpathsOfDirectory(atPath: product.home + "/state")
+    #expect(files.contains { $0.hasSuffix(".log") })
+    for file in files {
+      let bytes = FileManager.default.contents(atPath: "\(product.home)/state/\(file)") ?? Data()
+      #expect(bytes.range(of: Data(Self.key.utf8)) == nil, "\(file)")
+    }
+  }
+
+  @Test func `A server in the environment answers, and its key is kept`() async throws {
+    try declareRemote()
+    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled)
+    await server.appendRoute("POST /v1/chat/completions") { request in
+      let isKnown = request.headers[.authorization] == "Bearer \(Self.key)"
+      let events = """
+        data: {"choices":[{"delta":{"content":"Hello from \(isKnown ? "afar" : "nobody")."}}]}
+
+        data: {"choices":[{"delta":{},"finish_reason":"stop"}]}
+
+        data: [DONE]
+
+
+        """
+      return HTTPResponse(
+        statusCode: .ok,
+        headers: [.contentType: "text/event-stream"],
+        body: Data(events.utf8)
+      )
+    }
+    // It ends with the test.
+    let serving = Task { try await server.run() }
+    defer { serving.cancel() }
+    try await server.waitUntilListening()
+    guard case .ip4(_, let port) = await server.listeningAddress else {
+      Issue.record("the server has no address")
+      return
+    }
+    let outcome = try await chat(
+      "Hello\n",
+      environment: [
+        "ORCHESTRATOR_CHAT_URL": "http://127.0.0.1:\(port)",
+        "ORCHESTRATOR_CHAT_KEY": Self.key,
+      ]
+    )
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "Hello from afar.\n")
+    try expectKeyIsKept(outcome)
+  }
+
+  @Test func `A server that is not there ends the turn with its address`() async throws {
+    try declareRemote()
+    let outcome = try await chat(
+      "Hello\n",
+      environment: [
+        "ORCHESTRATOR_CHAT_URL": "http://127.0.0.1:9/v1", "ORCHESTRATOR_CHAT_KEY": Self.key,
+      ]
+    )
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("no connection to the server"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("127.0.0.1:9/v1"), "\(outcome.errors)")
+    try expectKeyIsKept(outcome)
+  }
+}

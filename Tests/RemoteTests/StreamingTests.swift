@@ -1,0 +1,251 @@
+import AgentKit
+import Foundation
+import Remote
+import Synchronization
+import Testing
+
+/// What servers send becomes what sessions know.
+@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+  @Test func `Text, reasoning and usage arrive`() async throws {
+    let events = [
+      Sent.thought("Hm, "), Sent.thought("yes."), Sent.text("Good "), Sent.text("day."),
+      Sent.end(), Sent.usage, Sent.done,
+    ]
+    try await TestServer.events(events) { server in
+      let response = try await server.ask()
+      #expect(response.content == "Good day.")
+      #expect(
+        response.transcriptEntries.outline == ["reasoning Hm, yes.", "response Good day."]
+      )
+      #expect(response.usage.input.totalTokenCount == 20)
+      #expect(response.usage.input.cachedTokenCount == 12)
+      #expect(response.usage.output.totalTokenCount == 7)
+      #expect(response.usage.output.reasoningTokenCount == 3)
+    }
+  }
+
+  @Test func `Text is shown before the server has finished`() async throws {
+    let (goOns, goOn) = AsyncStream<Void>.makeStream()
+    try await TestServer.run { connection in
+      try await connection.send(Connection.eventsHead + "data: \(Sent.text("Good "))\n\n")
+      for await _ in goOns { break }
+      try await connection.send("data: \(Sent.text("day."))\n\ndata: \(Sent.end())\n\n")
+    } _: { server in
+      let session = LanguageModelSession(model: try server.model())
+      var seen: [String] = []
+      for try await snapshot in session.streamResponse(to: "Hello") {
+        seen.append(snapshot.content)
+        // The server waits for this: the text has come before its end was sent.
+        if seen.count == 1 { goOn.yield() }
+      }
+      #expect(seen.first == "Good ")
+      #expect(seen.last == "Good day.")
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 50])
+  func `An answer may come in pieces of any size`(size: Int) async throws {
+    let events = [Sent.text("Grüße, "), Sent.text("日本 🪁."), Sent.end(), Sent.done]
+    let stream = Connection.eventsHead + events.map { "data: \($0)\n\n" }.joined()
+    try await TestServer.run { connection in
+      var rest = Data(stream.utf8)[...]
+      while !rest.isEmpty {
+        try await connection.send(Array(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+      }
+    } _: { server in
+      let answer = try await server.ask().content
+      #expect(answer == "Grüße, 日本 🪁.")
+    }
+  }
+
+  @Test func `Every form of lines that the standard allows is read`() async throws {
+    let stream =
+      ": a comment\r\n\r\nevent: chunk\rid: 1\rdata:\(Sent.text("A"))\r\r"
+      + "retry: 3\ndata: \(Sent.text("B"))\n\n:\n\ndata\n\ndata: \(Sent.end())"
+    try await TestServer.run { connection in
+      try await connection.send(Connection.eventsHead + stream)
+    } _: { server in
+      let answer = try await server.ask().content
+      #expect(answer == "AB")
+    }
+  }
+
+  @Test func `A server that does not stream is understood`() async throws {
+    let body = """
+      {"choices":[{"message":{"role":"assistant","content":"All at once."},\
+      "finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}
+      """
+    try await TestServer.run { connection in
+      try await connection.respond("200 OK", body: body)
+    } _: { server in
+      let response = try await server.ask()
+      #expect(response.content == "All at once.")
+      #expect(response.usage.totalTokenCount == 7)
+    }
+  }
+
+  @Test func `An answer that was cut off at its bound is an answer`() async throws {
+    try await TestServer.events([Sent.text("Once upon"), Sent.end("length")]) { server in
+      let answer = try await server.ask().content
+      #expect(answer == "Once upon")
+    }
+  }
+
+  // MARK: Calls
+
+  /// Servers send calls in many ways; all of these are the same two calls.
+  static let twoCalls: [[String]] = [
+    // In fragments, one after the other, as OpenAI does.
+    [
+      #"{"index":0,"id":"a","function":{"name":"weather","arguments":""}}"#,
+      #"{"index":0,"function":{"arguments":"{\"city\": "}}"#,
+      #"{"index":0,"function":{"arguments":"\"Oslo\"}"}}"#,
+      #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\""}}"#,
+      #"{"index":1,"function":{"arguments":": \"Rome\"}"}}"#,
+    ],
+    // Fragments that alternate.
+    [
+      #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\""}}"#,
+      #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\": "}}"#,
+      #"{"index":0,"function":{"arguments":": \"Oslo\"}"}}"#,
+      #"{"index":1,"function":{"arguments":"\"Rome\"}"}}"#,
+    ],
+    // Both in one event.
+    [
+      #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}},"#
+        + #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#
+    ],
+    // All with one number, and names that differ.
+    [
+      #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
+      #"{"index":0,"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+    // Numbers, and no names.
+    [
+      #"{"index":0,"function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
+      #"{"index":1,"function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+    // Names, and no numbers; the name of the function again with each fragment.
+    [
+      #"{"id":"a","function":{"name":"weather","arguments":"{\"city\": "}}"#,
+      #"{"id":"a","function":{"name":"weather","arguments":"\"Oslo\"}"}}"#,
+      #"{"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+    // One name for both.
+    [
+      #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
+      #"{"index":1,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+    // Arguments before the name.
+    [
+      #"{"index":0,"id":"a","function":{"arguments":"{\"city\": "}}"#,
+      #"{"index":0,"function":{"name":"weather","arguments":"\"Oslo\"}"}}"#,
+      #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+  ]
+
+  @Test(arguments: twoCalls.indices)
+  func `Calls come together, however they were sent`(form: Int) async throws {
+    let calls =
+      Self.twoCalls[form].map(Sent.call) + [Sent.end("tool_calls"), Sent.usage, Sent.done]
+    let answer = [Sent.text("Wet."), Sent.end(), Sent.usage, Sent.done]
+    let round = Mutex(0)
+    try await TestServer.run { connection in
+      let events = round.withLock { round in
+        round += 1
+        return round == 1 ? calls : answer
+      }
+      let text = events.map { "data: \($0)\n\n" }.joined()
+      try await connection.send(Connection.eventsHead + text)
+    } _: { server in
+      let response = try await server.ask(tools: [Weather()])
+      #expect(
+        response.transcriptEntries.outline == [
+          #"calls weather{"city": "Oslo"} weather{"city": "Rome"}"#,
+          "output It rains in Oslo.", "output It rains in Rome.", "response Wet.",
+        ]
+      )
+      #expect(response.usage.totalTokenCount == 54)
+      for case .toolCalls(let entry) in response.transcriptEntries {
+        #expect(Set(entry.map(\.id)).count == 2)
+      }
+      try expectOutputsAreTold(server.received)
+    }
+  }
+
+  /// The second request tells the server what became of the calls, by the names that they had.
+  private func expectOutputsAreTold(_ requests: [TestServer.Request]) throws {
+    #expect(requests.count == 2)
+    let messages = try #require(try requests.last?.fields()["messages"] as? [[String: Any]])
+    #expect(
+      messages.compactMap { $0["role"] as? String }.suffix(3) == ["assistant", "tool", "tool"]
+    )
+    let calls = try #require(messages[2]["tool_calls"] as? [[String: Any]])
+    #expect(
+      calls.compactMap { $0["id"] as? String }
+        == messages.suffix(2).compactMap { $0["tool_call_id"] as? String }
+    )
+  }
+
+  @Test func `A call without arguments is a call`() async throws {
+    let call = #"{"index":0,"id":"a","function":{"name":"now"}}"#
+    let round = Mutex(0)
+    try await TestServer.run { connection in
+      let isFirst = round.withLock { round in
+        round += 1
+        return round == 1
+      }
+      let events =
+        isFirst ? [Sent.call(call), Sent.end("tool_calls")] : [Sent.text("Noon."), Sent.end()]
+      try await connection.send(
+        Connection.eventsHead + events.map { "data: \($0)\n\n" }.joined()
+      )
+    } _: { server in
+      let response = try await server.ask(tools: [Now()])
+      #expect(response.transcriptEntries.outline.first == "calls now{}")
+      #expect(response.content == "Noon.")
+    }
+  }
+
+  @Test func `Text beside calls is streamed too`() async throws {
+    let both = """
+      {"choices":[{"delta":{"content":"Let me look.","tool_calls":[{"index":0,"id":"a",\
+      "function":{"name":"weather","arguments":"{\\"city\\": \\"Oslo\\"}"}}]}}]}
+      """
+    try await TestServer.events([both, Sent.end("tool_calls"), Sent.done]) { server in
+      let channel = LanguageModelExecutorGenerationChannel()
+      let model = try server.model()
+      let executor = try RemoteLanguageModel.Executor(configuration: model.executorConfiguration)
+      try await executor.respond(
+        to: LanguageModelExecutorGenerationRequest(
+          transcript: Transcript(entries: []),
+          enabledTools: [],
+          generationOptions: GenerationOptions(),
+          contextOptions: ContextOptions()
+        ),
+        model: model,
+        streamingInto: channel
+      )
+      channel.finish()
+      var kinds: [String] = []
+      for await event in channel {
+        switch event.content {
+        case .response: kinds.append("response")
+        case .reasoning: kinds.append("reasoning")
+        case .toolCalls: kinds.append("calls")
+        }
+      }
+      // The usage belongs to the calls, and makes no answer out of the text.
+      #expect(kinds == ["response", "calls", "calls"])
+    }
+  }
+}
+
+private struct Now: Tool {
+  let name = "now"
+  let description = "Tells the time."
+  @Generable struct Arguments {}
+
+  func call(arguments: Arguments) async throws -> String { "12:00" }
+}
