@@ -56,7 +56,12 @@ let package = Package(
       dependencies: ["AgentKit", "CLlama", "Libllama"],
       swiftSettings: house
     ),
-    .testTarget(name: "LlamaTests", dependencies: ["AgentKit", "Llama"], swiftSettings: house),
+    .testTarget(
+      name: "LlamaTests",
+      dependencies: ["AgentKit", "Llama"],
+      exclude: ["Families"],
+      swiftSettings: house
+    ),
 
     // Remote: a chat-completions server behind the language model protocol.
     .target(name: "CCurl"),

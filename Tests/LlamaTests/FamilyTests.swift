@@ -1,0 +1,113 @@
+import AgentKit
+import Foundation
+import Llama
+import Testing
+
+/// Every chat template that llama.cpp ships, against what llama-server made of it.
+///
+/// `Families/make` asked llama-server, and prints both sides of a difference when it is given the
+/// name of a family.
+@Suite(
+  .timeLimit(.minutes(3)),
+  .enabled(if: Family.folder != nil, "deploy/libllama installs the templates")
+)
+struct FamilyTests {
+  @Test func `What llama-server was asked is what transcripts are`() {
+    #expect(Family.all.count == 70)
+    for conversation in FamilyCase.allCases {
+      let messages = ChatMessages(conversation.entries, identities: .numbered)
+      #expect(messages.content == conversation.messages, "\(conversation)")
+    }
+  }
+
+  @Test(arguments: Family.all)
+  func `Conversations are rendered as llama-server renders them`(family: Family) throws {
+    let generation = try family.generation()
+    let carriesTools = try generation.context.model.templates.toolSyntax().carriesTools
+    for conversation in FamilyCase.allCases {
+      if conversation.hasTools, !carriesTools {
+        // llama-server leaves the tools out without a word.
+        #expect(throws: LlamaError.templateCannotCarryTools) {
+          try generation.prompt(of: conversation.request)
+        }
+        continue
+      }
+      let prompt = try? generation.prompt(of: conversation.request)
+      #expect(
+        prompt?.digest ?? "refused" == family.prompts[conversation.rawValue],
+        "\(conversation): \(prompt ?? "")"
+      )
+    }
+  }
+
+  @Test(arguments: Family.all)
+  func `What models write is read as llama-server reads it`(family: Family) throws {
+    let model = try Fixture.model(chatTemplate: family.template())
+    for writing in family.writings {
+      for choice in [RenderingRequest.ToolChoice.auto, .required] {
+        var request = RenderingRequest(
+          messages: #"[{"role": "user", "content": "How is it in Oslo?"}]"#
+        )
+        request.tools =
+          GeneratedContent(kind: .array(FamilyCase.definitions.map(\.chatTool))).jsonString
+        request.toolChoice = choice
+        if writing.kind == "thought" {
+          request.isThinking = true
+          request.effort = model.templates.knowsEfforts ? "high" : nil
+        }
+        var message = try model.templates.render(request)
+          .parse(Array(writing.text.utf8), isPartial: false)
+        for index in message.calls.indices { message.calls[index].id = "" }
+        #expect(message == writing.message, "\(writing.kind), \(choice): \(writing.text)")
+      }
+    }
+  }
+
+  /// Those whose tools llama.cpp cannot show or cannot read; agents with tools are refused there.
+  private static let withoutTools: Set<String> = [
+    "HuggingFaceTB-SmolLM3-3B",
+    "deepseek-ai-DeepSeek-R1-Distill-Llama-8B", "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
+    "deepseek-ai-DeepSeek-V3.1", "fireworks-ai-llama-3-firefunction-v2", "google-gemma-2-2b-it",
+    "ibm-granite-granite-3.3-2B-Instruct", "llama-cpp-rwkv-world",
+    "microsoft-Phi-3.5-mini-instruct",
+  ]
+
+  @Test func `It is known which families cannot carry tools`() throws {
+    let refused = try Family.all.filter { family in
+      try !Fixture.model(chatTemplate: family.template()).templates.toolSyntax().carriesTools
+    }
+    #expect(Set(refused.map(\.name)) == Self.withoutTools)
+  }
+
+  /// Which of a family's calls the grammar of a required call lets through.
+  @Test(arguments: Family.all.filter { !withoutTools.contains($0.name) })
+  func `What a family writes is what may be written when a call is required`(
+    family: Family
+  ) throws {
+    let model = try Fixture.model(chatTemplate: family.template())
+    guard let writing = family.writings.first(where: { $0.kind == "one" }) else { return }
+    var request = RenderingRequest(messages: FamilyCase.required.messages.jsonString)
+    request.tools =
+      GeneratedContent(kind: .array(FamilyCase.definitions.map(\.chatTool))).jsonString
+    let free = try model.templates.render(request)
+    var text = Substring(writing.text)
+    let sampler: Sampler
+    if free.isGrammarLazy, let opener = free.triggers.lazy.compactMap(\.literal).first {
+      sampler = try Sampler(model: model, rendering: free, options: .greedy, grammar: .atOnce)
+      // What stands before the call is no matter of its grammar.
+      text = text[try #require(text.range(of: opener)).lowerBound...]
+    } else {
+      request.toolChoice = .required
+      let held = try model.templates.render(request)
+      sampler = try Sampler(model: model, rendering: held, options: .greedy)
+    }
+    for token in model.tokens(of: String(text)) { try sampler.accept(token) }
+    // The detector: what no call begins with is refused.
+    if free.isGrammarLazy {
+      let other = try Sampler(model: model, rendering: free, options: .greedy, grammar: .atOnce)
+      #expect(throws: LlamaError.self) {
+        for token in model.tokens(of: "no call") { try other.accept(token) }
+      }
+    }
+  }
+}
