@@ -12,8 +12,10 @@ import Testing
     init() throws {
       product = try Product()
       agents = product.home + "/Agents"
-      file = product.home + "/opened"
-      try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+      file = product.home + "/vault/opened"
+      for folder in [agents, product.home + "/vault"] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      }
       try Self.source(file).write(
         toFile: agents + "/Guard.swift",
         atomically: true,
@@ -28,7 +30,9 @@ import Testing
     }
 
     func start(_ arguments: String...) async throws -> Session {
-      let session = try await product.start(["start", "--agents", agents] + arguments)
+      let session = try await product.start(
+        ["start", "--agents", agents, "--allow", "guard"] + arguments
+      )
       while try await product.run("ps").status != 0 {}
       return session
     }
@@ -51,6 +55,7 @@ import Testing
       struct Guard: Agent {
         let name = "guard"
         let description = "opens the vault, when it may"
+        let permissions: [Permission] = [.writing("\#((file as NSString).deletingLastPathComponent)")]
 
         static let model = ScriptedLanguageModel { request in
           switch request.transcript.last {
@@ -170,16 +175,27 @@ import Testing
       "start",
       "--agents",
       vault.agents,
+      "--allow",
+      "guard",
       input: "Open it\n"
     )
     #expect(piped.output.contains("Nobody is there who could approve it."), "\(piped.output)")
-    let asked = try await vault.product.run("ask", "Open it", "--agents", vault.agents)
+    let asked = try await vault.product.run(
+      "ask",
+      "Open it",
+      "--agents",
+      vault.agents,
+      "--allow",
+      "guard"
+    )
     #expect(asked.output.contains("Nobody is there who could approve it."), "\(asked.output)")
     let late = try await vault.product.run(
       "ask",
       "Open it",
       "--agents",
       vault.agents,
+      "--allow",
+      "guard",
       "--attended",
       "--caps",
       "approval=1"

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// What an agent needs and a person has to allow, with the product as a person runs it.
+@Suite(.timeLimit(.minutes(3))) struct `An agent that needs more than its model` {
+  @Test func `runs when a person has allowed it, and else says how`() async throws {
+    let product = try Product()
+    let agents = product.home + "/Agents"
+    let secret = product.home + "/secret.txt"
+    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+    try "a word".write(toFile: secret, atomically: true, encoding: .utf8)
+    try Self.reader(of: secret)
+      .write(toFile: agents + "/Reader.swift", atomically: true, encoding: .utf8)
+    func ask(_ arguments: [String]) async throws -> Product.Outcome {
+      let session = try await product.start(["ask", "Read it", "--agents", agents] + arguments)
+      session.closeInput()
+      return await session.end()
+    }
+
+    let refused = try await ask([])
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("--allow 'reader=read:\(secret)'"), "\(refused.errors)")
+    for allowed in ["reader=read:\(secret)", "reader"] {
+      let answer = try await ask(["--allow", allowed])
+      #expect(answer.output == "a word\n", "\(answer.errors)")
+    }
+    #expect(try await ask(["--allow", "reader=network"]).status == 1)
+    #expect(try await ask(["--sandbox", "off"]).output == "a word\n")
+    let fault = try await ask(["--allow", "reader=everything"])
+    #expect(fault.status == 64)
+    #expect(fault.errors.contains("'reader=everything' allows nothing."))
+    // Nothing is left of what the workers wrote.
+    let scratch = product.home + "/state/scratch"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
+  }
+
+  /// An agent that answers with what stands in a file.
+  private static func reader(of path: String) -> String {
+    """
+    import AgentKit
+    import Foundation
+
+    struct Reader: Agent {
+      let name = "reader"
+      let description = "reads"
+      let permissions: [Permission] = [.reading("\(path)")]
+
+      var body: some DynamicProfile {
+        Profile { Instructions("You read.") }
+          .model(
+            ScriptedLanguageModel(deciding: { _ in
+              .text((try? String(contentsOfFile: "\(path)", encoding: .utf8)) ?? "unreadable")
+            })
+          )
+      }
+    }
+    """
+  }
+}
