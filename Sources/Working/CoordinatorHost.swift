@@ -19,6 +19,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
     var history: [Transcript.Entry]
     /// The session properties as the coordinator has them.
     var properties: [String: String]
+    /// How often the agent had written to the history when the coordinator was last told of it.
+    var historyRewrites: Int
     var entries: [Transcript.Entry] = []
     var admittedCalls = 0
     var batonPassed = false
@@ -47,7 +49,13 @@ final class CoordinatorHost: TurnHost, Orchestration {
     self.session = session
     self.outbox = outbox
     self.replies = replies
-    state = Mutex(State(history: history, properties: properties))
+    state = Mutex(
+      State(
+        history: history,
+        properties: properties,
+        historyRewrites: session.historyRewrites
+      )
+    )
   }
 
   /// The entries that this turn has added, all of them journaled.
@@ -85,12 +93,16 @@ final class CoordinatorHost: TurnHost, Orchestration {
   /// - Parameter includesHistory: Whether the session's history is the conversation's: a turn that
   ///   fails gives it back its old one.
   func tellState(includesHistory: Bool = true) async throws {
-    let (known, told) = state.withLock { ($0.history, $0.properties) }
+    let (known, told, rewritesTold) = state.withLock {
+      ($0.history, $0.properties, $0.historyRewrites)
+    }
     let properties = session.properties.exported()
-    let history = includesHistory ? Array(session.transcript.history) : known
+    let rewrites = session.historyRewrites
+    let isRewritten = includesHistory && rewrites != rewritesTold
+    let history = isRewritten ? Array(session.transcript.history) : known
     let change = StateChange(
       properties: properties.filter { told[$0.key] != $0.value },
-      history: HistoryEdit(from: known, to: history)
+      history: isRewritten ? HistoryEdit(from: known, to: history) : nil
     )
     guard !change.properties.isEmpty || change.history != nil else { return }
     let reply = try await replies.wait(for: .state, turn: turn) {
@@ -99,6 +111,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     guard case .stateKept = reply else { throw ProtocolFault() }
     state.withLock { state in
       state.history = history
+      state.historyRewrites = rewrites
       state.properties.merge(change.properties) { $1 }
     }
   }

@@ -24,6 +24,7 @@ public final class LanguageModelSession: @unchecked Sendable {
     var phase = Phase.idle
     var transcript: Transcript
     var usage = Usage()
+    var historyRewrites = 0
     var errorPolicy: TranscriptErrorHandlingPolicy?
   }
 

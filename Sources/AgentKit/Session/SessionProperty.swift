@@ -118,6 +118,15 @@ extension Tool {
 
 extension LanguageModelSession {
   func rewriteHistory(_ history: Transcript.HistoryView) {
-    state.withLock { $0.transcript.history = history }
+    state.withLock { state in
+      state.transcript.history = history
+      state.historyRewrites += 1
+    }
   }
+
+  /// How often agents have written to the history.
+  ///
+  /// Where it has not changed, nothing but new entries has: to compare a long history would cost more
+  /// than everything else that happens between two requests.
+  package var historyRewrites: Int { state.withLock { $0.historyRewrites } }
 }

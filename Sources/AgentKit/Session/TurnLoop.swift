@@ -16,15 +16,14 @@ extension LanguageModelSession {
       turn.round += 1
       let resolved = resolve()
       await activate(resolved)
-      let plan = try await plan(
+      let (mode, generated) = try await ask(
         resolved,
         prompt: prompt,
         schema: schema,
         round: turn.round,
         host: host
       )
-      turn.modes.append(plan.mode)
-      let generated = try await generate(plan, schema: schema, host: host)
+      turn.modes.append(mode)
       turn.usage += generated.usage
       add(generated.usage)
 
@@ -34,7 +33,7 @@ extension LanguageModelSession {
       }
       if let calls = generated.callsEntry {
         try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
-        try await run(calls, plan.mode, resolved: resolved, in: &turn, host: host)
+        try await run(calls, mode, resolved: resolved, in: &turn, host: host)
         if await host.continues(after: calls) { continue }
         return turn.outcome(.stopped, response: nil)
       }
@@ -43,6 +42,20 @@ extension LanguageModelSession {
       for hook in resolved.hooks.onResponse { try await hook(response) }
       return turn.outcome(turn.answerEnding, response: response)
     }
+  }
+
+  /// Plans one request and makes it.
+  ///
+  /// The plan ends here: it holds the transcript, which would be copied whole by the next entry.
+  nonisolated(nonsending) private func ask(
+    _ resolved: ResolvedProfile,
+    prompt: Transcript.Prompt?,
+    schema: GenerationSchema?,
+    round: Int,
+    host: some TurnHost
+  ) async throws -> (GenerationOptions.ToolCallingMode.Kind, GenerationCollector) {
+    let plan = try await plan(resolved, prompt: prompt, schema: schema, round: round, host: host)
+    return (plan.mode, try await generate(plan, schema: schema, host: host))
   }
 
   /// Puts the prompt into the transcript, and finds the one that is being answered.
