@@ -28,6 +28,8 @@ package actor PluginStore {
   private var plugins: [Plugin] = []
   private var failures: [AgentSource: Failure] = [:]
   private var refreshing: Task<[Plugin], any Error>?
+  /// What `plugins` were made from, where an equal stamp means that they still are.
+  private var settled: SourceStamp?
 
   package init(folder: String, kit: Kit, cache: String) {
     self.folder = folder
@@ -52,11 +54,23 @@ package actor PluginStore {
   private func refreshNow(
     _ report: @escaping @Sendable (Report) -> Void
   ) async throws -> [Plugin] {
+    let began = Date()
     let sources = try AgentSource.find(in: folder)
+    let stamp = stamp(of: sources)
+    if let settled, settled == stamp { return plugins }
+    settled = nil
     failures = failures.filter { sources.contains($0.key) }
     let outcomes = try await outcomes(of: sources, report)
     plugins = outcomes.sorted { $0.source.path < $1.source.path }.compactMap { plugin($0, report) }
+    // The plugins are part of it, because somebody may empty the cache.
+    let found = self.stamp(of: sources)
+    let isComplete = failures.values.allSatisfy { $0.inputs != nil }
+    if isComplete, found.isReliable(takenAt: began) { settled = found }
     return plugins
+  }
+
+  private func stamp(of sources: [AgentSource]) -> SourceStamp {
+    SourceStamp([compiler.kit.compiler] + sources.flatMap(\.files) + plugins.map(\.library))
   }
 
   private struct Result: Sendable {

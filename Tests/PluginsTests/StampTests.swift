@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import Plugins
+
+struct StampTests {
+  @Test func `Files that nobody touched look the same, and every change shows`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "stamp-\(UUID().uuidString)"
+    )
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "a.swift")
+    let other = folder.appending(path: "b.swift")
+    let stamp = { SourceStamp([file.path, other.path]) }
+    let empty = stamp()
+    try Data("one".utf8).write(to: file)
+    let first = stamp()
+    #expect(first != empty)
+    #expect(first == stamp())
+    // As an editor writes: to another file that then takes the name.
+    try Data("two".utf8).write(to: other)
+    #expect(rename(other.path, file.path) == 0)
+    let second = stamp()
+    #expect(second != first)
+    try Data("three".utf8).write(to: other)
+    #expect(stamp() != second)
+  }
+
+  @Test func `What has just been written is not relied on`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "stamp-\(UUID().uuidString)")
+    try Data("one".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stamp = SourceStamp([file.path])
+    #expect(!stamp.isReliable(takenAt: Date()))
+    #expect(stamp.isReliable(takenAt: Date(timeIntervalSinceNow: 10)))
+  }
+}
