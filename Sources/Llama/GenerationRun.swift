@@ -53,12 +53,13 @@ struct GenerationRun {
   /// Restores what every request of these instructions and tools begins with, or computes it by
   /// itself: the same in every process, so that their answers are the same too.
   private mutating func prefillHead() throws(LlamaError) {
-    guard let head = try? request.headTokens(model: context.model), head.count > held,
-      plan.input.count > head.count, plan.input.starts(with: head)
-    else { return }
+    guard let head = try? request.headTokens(model: context.model) else { return }
+    // The last tokens of it may be others when the prompt's own text goes on from them.
+    let shared = zip(head, plan.input).prefix { $0 == $1 }.count
+    guard shared > held, plan.input.count > head.count else { return }
     try withRoom { () throws(LlamaError) in
       let isRestored = try context.hold(head, in: sequence, from: snapshots, cancel: cancel)
-      if isRestored { figures.cached = head.count }
+      if isRestored { figures.cached = shared }
     }
   }
 

@@ -29,6 +29,21 @@ extension LlamaEngine {
       cancel: cancel
     )
   }
+
+  /// Plans a request that nobody makes: what is looked up in the vocabulary and the template for the
+  /// first one need not be looked up in each fork.
+  package func rehearse(
+    instructions: String,
+    tools definitions: [Transcript.ToolDefinition]
+  ) throws {
+    let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
+    let request = GenerationRequest(
+      instructions: instructions,
+      tools: definitions,
+      entries: [.prompt(prompt)]
+    )
+    _ = try GenerationPlan(request, model: generation.context.model)
+  }
 }
 
 extension LlamaModel {
@@ -45,15 +60,19 @@ extension LlamaModel {
 }
 
 extension GenerationRequest {
-  /// What every request of an agent begins with.
-  fileprivate init(instructions: String, tools definitions: [Transcript.ToolDefinition]) {
+  /// What every request of an agent begins with, and what follows it.
+  fileprivate init(
+    instructions: String,
+    tools definitions: [Transcript.ToolDefinition],
+    entries: [Transcript.Entry] = []
+  ) {
     let entry = Transcript.Instructions(
       segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
       toolDefinitions: definitions
     )
     self.init(
       LanguageModelExecutorGenerationRequest(
-        transcript: Transcript(entries: [.instructions(entry)]),
+        transcript: Transcript(entries: [.instructions(entry)] + entries),
         enabledTools: definitions,
         generationOptions: GenerationOptions(),
         contextOptions: ContextOptions()

@@ -27,10 +27,14 @@ package final class LlamaEngine: @unchecked Sendable {
   private static let residentCount = 4
 
   /// Loads a model and makes its context.
-  /// - Parameter contextSize: The window in tokens; `nil` for the model's own, up to a bound.
+  /// - Parameters:
+  ///   - contextSize: The window in tokens; `nil` for the model's own, up to a bound.
+  ///   - isForked: Whether the model is for forks of this process.
   /// - Throws: `LlamaModelError` about the file, `LlamaError` about what is made of it.
-  package init(modelAt path: String, contextSize: Int?) throws {
-    let model = try LlamaModel(path: path)
+  package init(modelAt path: String, contextSize: Int?, isForked: Bool = false) throws {
+    var loading = LlamaModel.Options()
+    loading.isMapped = !isForked
+    let model = try LlamaModel(path: path, options: loading)
     var options = LlamaContext.Options()
     options.contextSize =
       contextSize ?? min(Self.defaultContextSize, model.facts.trainedContextSize)

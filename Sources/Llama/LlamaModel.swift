@@ -1,6 +1,12 @@
 import CLlama
 import Libllama
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A GGUF model, mapped and ready to be given contexts.
 ///
 /// Not `Sendable`, and never used from two threads: a process that means to fork runs everything
@@ -11,6 +17,10 @@ package final class LlamaModel {
     /// Layers to place on a GPU.
     package var gpuLayers: Int32 = 0
     /// Maps the file, so that processes share its pages.
+    ///
+    /// Otherwise it is read into memory that only forks share. They find it there as it is, in large
+    /// pages, where a mapped file is looked up anew by each, page by page. A model that is large for
+    /// this machine is mapped all the same, because only then can its pages be given back.
     package var isMapped = true
     /// Repacks weights for this CPU: faster, but the repacked copy belongs to this process and to
     /// those that it forks.
@@ -61,6 +71,9 @@ package final class LlamaModel {
     llama_model_free(pointer)
   }
 
+  private static let physicalMemory =
+    Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+
   private static func load(
     _ file: ModelFile,
     _ options: Options
@@ -69,7 +82,8 @@ package final class LlamaModel {
     let logged = Runtime.log.count
     var parameters = llama_model_default_params()
     parameters.n_gpu_layers = options.gpuLayers
-    parameters.load_mode = options.isMapped ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE
+    let isMapped = options.isMapped || file.size > Self.physicalMemory / 4
+    parameters.load_mode = isMapped ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = options.usesExtraBuffers
     parameters.vocab_only = options.isVocabularyOnly
     guard let pointer = llama_model_load_from_file(file.path, parameters) else {

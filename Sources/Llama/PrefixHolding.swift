@@ -41,13 +41,20 @@ extension GenerationRequest {
     return model.promptTokens(of: try model.templates.render(wanted).prompt)
   }
 
-  /// The tokens of the instructions and the tools alone.
+  /// What every request with these instructions and tools begins with, whatever it asks.
+  ///
+  /// Found by rendering two of them, because many templates write more before the first prompt than
+  /// the instructions, and some cannot write instructions without a prompt.
   func headTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
-    guard let instructions = outline.parts.first(where: { $0.kind == .instructions }) else {
-      return []
+    let instructions = outline.parts.first { $0.kind == .instructions }?.text
+    guard instructions != nil || hasTools else { return [] }
+    func tokens(asking question: String) throws(LlamaError) -> [Token] {
+      var request = self
+      let prompt = #"{"role": "user", "content": "\#(question)"}"#
+      request.messages = "[\([instructions, prompt].compactMap(\.self).joined(separator: ", "))]"
+      return try request.prefixTokens(model: model)
     }
-    var head = self
-    head.messages = "[\(instructions.text)]"
-    return try head.prefixTokens(model: model)
+    let (one, other) = (try tokens(asking: "a"), try tokens(asking: "b"))
+    return zip(one, other).prefix { $0 == $1 }.map(\.0)
   }
 }

@@ -28,7 +28,11 @@ struct LoadedAgent {
   /// nothing open that is not its own.
   mutating func load(_ hello: Hello) throws(Inability) {
     if needsModel(hello), let path = hello.model {
-      let loaded = try LocalModel.load(path, contextSize: hello.contextSize)
+      let loaded = try LocalModel.load(
+        path,
+        contextSize: hello.contextSize,
+        isForked: hello.role == .template
+      )
       (engine, modelDescription) = (loaded.engine, loaded.description)
       model = path
       models.note(LoadedLanguageModel(loaded.engine), at: path, contextSize: hello.contextSize)
@@ -90,6 +94,11 @@ struct LoadedAgent {
           "the prefix of '\(agentDescription.name)' is \(prefix.count) tokens,"
             + " \(prefix.isRestored ? "restored" : "computed")"
         )
+        try engine.rehearse(
+          instructions: agentDescription.instructions,
+          tools: agentDescription.tools
+        )
+        try Rehearsal.run()
       }
     } catch {
       // A fork then computes it itself: slower, and no less right.

@@ -5,12 +5,18 @@ import Wire
 /// The GGUF model of this process.
 enum LocalModel {
   /// Loads a model and makes it what `SystemLanguageModel` stands for.
+  /// - Parameter isForked: Whether it is for forks of this process.
   static func load(
     _ path: String,
-    contextSize: Int?
+    contextSize: Int?,
+    isForked: Bool
   ) throws(Inability) -> (engine: LlamaEngine, description: ModelDescription) {
     do {
-      let engine = try LlamaEngine(modelAt: path, contextSize: contextSize)
+      let engine = try LlamaEngine(
+        modelAt: path,
+        contextSize: contextSize,
+        isForked: isForked
+      )
       SystemLanguageModel.configure(LoadedLanguageModel(engine))
       return (engine, ModelDescription(engine))
     } catch let error as LlamaModelError {

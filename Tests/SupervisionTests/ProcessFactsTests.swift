@@ -20,7 +20,7 @@ import Testing
     #expect(
       variables == [
         "PATH": "/bin", "HOME": "/h", "LANG": "C", "GGML_NO_BACKTRACE": "1",
-        "SWIFT_BACKTRACE": "enable=no",
+        "SWIFT_BACKTRACE": "enable=no", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
       ]
     )
   }

@@ -64,9 +64,11 @@ struct Stage: Sendable {
     let store = PluginStore(folder: sources, kit: kit, cache: folder)
     let catalog = StageCatalog(store, setting)
     try await catalog.check(agents.count)
+    let cores = Cores(Machine.cores())
     let roster = try Roster(
       executable: kit.worker,
       templateLogs: setting.hasTemplates ? folder : nil,
+      cores: cores,
       // Confined as a person's are.
       sandbox: SandboxPolicy(
         templates: Confinement(
@@ -88,12 +90,18 @@ struct Stage: Sendable {
         prefixes: self.prefixes,
         timeline: setting.isTraced ? timeline : nil
       ),
-      catalog: catalog
+      catalog: catalog,
+      cores: cores
     )
     self.catalog = catalog
     self.roster = roster
     // It ends when the stage is cleared.
-    watch = Task { await roster.watch() }
+    let conversations = conversations
+    watch = Task {
+      async let watching: Void = conversations.watchCores()
+      await roster.watch()
+      await watching
+    }
   }
 
   private func close() async {

@@ -5,6 +5,8 @@ import Supervision
 import Synchronization
 import Wire
 
+extension Cores: CoreSharing {}
+
 /// The agents of a stage, looked up before every turn as the product looks them up.
 final class StageCatalog: AgentCatalog {
   private let store: PluginStore

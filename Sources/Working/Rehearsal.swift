@@ -1,0 +1,33 @@
+import AgentKit
+import Wire
+
+/// Says and hears, to nobody, what every worker says and hears first.
+///
+/// The first message of a kind costs a process milliseconds, in which the runtime finds out how its
+/// types are written and read. A template does that once, and its forks know it.
+enum Rehearsal {
+  static func run() throws {
+    let text = Transcript.Segment.text(.init(content: "Hello"))
+    let prompt = Transcript.Entry.prompt(.init(segments: [text]))
+    let response = Transcript.Entry.response(.init(segments: [text]))
+    try hear(.turn(TurnOrder(turn: 0, kept: 0, added: [prompt, response])))
+    try hear(.admitted(turn: 0, .admitted(.go(maximumTokens: 1))))
+    try hear(.recorded(turn: 0, entryID: response.id, admittedCalls: 0))
+    try hear(.core(0))
+    try say(.admission(turn: 0, round: 1, mode: .allowed))
+    try say(.wantsCore(0))
+    let change = TextChange(entryID: response.id, isReasoning: false, keptBytes: 0, added: "Hello")
+    try say(.text(turn: 0, change))
+    try say(.entry(turn: 0, response, figures: RequestFigures()))
+  }
+
+  private static func hear(_ message: ToWorker) throws {
+    var decoder = MessageDecoder<ToWorker>()
+    decoder.append(try MessageEncoder().frames(of: message).flatMap(\.bytes))
+    _ = try decoder.next()
+  }
+
+  private static func say(_ message: FromWorker) throws {
+    _ = try MessageEncoder().frames(of: message)
+  }
+}

@@ -1,0 +1,30 @@
+import Llama
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `What every request begins with` {
+  @Test func `reaches up to the words of the first prompt`() throws {
+    let model = try Fixture.model()
+    let head = try model.prefix(instructions: "Be kind.", tools: []).joined()
+    #expect(head.contains("Be kind."))
+    #expect(head.hasSuffix("user\n"))
+  }
+
+  @Test func `is not computed again by a request that asks`() throws {
+    let generation = Generation(context: try Fixture.context())
+    let prepared = try generation.prepare(Conversation.host.request).count
+    var conversation = Conversation.host
+    let result = try conversation.ask("boat", generation)
+    #expect(result.figures.cached == prepared)
+  }
+
+  @Test func `may end in a token that a prompt writes in another way`() throws {
+    // A prompt that begins with a new line, beside the one that the template writes before it.
+    var (forked, fresh) = (Conversation.host, Conversation.host)
+    let prepared = Generation(context: try Fixture.context())
+    _ = try prepared.prepare(forked.request)
+    let cold = Generation(context: try Fixture.context())
+    let answers = try [forked.ask("\n\nboat", prepared), fresh.ask("\n\nboat", cold)]
+    #expect(answers[0].message == answers[1].message)
+    #expect(answers[0].figures.cached > 30)
+  }
+}
