@@ -17,6 +17,8 @@ struct ActiveTurn {
   var budget: Budget
   /// The worker that answers now; `nil` while the turn is on its way to one.
   var run: RunID?
+  /// Whether that worker has said anything in this turn.
+  var isHeard = false
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
   /// The calls that wait for a person.

@@ -75,6 +75,7 @@ extension Conversation {
     }
     if isFriend, let life = lives[run] { tellGone(run, life) }
     guard let agent else { return }
+    if turn?.stopping == nil, isLeftOver(run) { return await giveTurnToHolder() }
     var problem = "The worker of '\(agent)' is gone: \(death)."
     if let line = death.lastWords, death.cause != .farewell(.done) {
       problem += " Its last words: \(line)"

@@ -30,7 +30,9 @@ extension Conversation {
     case .unable(let inability):
       guard let run = seats[agent]?.link.run else { return }
       await giveUp(on: run, .failed(inability.problem))
-    case .admission(let turn, _, _): try admit(turn: turn, agent: agent)
+    case .admission(let turn, _, _):
+      if isCurrent(turn, agent) { self.turn?.isHeard = true }
+      try admit(turn: turn, agent: agent)
     case .entry(let turn, let entry, let figures):
       try await keep(entry, figures: figures, turn: turn, agent: agent)
     case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)

@@ -18,14 +18,30 @@ extension Conversation {
       // A worker that is gone again has ended the turn, or is about to.
       guard let seat = seats[holder] else { return }
       turn?.run = seat.link.run
+      turn?.isHeard = false
       let order = seat.order(turn: active.id, history: active.history, properties: properties)
-      try seat.link.send(.turn(order))
+      do {
+        try seat.link.send(.turn(order))
+      } catch {
+        guard isLeftOver(seat.link.run) else { throw error }
+        seats[holder] = nil
+        return await giveTurnToHolder()
+      }
       seats[holder]?.known = active.history
       seats[holder]?.properties = properties
     } catch {
       guard turn?.id == active.id else { return }
       await endTurn(.failed(String(describing: error)), reverting: true)
     }
+  }
+
+  /// Whether the turn is with a worker that was kept from an earlier one and has not spoken in this:
+  /// it may have died while nobody needed it, and nothing is lost when another takes its place.
+  func isLeftOver(_ run: RunID) -> Bool {
+    guard let active = turn, active.run == run, !active.isHeard, let life = lives[run] else {
+      return false
+    }
+    return life.launched < active.started
   }
 
   /// Gives an agent a seat with a worker that runs its latest plugin.

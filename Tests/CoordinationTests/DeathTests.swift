@@ -27,6 +27,17 @@ struct DeathTests {
     )
   }
 
+  @Test func `A worker that died unnoticed costs nobody the turn`() async throws {
+    for _ in 0..<20 {
+      let table = try Table(["a": answering("hello")])
+      try await table.say("one")
+      // Whether its end is heard of before the next prompt is left to chance.
+      table.workers.launched.first?.end(.signaled(9))
+      #expect(try await table.say("two").exit == .answered)
+      #expect(table.workers.launched.count == 2)
+    }
+  }
+
   @Test func `A worker that dies in a turn fails it, and the next prompt goes on`() async throws {
     let table = try Table(["a": answering("hello")])
     try await table.say("one")
