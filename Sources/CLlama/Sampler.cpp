@@ -53,6 +53,14 @@ static void add_lazy_grammar(
   }
 }
 
+static bool thinks_from_the_start(const common_chat_params &chat) {
+  const auto &prompt = chat.generation_prompt;
+  const auto &tag = chat.thinking_start_tag;
+  const auto last = prompt.find_last_not_of(" \n\r\t");
+  const auto length = last == std::string::npos ? 0 : last + 1;
+  return length >= tag.size() && prompt.compare(length - tag.size(), tag.size(), tag) == 0;
+}
+
 // Watches for thinking: a call that is only thought about must not wake a lazy grammar, and
 // thinking that has a bound is ended at it.
 static void add_thinking(
@@ -67,8 +75,11 @@ static void add_thinking(
   }
   params.reasoning_budget_forced = params.reasoning_budget_end.front();
   params.reasoning_budget_tokens = budget;
-  // It may have begun in the prompt already.
-  params.generation_prompt = chat.generation_prompt;
+  if (params.grammar_lazy || chat.grammar.empty()) {
+    // It may have begun in the prompt already. Then the sampler is given the tag alone: beside other
+    // text a vocabulary may write it in other tokens, which it would not know again.
+    params.generation_prompt = thinks_from_the_start(chat) ? chat.thinking_start_tag : "";
+  }
 }
 
 static void add_grammar(

@@ -1,0 +1,113 @@
+import AgentKit
+import Llama
+import Testing
+
+/// How long a model thinks is what its chat template can make of the level.
+@Suite(
+  .timeLimit(.minutes(1)),
+  .enabled(if: Family.folder != nil, "deploy/libllama or deploy/peers has the templates")
+)
+struct ThinkingTests {
+  private func generation(_ family: String) throws -> Generation {
+    try #require(Family.all.first { $0.name == family }).generation()
+  }
+
+  private func request(_ level: ContextOptions.ReasoningLevel) -> GenerationRequest {
+    var request = GenerationRequest(messages: #"[{"role": "user", "content": "Hello"}]"#)
+    request.thinking = Thinking(level)
+    request.sampling = .greedy
+    return request
+  }
+
+  @Test(arguments: [
+    (ContextOptions.ReasoningLevel.light, "Reasoning: low"), (.moderate, "Reasoning: medium"),
+    (.deep, "Reasoning: high"), (.custom("max"), "Reasoning: max"),
+  ])
+  func `A template that knows levels is told the level`(
+    level: ContextOptions.ReasoningLevel,
+    words: String
+  ) throws {
+    let prompt = try generation("openai-gpt-oss-120b").prompt(of: request(level))
+    #expect(prompt.contains(words))
+  }
+
+  @Test func `A level that a template does not know becomes the next that it does`() throws {
+    let generation = try generation("tencent-Hy3")
+    #expect(generation.context.model.templates.knowsEfforts)
+    let moderate = try generation.prompt(of: request(.moderate))
+    #expect(try generation.prompt(of: request(.deep)) == moderate)
+    #expect(try generation.prompt(of: request(.light)) != moderate)
+  }
+
+  @Test(arguments: ["tencent-Hy3", "Qwen-Qwen3-0.6B"])
+  func `A level by name that a template does not know is refused`(family: String) throws {
+    let generation = try generation(family)
+    #expect(throws: LlamaError.unknownThinking(level: "extreme")) {
+      try generation.prompt(of: request(.custom("extreme")))
+    }
+  }
+
+  @Test func `Without levels of its own a template lets its model think, or not`() throws {
+    let generation = try generation("Qwen-Qwen3-0.6B")
+    let thinking = try generation.prompt(of: request(.light))
+    #expect(try generation.prompt(of: request(.deep)) == thinking)
+    var silent = request(.light)
+    silent.thinking = nil
+    #expect(try generation.prompt(of: silent) == thinking + "<think>\n\n</think>\n\n")
+  }
+
+  @Test func `Thinking that the prompt has begun ends at its bound`() throws {
+    let context = try generation("MiniMax-M2").context
+    var wanted = RenderingRequest(messages: #"[{"role": "user", "content": "Hello"}]"#)
+    wanted.isThinking = true
+    let rendering = try context.model.templates.render(wanted)
+    #expect(rendering.prompt.hasSuffix("<think>\n"))
+    let prompt = context.model.tokens(of: rendering.prompt)
+    let end = context.model.tokens(of: "</think>")
+    func written(budget: Int32?) throws -> [Token] {
+      var options = SamplingOptions.greedy
+      options.thinkingBudget = budget
+      let sampler = try Sampler(model: context.model, rendering: rendering, options: options)
+      var tokens: [Token] = []
+      while tokens.count < 40 {
+        try context.prefill(prompt + tokens)
+        tokens.append(try sampler.sample(from: context))
+        try sampler.accept(tokens[tokens.count - 1])
+      }
+      return tokens
+    }
+    #expect(try written(budget: nil).firstRange(of: end) == nil)
+    #expect(try written(budget: 6).firstRange(of: end)?.lowerBound == 6)
+  }
+
+  @Test func `What was thought is told from the answer, and counted`() throws {
+    let generation = try generation("MiniMax-M2")
+    var request = request(.deep)
+    request.maximumTokens = 12
+    let result = try generation.run(request)
+    #expect(!result.message.reasoning.isEmpty)
+    #expect(result.message.content.isEmpty)
+    #expect((1...12).contains(result.figures.reasoning))
+  }
+
+  @Test func `A model that cannot think refuses a level before it is asked`() async throws {
+    let engine = try LlamaEngine(modelAt: Fixture.modelPath, contextSize: 512)
+    let model = LoadedLanguageModel(engine)
+    #expect(!model.capabilities.contains(.reasoning))
+    let session = LanguageModelSession(model: model, instructions: "You write titles.")
+    let error = try #require(
+      await #expect(throws: LanguageModelError.self) {
+        try await session.respond(
+          to: "A title.",
+          contextOptions: ContextOptions(reasoningLevel: .light)
+        )
+      }
+    )
+    guard case .unsupportedCapability(let facts) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(facts.capability == .reasoning)
+    #expect(session.usage.totalTokenCount == 0)
+  }
+}
