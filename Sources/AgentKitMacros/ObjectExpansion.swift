@@ -44,15 +44,19 @@ struct ObjectExpansion: GenerableExpansion {
     let id = ownsID ? "" : "\(header.access)var id: GenerationID"
     let members = properties.map { $0.partial(in: header) }
     let readID = ownsID ? "" : "self.id = content.id ?? GenerationID()"
+    let comparisons = (ownsID ? [] : ["left.id == right.id"]) + properties.map(\.comparison)
     return """
       \(header.access)nonisolated struct PartiallyGenerated: Identifiable, \
-      nonisolated ConvertibleFromGeneratedContent {
+      nonisolated ConvertibleFromGeneratedContent, Equatable {
       \(id)
       \(members.joined(separator: "\n"))
       \(initializer(
         access: header.access,
-        ([readID] + properties.map(\.read)).joined(separator: "\n")
+        ([readID] + properties.map(\.partialRead)).joined(separator: "\n")
       ))
+      \(header.access)nonisolated static func == (left: Self, right: Self) -> Bool {
+      \(comparisons.joined(separator: " && "))
+      }
       }
       """
   }
@@ -71,6 +75,15 @@ extension StoredProperty {
   /// type, inside a third, goes by a longer name than the property gives it.
   fileprivate var read: String {
     "self.\(name) = try content.value(forProperty: \"\(name)\")"
+  }
+
+  /// The same for a value that is being generated.
+  fileprivate var partialRead: String {
+    "self.\(name) = try content.growingValue(forProperty: \"\(name)\")"
+  }
+
+  fileprivate var comparison: String {
+    "PartialEquality.holds(left.\(declaredName), right.\(declaredName))"
   }
 
   fileprivate var schema: String {

@@ -58,6 +58,10 @@ const char *cllama_rendering_grammar(const cllama_rendering *rendering) {
   return rendering->params.grammar.c_str();
 }
 
+void cllama_rendering_set_grammar(cllama_rendering *rendering, const char *grammar) {
+  rendering->params.grammar = grammar;
+}
+
 bool cllama_rendering_grammar_is_lazy(const cllama_rendering *rendering) {
   return rendering->params.grammar_lazy;
 }

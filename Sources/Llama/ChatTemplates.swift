@@ -26,10 +26,18 @@ package final class ChatTemplates {
   /// Writes a conversation as the model was taught to read it; the same request gives the same
   /// bytes at any time and in any process.
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
-    let rendering = try calling({ .renderingFailed(reason: $0) }) { error in
-      cllama_rendering_create(pointer, request.json, error)
+    let rendering = try create(request)
+    if let marked = request.withMarks {
+      let grammar = try ChatRendering(create(marked)).grammar
+      cllama_rendering_set_grammar(rendering, NumberGrammar.replacingMarks(in: grammar))
     }
     return ChatRendering(rendering)
+  }
+
+  private func create(_ request: RenderingRequest) throws(LlamaError) -> OpaquePointer {
+    try calling({ .renderingFailed(reason: $0) }) { error in
+      cllama_rendering_create(pointer, request.json, error)
+    }
   }
 
   /// How the template carries tools.

@@ -25,6 +25,18 @@ extension GenerationRequest {
     maximumTokens = request.generationOptions.maximumResponseTokens
     thinking = request.contextOptions.reasoningLevel.map(Thinking.init)
     schema = request.schema?.jsonSchema.jsonString
+    marked = MarkedNumbers(request)
+  }
+}
+
+extension MarkedNumbers {
+  fileprivate init?(_ request: LanguageModelExecutorGenerationRequest) {
+    let definitions = request.enabledToolDefinitions
+    let hasMarks = definitions.contains { $0.parameters.markedSchema != nil }
+    let marked = definitions.map { $0.chatTool { $0.markedSchema ?? $0.jsonSchema } }
+    tools = hasMarks ? GeneratedContent(kind: .array(marked)).jsonString : nil
+    schema = request.schema?.markedSchema?.jsonString
+    if tools == nil, schema == nil { return nil }
   }
 }
 

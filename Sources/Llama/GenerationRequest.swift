@@ -23,6 +23,8 @@ package struct GenerationRequest: Sendable {
   package var thinking: Thinking?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
+  /// The tools and the schema with marks for bounded numbers, where there are any.
+  package var marked: MarkedNumbers?
   /// What the messages and tools are made of, for the report of a cache that broke.
   package var outline = Outline()
 
@@ -38,6 +40,7 @@ package struct GenerationRequest: Sendable {
     rendering.tools = showingTools ? tools : nil
     rendering.allowsParallelCalls = allowsParallelCalls
     rendering.schema = schema
+    rendering.marked = marked
     return rendering
   }
 }

@@ -1,4 +1,5 @@
 package import AgentKit
+import Foundation
 
 /// A GGUF model in this process, as a session asks it.
 package struct LoadedLanguageModel: LanguageModel {
@@ -48,7 +49,8 @@ package struct LoadedLanguageModel: LanguageModel {
       } onEnd: {
         continuation.finish()
       }
-      for await message in updates { await send(message, into: channel) }
+      var parts = MessageParts()
+      for await message in updates { await parts.send(message, into: channel) }
       let result = try await outcome
       if result.finish == .cancelled { throw CancellationError() }
       await sendCalls(of: result, into: channel)
@@ -56,7 +58,10 @@ package struct LoadedLanguageModel: LanguageModel {
       let metadata = result.metadata
       if result.message.calls.isEmpty {
         await channel.send(
-          .response(action: .updateUsage(input: input, output: output, metadata: metadata))
+          .response(
+            entryID: parts.responseID,
+            action: .updateUsage(input: input, output: output, metadata: metadata)
+          )
         )
       } else {
         await channel.send(
@@ -83,22 +88,6 @@ package struct LoadedLanguageModel: LanguageModel {
       )
     }
 
-    // The engine reports the whole of a message whenever it has grown, and so replaces are sent: a
-    // parser may take back what it took for text.
-    private nonisolated(nonsending) func send(
-      _ message: GeneratedMessage,
-      into channel: LanguageModelExecutorGenerationChannel
-    ) async {
-      if !message.reasoning.isEmpty {
-        await channel.send(
-          .reasoning(action: .replaceTextSegment(message.reasoning, tokenCount: 0))
-        )
-      }
-      if !message.content.isEmpty, message.calls.isEmpty {
-        await channel.send(.response(action: .replaceTextSegment(message.content, tokenCount: 0)))
-      }
-    }
-
     private nonisolated(nonsending) func sendCalls(
       of result: GenerationResult,
       into channel: LanguageModelExecutorGenerationChannel
@@ -116,6 +105,39 @@ package struct LoadedLanguageModel: LanguageModel {
         )
       }
     }
+  }
+}
+
+/// A message as the parts that a channel takes.
+///
+/// The engine reports the whole of a message whenever it has grown, and so replaces are sent: a parser
+/// may take back what it took for text.
+private struct MessageParts {
+  let reasoningID = UUID().uuidString
+  let responseID = UUID().uuidString
+  private var sent = GeneratedMessage()
+
+  nonisolated(nonsending) mutating func send(
+    _ message: GeneratedMessage,
+    into channel: LanguageModelExecutorGenerationChannel
+  ) async {
+    if message.reasoning != sent.reasoning {
+      await channel.send(
+        .reasoning(
+          entryID: reasoningID,
+          action: .replaceTextSegment(message.reasoning, tokenCount: 0)
+        )
+      )
+    }
+    if message.content != sent.content {
+      await channel.send(
+        .response(
+          entryID: responseID,
+          action: .replaceTextSegment(message.content, tokenCount: 0)
+        )
+      )
+    }
+    sent = message
   }
 }
 

@@ -18,11 +18,23 @@ package struct RenderingRequest: Sendable {
   package var effort: String?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
+  /// The tools and the schema with marks for bounded numbers, where there are any.
+  package var marked: MarkedNumbers?
   /// Whether the prompt ends where the model's answer begins.
   package var addsGenerationPrompt = true
 
   package init(messages: String) {
     self.messages = messages
+  }
+
+  /// The request whose grammar is that of the marks.
+  var withMarks: RenderingRequest? {
+    guard let marked else { return nil }
+    var request = self
+    request.marked = nil
+    if tools != nil { request.tools = marked.tools ?? tools }
+    if schema != nil { request.schema = marked.schema ?? schema }
+    return request
   }
 
   /// The parts go in as they are: their bytes decide the prompt's.
@@ -38,5 +50,16 @@ package struct RenderingRequest: Sendable {
     if let effort { fields.append(#""reasoning_effort":\#(GeneratedContent(effort).jsonString)"#) }
     if let schema { fields.append(#""json_schema":\#(schema)"#) }
     return "{\(fields.joined(separator: ","))}"
+  }
+}
+
+/// Tools and a schema in which numbers with bounds are marked; `nil` for what has none.
+package struct MarkedNumbers: Sendable {
+  package var tools: String?
+  package var schema: String?
+
+  package init(tools: String?, schema: String?) {
+    self.tools = tools
+    self.schema = schema
   }
 }

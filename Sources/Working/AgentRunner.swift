@@ -144,9 +144,8 @@ actor AgentRunner {
     _ error: any Error,
     _ session: LanguageModelSession
   ) -> TurnEnding {
-    let problem = (error as? any CustomStringConvertible).map(\.description)
-    return .failed(
-      problem: problem ?? String(reflecting: error),
+    .failed(
+      problem: String(reflecting: error),
       keepsEntries: session.preservesTranscriptOnError
     )
   }

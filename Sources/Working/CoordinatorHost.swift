@@ -99,7 +99,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     let properties = session.properties.exported()
     let rewrites = session.historyRewrites
     let isRewritten = includesHistory && rewrites != rewritesTold
-    let history = isRewritten ? Array(session.transcript.history) : known
+    let history = isRewritten ? Array(session.recordedTranscript.history) : known
     let change = StateChange(
       properties: properties.filter { told[$0.key] != $0.value },
       history: isRewritten ? HistoryEdit(from: known, to: history) : nil

@@ -4,8 +4,14 @@ import Foundation
 ///
 /// What the macros refuse cannot stand in a test target, so it is compiled while the tests run.
 enum SwiftCompiler {
-  /// Type-checks a source that imports AgentKit, and returns what the compiler says of it.
-  static func complaints(about source: String, flags: [String] = []) async throws -> String {
+  /// Compiles a source that imports AgentKit, and returns what the compiler says of it.
+  ///
+  /// Data races are found after types are checked, and only where that is asked for.
+  static func complaints(
+    about source: String,
+    flags: [String] = [],
+    findingRaces: Bool = false
+  ) async throws -> String {
     let products = try buildProducts()
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,7 +25,8 @@ enum SwiftCompiler {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments =
-      ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6"]
+      ["swiftc", "-parse-as-library", "-swift-version", "6"]
+      + (findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"])
       + ["-module-cache-path", products.appending(path: "ModuleCache").path]
       + ["-I", products.appending(path: "Modules").path]
       + ["-load-plugin-executable", products.appending(path: macroTool).path + "#AgentKitMacros"]

@@ -98,12 +98,14 @@ struct `A profile's hooks` {
     let model = ScriptedLanguageModel { request in
       request.transcript.count < 4 ? .call("plain") : .reasoned("Hm.", text: "Done.")
     }
-    let base = LanguageModelSession.Profile { Plain() }.model(model)
+    func base() -> some LanguageModelSession.DynamicProfile {
+      LanguageModelSession.Profile { Plain() }.model(model)
+    }
     let sessions = [
-      LanguageModelSession(profile: base.onPrompt { throw Mishap() }),
-      LanguageModelSession(profile: base.onReasoning { throw Mishap() }),
-      LanguageModelSession(profile: base.onToolOutput { throw Mishap() }),
-      LanguageModelSession(profile: base.onResponse { throw Mishap() }),
+      LanguageModelSession(profile: base().onPrompt { throw Mishap() }),
+      LanguageModelSession(profile: base().onReasoning { throw Mishap() }),
+      LanguageModelSession(profile: base().onToolOutput { throw Mishap() }),
+      LanguageModelSession(profile: base().onResponse { throw Mishap() }),
     ]
     for session in sessions {
       await #expect(throws: Mishap.self) { try await session.respond(to: "Go") }
@@ -122,9 +124,8 @@ struct `A profile's hooks` {
       }
       .model(ScriptedLanguageModel(.calls([.init("plain"), .init("plain")])))
     let prompt = Transcript.Prompt(segments: [])
-    await #expect(throws: Mishap.self) {
-      try await LanguageModelSession(profile: profile).run(.prompt(prompt), host: host)
-    }
+    let session = LanguageModelSession(profile: profile)
+    await #expect(throws: Mishap.self) { try await session.run(.prompt(prompt), host: host) }
     #expect(log.lines == ["hook"])
     #expect(host.log.lines.filter { $0.hasPrefix("record output") }.count == 2)
   }

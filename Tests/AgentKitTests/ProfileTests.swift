@@ -3,8 +3,12 @@ import Testing
 @testable import AgentKit
 
 extension LanguageModelSession.DynamicProfile {
-  /// What the profile comes to in a session of its own.
-  var resolved: ResolvedProfile { LanguageModelSession(profile: self).resolve() }
+  /// What the profile comes to, outside of any session.
+  var resolved: ResolvedProfile {
+    var resolved = ResolvedProfile()
+    resolved.append(self)
+    return resolved
+  }
 }
 
 @Suite struct `A profile's values` {

@@ -30,8 +30,16 @@ final class Requests: Sendable {
   /// The instructions of each request.
   var instructions: [String] { all.map { $0.transcript.first?.text ?? "none" } }
 
+  func keep(_ request: LanguageModelExecutorGenerationRequest) {
+    storage.withLock { $0.append(request) }
+  }
+
   /// A model that takes these steps, and keeps what it is asked.
   func model(_ steps: ScriptedLanguageModel.Step...) -> ScriptedLanguageModel {
+    model(steps: steps)
+  }
+
+  func model(steps: [ScriptedLanguageModel.Step]) -> ScriptedLanguageModel {
     ScriptedLanguageModel { request in
       let index = self.storage.withLock { requests in
         defer { requests.append(request) }

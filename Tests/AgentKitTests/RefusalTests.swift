@@ -7,8 +7,9 @@ struct `What cannot be done` {
     let requests = Requests()
     let profile = LanguageModelSession.Profile { Instructions("Rules.") }
       .toolCallingMode(.required).model(requests.model(.text("Hi.")))
+    let session = LanguageModelSession(profile: profile)
     let error = await #expect(throws: LanguageModelError.self) {
-      try await LanguageModelSession(profile: profile).respond(to: "Go")
+      try await session.respond(to: "Go")
     }
     guard case .unsupportedGenerationGuide = error else {
       Issue.record("\(String(reflecting: error))")

@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: [
     #"{"role":"weather","id":"x","contents":[]}"#, #"{"role":"user","id":"x"}"#,
-    #"{"role":"calls","id":"x","toolCalls":[{"id":"1","name":"n","arguments":"{]"}]}"#,
+    #"{"role":"response","id":"x","toolCalls":[{"id":"1","name":"n","arguments":"{]"}]}"#,
     #"{"role":"response","id":"x","contents":[{"type":"image","id":"1"}]}"#,
   ])
   func `that is damaged is refused`(json: String) {

@@ -2,7 +2,8 @@
 enum Rooms {
   /// What comes with the toolchain, and is no room and no dependency.
   static let common: Set<String> = [
-    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation",
+    "Synchronization",
   ]
 
   static let arrows: [String: Set<String>] = [

@@ -74,13 +74,22 @@ extension Family.Writing {
 enum FamilyCase: String, CaseIterable, Sendable {
   case plain, talk, tools, required, called, answered, thinking, thought
 
-  static let definitions = Family.file["tools"].elements.map { tool in
+  /// Tools whose arguments are texts, as the file has them.
+  static let definitions = Family.file["tools"].elements.compactMap { tool in
     let function = tool["function"]
-    return Transcript.ToolDefinition(
-      name: function["name"].text,
-      description: function["description"].text,
-      parameters: GenerationSchema(name: "Arguments", jsonSchema: function["parameters"])
+    let arguments = DynamicGenerationSchema(
+      name: "Arguments",
+      properties: function["parameters"]["required"].elements.map {
+        .init(name: $0.text, schema: DynamicGenerationSchema(type: String.self))
+      }
     )
+    return (try? GenerationSchema(root: arguments, dependencies: [])).map { parameters in
+      Transcript.ToolDefinition(
+        name: function["name"].text,
+        description: function["description"].text,
+        parameters: parameters
+      )
+    }
   }
 
   var hasTools: Bool { ![.plain, .talk, .thinking].contains(self) }

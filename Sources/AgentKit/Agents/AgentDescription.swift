@@ -18,9 +18,10 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   /// - Parameter history: What was said until then.
   package init(_ agent: some Agent, after history: [Transcript.Entry] = []) {
     let session = LanguageModelSession(profile: Undecided(), history: history)
+    let scope = SessionScope(session.properties, .body(String(describing: type(of: agent))))
     // The properties know their session only as long as it lives.
     let resolved = withExtendedLifetime(session) {
-      SessionPropertyValues.$current.withValue(session.properties) {
+      SessionScope.$current.withValue(scope) {
         var resolved = ResolvedProfile()
         resolved.append(agent)
         return resolved

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension Bool: Generable {
   /// The schema of a truth value.
   public static var generationSchema: GenerationSchema { .init(name: "Bool", shape: .boolean) }
@@ -69,11 +75,43 @@ extension Float: Generable {
   public var generatedContent: GeneratedContent { .init(kind: .number(Double(self))) }
 }
 
+extension Decimal: Generable {
+  /// The schema of a number.
+  public static var generationSchema: GenerationSchema { .init(name: "Decimal", shape: .number) }
+
+  /// Reads a number as the decimal that it is written as.
+  ///
+  /// Content holds numbers in double precision, which keeps 15 digits.
+  public init(_ content: GeneratedContent) throws {
+    guard case .number(let number) = content.kind,
+      let value = Decimal(string: String(number))
+    else {
+      throw content.fault("is not a Decimal")
+    }
+    self = value
+  }
+
+  /// The value as content, in double precision.
+  public var generatedContent: GeneratedContent { .init(kind: .number(rounded)) }
+
+  /// The nearest number in double precision.
+  var rounded: Double { Double(description) ?? .nan }
+}
+
 extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromGeneratedContent {
   /// Reads a list.
+  ///
+  /// While it streams, its last element may be too short to be read; it is left out until it can be.
   public init(_ content: GeneratedContent) throws {
     guard case .array(let elements) = content.kind else { throw content.fault("is not an array") }
-    self = try elements.map { try Element($0) }
+    self = try elements.enumerated().compactMap { index, element in
+      do {
+        return try Element(element)
+      } catch {
+        guard !element.isComplete, index == elements.count - 1 else { throw error }
+        return nil
+      }
+    }
   }
 }
 
@@ -90,7 +128,10 @@ extension Array: Generable where Element: Generable {
 
   /// The schema of a list.
   public static var generationSchema: GenerationSchema {
-    .init(name: "Array", shape: .array(of: Element.self))
+    .init(
+      name: "Array<\(Element.generationSchema.name)>",
+      shape: .array(of: .type(Element.self))
+    )
   }
 }
 

@@ -29,6 +29,25 @@ extension GeneratedContent {
     return try Value(content)
   }
 
+  /// Reads one property of an object that is being generated: `nil` when it is absent, `null`, or cannot
+  /// be read yet.
+  ///
+  /// What `@Generable` writes for `PartiallyGenerated` reads its properties by this.
+  /// - Throws: `ParsingError` when this is no object, or when the property is complete and does not fit
+  ///   the type.
+  public func growingValue<Value: ConvertibleFromGeneratedContent>(
+    _ type: Value.Type = Value.self,
+    forProperty property: String
+  ) throws -> Value? {
+    guard let content = try properties()[property], content.kind != .null else { return nil }
+    do {
+      return try Value(content)
+    } catch {
+      guard !content.isComplete else { throw error }
+      return nil
+    }
+  }
+
   func fault(_ problem: String) -> ParsingError {
     ParsingError(rawContent: jsonString, debugDescription: "The content \(problem).")
   }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Structured content that a model produced: a JSON value whose objects keep the order of their keys.
 ///
 /// Equality compares the values and ignores `id`, so that content which travelled through JSON
@@ -96,6 +102,29 @@ public struct GeneratedContent: Sendable, Equatable {
   }
 }
 
+extension GeneratedContent {
+  /// The content with an identity, and with identities for all that is in it, which stay the same as
+  /// long as the whole has the same.
+  func identified(as id: GenerationID) -> GeneratedContent {
+    let identified: Kind =
+      switch kind {
+      case .array(let elements):
+        .array(elements.enumerated().map { $1.identified(as: id.part($0)) })
+      case .structure(let properties, let keys):
+        .structure(
+          properties: Dictionary(
+            uniqueKeysWithValues: properties.map {
+              ($0.key, $0.value.identified(as: id.part($0.key)))
+            }
+          ),
+          orderedKeys: keys
+        )
+      case .null, .bool, .number, .string: kind
+      }
+    return GeneratedContent(kind: identified, id: id, isComplete: isComplete)
+  }
+}
+
 extension GeneratedContent: CustomDebugStringConvertible {
   /// The content as JSON.
   public var debugDescription: String { jsonString }
@@ -103,7 +132,7 @@ extension GeneratedContent: CustomDebugStringConvertible {
 
 extension GeneratedContent {
   /// Says why content could not be read.
-  public struct ParsingError: Error, Sendable, CustomDebugStringConvertible {
+  public struct ParsingError: LocalizedError, Sendable, CustomDebugStringConvertible {
     /// The text that could not be read.
     public var rawContent: String
     /// The error behind this one, if there is one.
@@ -121,5 +150,8 @@ extension GeneratedContent {
       self.underlyingError = underlyingError
       self.debugDescription = debugDescription
     }
+
+    /// What was expected, and where.
+    public var errorDescription: String? { debugDescription }
   }
 }

@@ -1,18 +1,12 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A bound on what a model may generate for one value, enforced while it generates.
 public struct GenerationGuide<Value>: Sendable {
   let constraints: [GenerationConstraint]
-}
-
-/// The bounds behind guides, in the terms of JSON Schema.
-indirect enum GenerationConstraint: Sendable, Equatable {
-  case constant(String)
-  case anyOf([String])
-  case pattern(String)
-  case minimum(Double)
-  case maximum(Double)
-  case minimumCount(Int)
-  case maximumCount(Int)
-  case element([GenerationConstraint])
 }
 
 extension GenerationGuide where Value == String {
@@ -26,18 +20,12 @@ extension GenerationGuide where Value == String {
 extension GenerationGuide where Value == String {
   /// A text that a pattern matches as a whole.
   ///
-  /// Only a pattern that was written as a literal or as text can be shown to a model; for any other
-  /// the guide bounds nothing.
+  /// A model is held to literals, classes of characters, groups, choices and repetitions. A pattern
+  /// that is made of anything else (look-around, back references, word borders, flags), or that
+  /// exists only as code, ends the request with `LanguageModelError.unsupportedGenerationGuide`
+  /// before the model is asked.
   public static func pattern<Output>(_ regex: Regex<Output>) -> Self {
-    .init(constraints: [GenerationConstraint(regex)].compactMap { $0 })
-  }
-}
-
-extension GenerationConstraint {
-  init?<Output>(_ regex: Regex<Output>) {
-    // The text of a regex is underscored in the standard library; there is no other way to it.
-    guard let pattern = regex._literalPattern else { return nil }
-    self = .pattern(pattern)
+    .init(constraints: [GenerationConstraint(regex)])
   }
 }
 
@@ -68,6 +56,25 @@ extension GenerationGuide where Value: BinaryFloatingPoint {
   /// Within this range, its ends included.
   public static func range(_ range: ClosedRange<Value>) -> Self {
     .init(constraints: [.minimum(Double(range.lowerBound)), .maximum(Double(range.upperBound))])
+  }
+}
+
+extension GenerationGuide where Value == Decimal {
+  /// No less than this.
+  public static func minimum(_ value: Decimal) -> Self {
+    .init(constraints: [.minimum(value.rounded)])
+  }
+
+  /// No more than this.
+  public static func maximum(_ value: Decimal) -> Self {
+    .init(constraints: [.maximum(value.rounded)])
+  }
+
+  /// Within this range, its ends included.
+  public static func range(_ range: ClosedRange<Decimal>) -> Self {
+    .init(
+      constraints: [.minimum(range.lowerBound.rounded), .maximum(range.upperBound.rounded)]
+    )
   }
 }
 

@@ -6,4 +6,16 @@ public struct GenerationID: Sendable, Hashable {
   public init() {
     value = UInt64.random(in: .min ... .max)
   }
+
+  private init(value: UInt64) {
+    self.value = value
+  }
+
+  /// The identifier of a part: the same each time for the same part of the same whole.
+  func part(_ step: some Hashable) -> GenerationID {
+    var hasher = Hasher()
+    hasher.combine(value)
+    hasher.combine(step)
+    return GenerationID(value: UInt64(truncatingIfNeeded: hasher.finalize()))
+  }
 }

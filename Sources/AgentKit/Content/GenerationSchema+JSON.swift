@@ -1,95 +1,140 @@
 extension GenerationSchema {
-  /// A schema read from JSON Schema, kept as it is written.
-  package init(name: String, jsonSchema: GeneratedContent) {
-    self.init(name: name, shape: .raw(jsonSchema))
-  }
-
   /// The schema as JSON Schema.
   ///
   /// The order of keys is type, description, bounds, properties, required: the order that tool
   /// definitions have in the chats that models are trained on.
   package var jsonSchema: GeneratedContent {
-    var renderer = SchemaRenderer()
-    return renderer.render(self)
+    var renderer = SchemaRenderer(self)
+    return renderer.render()
+  }
+
+  /// The schema as JSON Schema with marks in the place of bounded numbers; `nil` when there are none.
+  package var markedSchema: GeneratedContent? {
+    var renderer = SchemaRenderer(self, marksNumbers: true)
+    let content = renderer.render()
+    return renderer.hasMarks ? content : nil
+  }
+
+  /// Why no model can be held to the schema; `nil` when one can.
+  var flaw: String? {
+    var renderer = SchemaRenderer(self)
+    _ = renderer.render()
+    return renderer.flaw
   }
 }
 
-/// Renders a schema, and names types that contain themselves instead of following them for ever.
+/// Renders a schema, and names what contains itself instead of following it for ever.
 private struct SchemaRenderer {
-  /// The types that are being rendered, and those that contain themselves.
-  private var open: Set<ObjectIdentifier> = []
-  private var recursive: [ObjectIdentifier: String] = [:]
-  private var definitions: Fields = []
+  private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
 
-  mutating func render(_ schema: GenerationSchema) -> GeneratedContent {
-    let identity = schema.type.map { ObjectIdentifier($0) }
-    if let identity { open.insert(identity) }
-    var fields = self.fields(of: schema, constraints: [], description: nil)
-    if let identity, let name = recursive[identity] { definitions.append((name, object(fields))) }
-    if !definitions.isEmpty {
-      fields.append(("$defs", object(definitions)))
-    }
-    return object(fields)
+  /// What a part of a schema is known by: a type, or a name among the definitions of one schema.
+  private enum Identity: Hashable {
+    case type(ObjectIdentifier)
+    case name(String, scope: Int)
   }
 
-  private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
+  private let root: GenerationSchema
+  private var definitions: [String: GenerationSchema]
+  private var scope = 0
+  /// What is being rendered, and what of it contains itself.
+  private var open: Set<Identity> = []
+  private var recursive: [Identity: String] = [:]
+  private var hoisted: Fields = []
+  private let marksNumbers: Bool
+  private(set) var hasMarks = false
+  private(set) var flaw: String?
+
+  init(_ root: GenerationSchema, marksNumbers: Bool = false) {
+    self.root = root
+    self.marksNumbers = marksNumbers
+    definitions = root.definitions
+  }
+
+  mutating func render() -> GeneratedContent {
+    let identity =
+      root.type.map { Identity.type(ObjectIdentifier($0)) }
+      ?? .name(root.name, scope: scope)
+    open.insert(identity)
+    var fields = self.fields(of: root, constraints: root.rootConstraints, description: nil)
+    if let name = recursive[identity] { hoisted.append((name, object(fields))) }
+    if !hoisted.isEmpty { fields.append(("$defs", object(hoisted))) }
+    return object(fields)
+  }
 
   private mutating func fields(
     of schema: GenerationSchema,
     constraints: [GenerationConstraint],
     description: String?
   ) -> Fields {
-    if case .raw(let content) = schema.shape,
-      case .structure(let properties, let keys) = content.kind
-    {
-      return keys.compactMap { key in properties[key].map { (key, $0) } }
-    }
     var fields: Fields = []
+    if case .number = schema.shape, marksNumbers, let bounds = NumberBounds(constraints) {
+      hasMarks = true
+      return [("const", bounds.mark)]
+    }
     if let type = schema.shape.jsonType { fields.append(("type", type)) }
     if let description = description ?? schema.description {
       fields.append(("description", description))
     }
     switch schema.shape {
-    case .any, .null, .boolean, .string, .integer, .number, .raw: break
+    case .any, .null, .boolean, .string, .integer, .number: break
     case .choices(let choices): fields.append(("enum", choices))
-    case .array(let element):
-      let inner = constraints.flatMap { constraint -> [GenerationConstraint] in
-        if case .element(let constraints) = constraint { constraints } else { [] }
+    case .array(var element):
+      for case .element(let constraints) in constraints { element.constraints += constraints }
+      fields.append(("items", render(element, description: nil)))
+    case .object(let properties, let nilIsNull):
+      let rendered = properties.map { property -> (String, any ConvertibleToGeneratedContent) in
+        (property.name, render(property, nilIsNull: nilIsNull))
       }
-      fields.append(("items", render(element, constraints: inner, description: nil)))
-    case .object(let properties):
-      let rendered = properties.map { property in
-        (
-          property.name,
-          render(
-            property.type,
-            constraints: property.constraints,
-            description: property.description
-          ) as any ConvertibleToGeneratedContent
-        )
-      }
+      let required = properties.filter { nilIsNull || !$0.isOptional }
       fields.append(("properties", object(rendered)))
-      fields.append(("required", properties.filter { !$0.isOptional }.map(\.name)))
-    case .anyOf(let types):
-      let choices = types.map { render($0, constraints: [], description: nil) }
+      fields.append(("required", required.map(\.name)))
+    case .anyOf(let parts):
+      let choices = parts.map { render($0, description: nil) }
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))
     }
-    for constraint in constraints { constraint.write(to: &fields) }
+    if let bounds = NumberBounds(constraints), bounds.isEmpty {
+      flaw = flaw ?? "No number is as large as the minimum and as small as the maximum."
+    }
+    for constraint in constraints.sorted {
+      do {
+        try constraint.write(to: &fields)
+      } catch {
+        flaw = flaw ?? error.problem
+      }
+    }
     return fields
   }
 
   private mutating func render(
-    _ type: any Generable.Type,
-    constraints: [GenerationConstraint],
+    _ property: GenerationSchema.Property,
+    nilIsNull: Bool
+  ) -> GeneratedContent {
+    guard property.isOptional, nilIsNull else {
+      return render(property.part, description: property.description)
+    }
+    let value = render(property.part, description: nil)
+    let null = GeneratedContent(properties: ["type": "null"])
+    let choices = GeneratedContent(kind: .array([value, null]))
+    let description = property.description.map { [("description", $0)] } ?? []
+    return object(description + [("anyOf", choices)])
+  }
+
+  private mutating func render(
+    _ part: GenerationSchema.Part,
     description: String?
   ) -> GeneratedContent {
-    let schema = type.generationSchema
-    // Only a type with parts can contain itself. An array goes by its elements: all arrays have one
-    // name.
-    guard schema.shape.hasParts else {
-      return object(fields(of: schema, constraints: constraints, description: description))
+    let (schema, identity) = resolve(part)
+    let outer = (definitions, scope)
+    if !schema.definitions.isEmpty {
+      definitions = schema.definitions
+      scope += 1
     }
-    let identity = ObjectIdentifier(type)
+    defer { (definitions, scope) = outer }
+    // Only what has parts can contain itself. An array goes by its elements: all arrays of a type
+    // have one name.
+    guard let identity, schema.shape.hasParts else {
+      return object(fields(of: schema, constraints: part.constraints, description: description))
+    }
     if let name = recursive[identity] { return reference(to: name, description: description) }
     if open.contains(identity) {
       let name = unusedName(schema.name)
@@ -97,12 +142,27 @@ private struct SchemaRenderer {
       return reference(to: name, description: description)
     }
     open.insert(identity)
-    let fields = self.fields(of: schema, constraints: constraints, description: description)
+    let fields = self.fields(of: schema, constraints: part.constraints, description: description)
     open.remove(identity)
     guard let name = recursive[identity] else { return object(fields) }
     let definition = self.fields(of: schema, constraints: [], description: nil)
-    definitions.append((name, object(definition)))
+    hoisted.append((name, object(definition)))
     return reference(to: name, description: description)
+  }
+
+  private mutating func resolve(
+    _ part: GenerationSchema.Part
+  ) -> (GenerationSchema, Identity?) {
+    switch part.kind {
+    case .type(let type): return (type.generationSchema, .type(ObjectIdentifier(type)))
+    case .schema(let schema): return (schema, nil)
+    case .reference(let name) where name == root.name && scope == 0:
+      return (root, root.type.map { .type(ObjectIdentifier($0)) } ?? .name(name, scope: scope))
+    case .reference(let name):
+      if let schema = definitions[name] { return (schema, .name(name, scope: scope)) }
+      flaw = flaw ?? "Nothing is called '\(name)', to which it refers."
+      return (GenerationSchema(name: name, shape: .any), nil)
+    }
   }
 
   private func reference(to name: String, description: String?) -> GeneratedContent {
@@ -128,16 +188,16 @@ private struct SchemaRenderer {
 }
 
 extension GenerationSchema.Shape {
-  fileprivate var hasParts: Bool {
+  var hasParts: Bool {
     switch self {
     case .object, .anyOf: true
-    case .any, .null, .boolean, .string, .integer, .number, .choices, .array, .raw: false
+    case .any, .null, .boolean, .string, .integer, .number, .choices, .array: false
     }
   }
 
-  fileprivate var jsonType: String? {
+  var jsonType: String? {
     switch self {
-    case .any, .anyOf, .raw: nil
+    case .any, .anyOf: nil
     case .null: "null"
     case .boolean: "boolean"
     case .string, .choices: "string"
@@ -145,23 +205,6 @@ extension GenerationSchema.Shape {
     case .number: "number"
     case .array: "array"
     case .object: "object"
-    }
-  }
-}
-
-extension GenerationConstraint {
-  fileprivate func write(
-    to fields: inout [(String, any ConvertibleToGeneratedContent)]
-  ) {
-    switch self {
-    case .constant(let value): fields.append(("const", value))
-    case .anyOf(let values): fields.append(("enum", values))
-    case .pattern(let pattern): fields.append(("pattern", "^(\(pattern))$"))
-    case .minimum(let value): fields.append(("minimum", value))
-    case .maximum(let value): fields.append(("maximum", value))
-    case .minimumCount(let count): fields.append(("minItems", count))
-    case .maximumCount(let count): fields.append(("maxItems", count))
-    case .element: break
     }
   }
 }

@@ -1,25 +1,43 @@
 /// What a model must generate: the shape of a value, and the bounds on its parts.
 ///
-/// A schema is built from types and rendered as JSON Schema with its keys in one fixed order, so
-/// that a prompt which holds it is the same text in every process.
+/// A schema is built from types or at run time, and rendered as JSON Schema with its keys in one
+/// fixed order, so that a prompt which holds it is the same text in every process. Its coded form is
+/// FoundationModels' own dialect of JSON Schema, with `title` and `x-order`.
 public struct GenerationSchema: Sendable {
-  /// The name of the type that the schema describes.
+  /// The name of what the schema describes: a type's name, or the name that it was given.
   public let name: String
-  let description: String?
+  var description: String?
   let shape: Shape
   /// The type that is described, by which a part of it can refer to it.
   private(set) var type: (any Generable.Type)?
+  /// What the references among its parts mean.
+  var definitions: [String: GenerationSchema] = [:]
+  /// The bounds that hold for the whole.
+  var rootConstraints: [GenerationConstraint] = []
 
   /// The kinds of values.
-  ///
-  /// Types are named and not expanded, so that a type may contain itself.
   indirect enum Shape: Sendable {
     case any, null, boolean, string, integer, number
     case choices([String])
-    case array(of: any Generable.Type)
-    case object([Property])
-    case anyOf([any Generable.Type])
-    case raw(GeneratedContent)
+    case array(of: Part)
+    case object([Property], nilIsNull: Bool = false)
+    case anyOf([Part])
+  }
+
+  /// A part of a schema, with the bounds that hold where it stands.
+  ///
+  /// Types and references are named and not expanded, so that a type may contain itself.
+  struct Part: Sendable {
+    indirect enum Kind: Sendable {
+      case type(any Generable.Type)
+      case schema(GenerationSchema)
+      case reference(String)
+    }
+
+    let kind: Kind
+    var constraints: [GenerationConstraint] = []
+
+    static func type(_ type: any Generable.Type) -> Part { Part(kind: .type(type)) }
   }
 
   init(name: String, description: String? = nil, shape: Shape) {
@@ -33,9 +51,9 @@ public struct GenerationSchema: Sendable {
   ///   - name: Shown to the model; the type's name when `nil`.
   ///   - type: The type whose values the schema describes.
   ///   - description: What the object is for, in words for the model.
-  ///   - representNilExplicitlyInGeneratedContent: Whether absent properties are generated as
-  ///     `null` and not left out. Optional properties may be left out either way.
-  ///   - properties: The properties, in the order in which they are generated.
+  ///   - representNilExplicitlyInGeneratedContent: Whether the model generates `null` for an optional
+  ///     property that has no value, in its place, and does not leave it out.
+  ///   - properties: The properties, in the order in which they are declared.
   public init(
     name: String? = nil,
     type: any Generable.Type,
@@ -46,7 +64,7 @@ public struct GenerationSchema: Sendable {
     self.init(
       name: name ?? String(describing: type),
       description: description,
-      shape: .object(properties)
+      shape: .object(properties, nilIsNull: representNilExplicitlyInGeneratedContent)
     )
     self.type = type
   }
@@ -76,69 +94,9 @@ public struct GenerationSchema: Sendable {
     self.init(
       name: name ?? String(describing: type),
       description: description,
-      shape: .anyOf(types)
+      shape: .anyOf(types.map { Part.type($0) })
     )
     self.type = type
-  }
-
-  /// One property of an object.
-  public struct Property: Sendable {
-    /// The name of the property.
-    public let name: String
-    let description: String?
-    let type: any Generable.Type
-    let isOptional: Bool
-    let constraints: [GenerationConstraint]
-
-    /// A property that is always generated.
-    public init<Value: Generable>(
-      name: String,
-      description: String? = nil,
-      type: Value.Type,
-      guides: [GenerationGuide<Value>] = []
-    ) {
-      self.name = name
-      self.description = description
-      self.type = type
-      isOptional = false
-      constraints = guides.flatMap(\.constraints)
-    }
-
-    /// A text that is always generated, and that patterns match.
-    public init<Output>(
-      name: String,
-      description: String? = nil,
-      type: String.Type,
-      guides: [Regex<Output>]
-    ) {
-      let patterns = guides.map { GenerationGuide<String>.pattern($0) }
-      self.init(name: name, description: description, type: type, guides: patterns)
-    }
-
-    /// A text that the model may leave out, and that patterns match.
-    public init<Output>(
-      name: String,
-      description: String? = nil,
-      type: String?.Type,
-      guides: [Regex<Output>]
-    ) {
-      let patterns = guides.map { GenerationGuide<String>.pattern($0) }
-      self.init(name: name, description: description, type: type, guides: patterns)
-    }
-
-    /// A property that the model may leave out.
-    public init<Value: Generable>(
-      name: String,
-      description: String? = nil,
-      type: Value?.Type,
-      guides: [GenerationGuide<Value>] = []
-    ) {
-      self.name = name
-      self.description = description
-      self.type = Value.self
-      isOptional = true
-      constraints = guides.flatMap(\.constraints)
-    }
   }
 }
 

@@ -17,6 +17,14 @@ extension DynamicInstructions {
   public typealias SessionProperty = LanguageModelSession.SessionProperty
 }
 
+extension LanguageModelSession {
+  /// Instructions and tools that belong together, as WWDC26's slide about skills calls them.
+  ///
+  /// FoundationModels has the protocol outside of the session only, so an agent for both writes it
+  /// without the session's name.
+  public typealias DynamicInstructions = AgentKit.DynamicInstructions
+}
+
 /// What dynamic instructions come to: a text and tools.
 struct ResolvedInstructions {
   var segments: [Transcript.Segment] = []
@@ -26,7 +34,7 @@ struct ResolvedInstructions {
     if let leaf = instructions as? any InstructionsLeaf {
       leaf.resolve(into: &self)
     } else {
-      append(instructions.body)
+      append(SessionScope.inBody(of: type(of: instructions)) { instructions.body })
     }
   }
 }

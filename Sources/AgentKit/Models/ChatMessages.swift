@@ -23,11 +23,14 @@ package struct ChatMessages {
 
   private let identities: CallIdentities
   private var thought: String?
+  /// What the model has said last: one message with the calls that follow it, if they do.
+  private var said: Transcript.Response?
   private var numbers: [String: Int] = [:]
 
   package init(_ transcript: some Sequence<Transcript.Entry>, identities: CallIdentities) {
     self.identities = identities
     for entry in transcript { add(entry) }
+    addSaid()
   }
 
   /// The messages as a list.
@@ -36,14 +39,14 @@ package struct ChatMessages {
   }
 
   private mutating func add(_ entry: Transcript.Entry) {
+    if case .toolCalls = entry {} else { addSaid() }
     switch entry {
     case .instructions(let instructions):
       let text = instructions.segments.joinedText
       if !text.isEmpty { add(entry, "system", ["content": text]) }
-    case .prompt(let prompt): add(entry, "user", ["content": prompt.segments.joinedText])
+    case .prompt(let prompt): add(entry, "user", ["content": prompt.textWithSchema])
     case .reasoning(let reasoning): thought = reasoning.segments.joinedText
-    case .response(let response):
-      add(entry, "assistant", ["content": response.segments.joinedText])
+    case .response(let response): said = response
     case .toolCalls(let calls):
       let calls = calls.map { call in
         GeneratedContent(properties: [
@@ -58,8 +61,12 @@ package struct ChatMessages {
       add(
         entry,
         "assistant",
-        ["content": "", "tool_calls": GeneratedContent(kind: .array(calls))]
+        [
+          "content": said?.segments.joinedText ?? "",
+          "tool_calls": GeneratedContent(kind: .array(calls)),
+        ]
       )
+      said = nil
     case .toolOutput(let output):
       add(
         entry,
@@ -71,6 +78,12 @@ package struct ChatMessages {
         ]
       )
     }
+  }
+
+  private mutating func addSaid() {
+    guard let said else { return }
+    self.said = nil
+    add(.response(said), "assistant", ["content": said.segments.joinedText])
   }
 
   private mutating func add(
@@ -99,11 +112,17 @@ package struct ChatMessages {
 
 extension Transcript.ToolDefinition {
   /// The tool in the JSON of OpenAI's chat completions.
-  package var chatTool: GeneratedContent {
+  package var chatTool: GeneratedContent { chatTool(writing: \.jsonSchema) }
+
+  /// The tool in the JSON of OpenAI's chat completions.
+  /// - Parameter schema: How the schema of its parameters is written.
+  package func chatTool(
+    writing schema: (GenerationSchema) -> GeneratedContent
+  ) -> GeneratedContent {
     let function = GeneratedContent(properties: [
       "name": name,
       "description": description,
-      "parameters": parameters.jsonSchema,
+      "parameters": schema(parameters),
     ])
     return GeneratedContent(properties: ["type": "function", "function": function])
   }

@@ -1,10 +1,13 @@
 /// Carries what a model generates to the session, in parts, as it comes.
 ///
-/// Parts of one entry have the same `entryID`. Events of one kind that follow each other without
-/// an identity belong together.
+/// Parts of one entry have the same `entryID`. Parts of one kind that follow each other without an
+/// identity belong together; a part of another kind between them ends the entry, so whoever sends
+/// several kinds gives each an identity.
 public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
   /// The elements are events.
   public typealias Element = Event
+  /// What a request has used.
+  public typealias Usage = LanguageModelSession.Usage
 
   private let stream: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
@@ -56,118 +59,4 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
       Event(entryID: entryID, content: .toolCalls(action))
     }
   }
-
-  /// Parts of an answer.
-  public enum Response {
-    /// What happens to the answer.
-    public struct Action: Sendable {
-      package let part: Part
-
-      /// Adds text.
-      ///
-      /// `tokenCount` is how many tokens it was generated from.
-      public static func appendText(
-        _ text: String,
-        segmentID: String? = nil,
-        tokenCount: Int
-      ) -> Action {
-        Action(part: .append(text))
-      }
-
-      /// Replaces the text so far.
-      public static func replaceTextSegment(
-        _ text: String,
-        segmentID: String? = nil,
-        tokenCount: Int
-      ) -> Action {
-        Action(part: .replace(text))
-      }
-
-      /// States what the request has used up to now; it replaces what was stated before.
-      public static func updateUsage(
-        input: Usage.Input,
-        output: Usage.Output,
-        metadata: [String: any ConvertibleToGeneratedContent] = [:]
-      ) -> Action {
-        Action(part: .usage(Usage(input: input, output: output, metadata: metadata)))
-      }
-    }
-  }
-
-  /// Parts of the thinking before an answer.
-  public enum Reasoning {
-    /// What happens to the thinking.
-    public struct Action: Sendable {
-      package let part: Part
-
-      /// Adds text.
-      public static func appendText(
-        _ text: String,
-        segmentID: String? = nil,
-        tokenCount: Int
-      ) -> Action {
-        Action(part: .append(text))
-      }
-
-      /// Replaces the text so far.
-      public static func replaceTextSegment(
-        _ text: String,
-        segmentID: String? = nil,
-        tokenCount: Int
-      ) -> Action {
-        Action(part: .replace(text))
-      }
-    }
-  }
-
-  /// Parts of a round of calls.
-  public enum ToolCalls {
-    /// What happens to the round.
-    public struct Action: Sendable {
-      package enum Content: Sendable {
-        case call(id: String, name: String, ToolCall.Action)
-        case usage(Usage)
-      }
-
-      package let content: Content
-
-      /// Adds to one call.
-      ///
-      /// Every event repeats the call's identity and name.
-      public static func toolCall(id: String, name: String, action: ToolCall.Action) -> Action {
-        Action(content: .call(id: id, name: name, action))
-      }
-
-      /// States what the request has used up to now; it replaces what was stated before.
-      public static func updateUsage(
-        input: Usage.Input,
-        output: Usage.Output,
-        metadata: [String: any ConvertibleToGeneratedContent] = [:]
-      ) -> Action {
-        Action(content: .usage(Usage(input: input, output: output, metadata: metadata)))
-      }
-    }
-
-    /// Parts of one call.
-    public enum ToolCall {
-      /// What happens to the call.
-      public struct Action: Sendable {
-        package let arguments: String
-
-        /// Adds to the JSON text of the arguments.
-        public static func appendArguments(_ content: String, tokenCount: Int) -> Action {
-          Action(arguments: content)
-        }
-      }
-    }
-  }
-
-  package enum Part: Sendable {
-    case append(String)
-    case replace(String)
-    case usage(Usage)
-  }
-
-  /// What a request has used.
-  public typealias Usage = LanguageModelSession.Usage
 }

@@ -22,6 +22,8 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   public var generationOptions: GenerationOptions
   /// How to prepare the context.
   public var contextOptions: ContextOptions
+  /// What was given with the prompt beside its text.
+  public var metadata: [String: GeneratedContent]
 
   /// Makes a request.
   public init(
@@ -30,7 +32,8 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
     enabledTools: [Transcript.ToolDefinition],
     schema: GenerationSchema? = nil,
     generationOptions: GenerationOptions,
-    contextOptions: ContextOptions
+    contextOptions: ContextOptions,
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) {
     self.id = id
     self.transcript = transcript
@@ -38,5 +41,6 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
     self.schema = schema
     self.generationOptions = generationOptions
     self.contextOptions = contextOptions
+    self.metadata = metadata.mapValues(\.generatedContent)
   }
 }

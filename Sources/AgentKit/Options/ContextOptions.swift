@@ -12,7 +12,7 @@ public struct ContextOptions: Sendable, Equatable, Codable {
   }
 
   /// How long a model thinks.
-  public enum ReasoningLevel: Sendable, Equatable, Codable {
+  public enum ReasoningLevel: Sendable, Equatable {
     /// A little.
     case light
     /// Some.
@@ -21,5 +21,37 @@ public struct ContextOptions: Sendable, Equatable, Codable {
     case deep
     /// A level that only this model knows.
     case custom(String)
+  }
+}
+
+extension ContextOptions.ReasoningLevel: Codable {
+  private struct Custom: Codable {
+    let custom: String
+  }
+
+  /// Reads a level: its name, or an object with the name of a custom one.
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let custom = try? value.decode(Custom.self) {
+      self = .custom(custom.custom)
+      return
+    }
+    switch try value.decode(String.self) {
+    case "light": self = .light
+    case "moderate": self = .moderate
+    case "deep": self = .deep
+    case let other: self = .custom(other)
+    }
+  }
+
+  /// Writes a level.
+  public func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .light: try value.encode("light")
+    case .moderate: try value.encode("moderate")
+    case .deep: try value.encode("deep")
+    case .custom(let name): try value.encode(Custom(custom: name))
+    }
   }
 }

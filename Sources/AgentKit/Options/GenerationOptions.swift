@@ -38,6 +38,27 @@ public struct GenerationOptions: Sendable, Equatable {
     self.toolCallingMode = toolCallingMode
   }
 
+  /// Makes options.
+  @available(*, deprecated, renamed: "init(samplingMode:temperature:maximumResponseTokens:)")
+  public init(
+    sampling: SamplingMode?,
+    temperature: Double? = nil,
+    maximumResponseTokens: Int? = nil
+  ) {
+    self.init(
+      samplingMode: sampling,
+      temperature: temperature,
+      maximumResponseTokens: maximumResponseTokens
+    )
+  }
+
+  /// How the next token is chosen.
+  @available(*, deprecated, renamed: "samplingMode")
+  public var sampling: SamplingMode? {
+    get { samplingMode }
+    set { samplingMode = newValue }
+  }
+
   /// These options, with each field that is `nil` taken from others.
   package func filled(from other: GenerationOptions) -> GenerationOptions {
     GenerationOptions(
@@ -53,7 +74,7 @@ extension GenerationOptions {
   /// How the next token is chosen.
   public struct SamplingMode: Sendable, Equatable {
     /// The ways of choosing.
-    public enum Kind: Sendable, Equatable, Codable {
+    public enum Kind: Sendable, Equatable {
       /// The likeliest token, always.
       case greedy
       /// One of the k likeliest.

@@ -1,59 +1,74 @@
 // Hooks accumulate: every profile's and every modifier's are called, the outermost first. Their
 // closures are not `sending` as in FoundationModels, because that refuses closures that capture a
-// profile which holds an object; leaving it out accepts strictly more programs.
+// profile which holds an object. Nothing is lost by it: hooks belong to their profile, and a session
+// takes that as `sending`.
 
 extension LanguageModelSession.DynamicProfile {
-  /// Called when the profile becomes part of the resolved configuration.
+  /// Called when the profile becomes part of the resolved configuration, and again when it comes back
+  /// after it was gone.
+  ///
+  /// The new profile is told after the old one has been, and before `onPrompt`. An outer profile stays
+  /// part of the configuration while an inner one gives way to another, and is told nothing then.
+  /// Which profile is which is decided by its place among the branches of the bodies.
   public func onActivate(
     perform action: @escaping @isolated(any) () async -> Void
   ) -> some LanguageModelSession.DynamicProfile {
-    with { $0.hooks.onActivate.insert(action, at: 0) }
+    ProfileWith(content: self) { resolved, path in
+      resolved.activations.insert(.init(path: path, onActivate: action), at: 0)
+    }
   }
 
   /// Called when the profile is no longer part of the resolved configuration.
+  ///
+  /// It is told at the next request to a model, which another profile makes; nothing is told when the
+  /// session itself ends.
   public func onDeactivate(
     perform action: @escaping @isolated(any) () async -> Void
   ) -> some LanguageModelSession.DynamicProfile {
-    with { $0.hooks.onDeactivate.insert(action, at: 0) }
+    ProfileWith(content: self) { resolved, path in
+      resolved.activations.insert(.init(path: path, onDeactivate: action), at: 0)
+    }
   }
 
-  /// Called once a prompt, before the first request to the model.
+  /// Called once a prompt, when it is in the transcript and before the first request to the model.
   ///
-  /// Throwing ends the turn.
+  /// It is not called again after a round of calls. Throwing ends the turn.
   public func onPrompt(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
     onPrompt { _ in try await action() }
   }
 
-  /// Called once a prompt, before the first request to the model.
+  /// Called once a prompt, when it is in the transcript and before the first request to the model.
   ///
-  /// Throwing ends the turn.
+  /// It is not called again after a round of calls. Throwing ends the turn.
   public func onPrompt(
     perform action: nonisolated(nonsending) @escaping (Transcript.Prompt) async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
     with { $0.hooks.onPrompt.insert(action, at: 0) }
   }
 
-  /// Called when the model has answered.
+  /// Called once a turn, when the model's answer is in the transcript.
   ///
-  /// Throwing ends the turn.
+  /// A turn that ends otherwise has no answer, and text beside calls is none. In a stream it is called
+  /// after the last snapshot, and before the stream ends. Throwing ends the turn.
   public func onResponse(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
     onResponse { _ in try await action() }
   }
 
-  /// Called when the model has answered.
+  /// Called once a turn, when the model's answer is in the transcript.
   ///
-  /// Throwing ends the turn.
+  /// A turn that ends otherwise has no answer, and text beside calls is none. In a stream it is called
+  /// after the last snapshot, and before the stream ends. Throwing ends the turn.
   public func onResponse(
     perform action: nonisolated(nonsending) @escaping (Transcript.Response) async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
     with { $0.hooks.onResponse.insert(action, at: 0) }
   }
 
-  /// Called when the model has thought.
+  /// Called when a thought of the model is in the transcript, before its answer or its calls are.
   ///
   /// Throwing ends the turn.
   public func onReasoning(
@@ -62,7 +77,7 @@ extension LanguageModelSession.DynamicProfile {
     onReasoning { _ in try await action() }
   }
 
-  /// Called when the model has thought.
+  /// Called when a thought of the model is in the transcript, before its answer or its calls are.
   ///
   /// Throwing ends the turn.
   public func onReasoning(
@@ -73,8 +88,10 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a call, before the tool runs.
   ///
-  /// Throwing ends the turn, and the tool does not run. A `ToolCallRejection` refuses this call
-  /// only, and the turn goes on.
+  /// The calls of one round are told one after the other, all of them before any tool runs. Throwing
+  /// ends the turn, and none of these tools runs; the session's caller sees the error inside a
+  /// `LanguageModelSession.ToolCallError`. A `ToolCallRejection` refuses this call only, and the turn
+  /// goes on.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -83,26 +100,30 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a call, before the tool runs.
   ///
-  /// Throwing ends the turn, and the tool does not run. A `ToolCallRejection` refuses this call
-  /// only, and the turn goes on.
+  /// The calls of one round are told one after the other, all of them before any tool runs. Throwing
+  /// ends the turn, and none of these tools runs; the session's caller sees the error inside a
+  /// `LanguageModelSession.ToolCallError`. A `ToolCallRejection` refuses this call only, and the turn
+  /// goes on.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping (Transcript.ToolCall) async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
     with { $0.hooks.onToolCall.insert(action, at: 0) }
   }
 
-  /// Called when a tool has returned.
+  /// Called when a tool has returned, once its output is in the transcript.
   ///
-  /// Throwing ends the turn.
+  /// Outputs are told one after the other, in the order of the calls, when all tools of the round have
+  /// ended; a tool that throws has no output. Throwing ends the turn.
   public func onToolOutput(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
     onToolOutput { _, _ in try await action() }
   }
 
-  /// Called when a tool has returned.
+  /// Called when a tool has returned, once its output is in the transcript.
   ///
-  /// Throwing ends the turn.
+  /// Outputs are told one after the other, in the order of the calls, when all tools of the round have
+  /// ended; a tool that throws has no output. Throwing ends the turn.
   public func onToolOutput(
     perform action:
       nonisolated(nonsending) @escaping (

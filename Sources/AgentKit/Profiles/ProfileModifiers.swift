@@ -1,11 +1,14 @@
 /// A profile with one thing set, unless what it wraps has set that already.
 struct ProfileWith<Content: LanguageModelSession.DynamicProfile>: ProfileLeaf {
   let content: Content
-  let modify: (inout ResolvedProfile) -> Void
+  /// Sets it, given the path to this modifier.
+  let modify: (inout ResolvedProfile, [ResolvedProfile.Step]) -> Void
 
   func resolve(into resolved: inout ResolvedProfile) {
+    resolved.identity.append(.modifier)
+    let path = resolved.identity
     resolved.append(content)
-    modify(&resolved)
+    modify(&resolved, path)
   }
 }
 
@@ -13,7 +16,7 @@ extension LanguageModelSession.DynamicProfile {
   func with(
     _ modify: @escaping (inout ResolvedProfile) -> Void
   ) -> some LanguageModelSession.DynamicProfile {
-    ProfileWith(content: self, modify: modify)
+    ProfileWith(content: self) { resolved, _ in modify(&resolved) }
   }
 
   // The innermost modifier wins, field by field: what is already set stays. A `nil` sets nothing.
@@ -66,15 +69,20 @@ extension LanguageModelSession.DynamicProfile {
 
   /// What the model sees of the history, for this profile only: nothing is stored.
   ///
-  /// The entries begin with the instructions, as in FoundationModels. Several transforms are
-  /// composed; the one that was written last runs first.
+  /// It runs before every request to the model, also after a round of calls. The entries begin with
+  /// the instructions, as in FoundationModels; a transform that leaves them out hides them from this
+  /// request, and they can be kept with `entries.first`. The tools stay as the profile has them. The
+  /// last entry is what the model is to answer. FoundationModels leaves open what becomes of several
+  /// transforms: here they are composed, and the one that was written last runs first.
   public func historyTransform(
     _ transform: @escaping ([Transcript.Entry]) -> [Transcript.Entry]
   ) -> some LanguageModelSession.DynamicProfile {
-    with { $0.transforms.insert(transform, at: 0) }
+    with { $0.transforms.insert({ entries, _ in transform(entries) }, at: 0) }
   }
 
   /// What becomes of the transcript when a turn fails.
+  ///
+  /// It wins over the session's own policy.
   public func transcriptErrorHandlingPolicy(
     _ policy: LanguageModelSession.TranscriptErrorHandlingPolicy?
   ) -> some LanguageModelSession.DynamicProfile {

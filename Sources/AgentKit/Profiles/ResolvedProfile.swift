@@ -1,16 +1,32 @@
 /// What a dynamic profile comes to at one moment.
 struct ResolvedProfile {
-  typealias Transform = ([Transcript.Entry]) -> [Transcript.Entry]
+  /// Makes what a model sees of the entries.
+  typealias Transform =
+    nonisolated(nonsending) (
+      [Transcript.Entry], any LanguageModel
+    ) async throws -> [Transcript.Entry]
 
-  /// Which branches were taken on the way to the active profile, and which types passed.
+  /// Which branches were taken on the way to the active profile, and which modifiers and types
+  /// passed.
   ///
   /// Two resolutions with equal identities are the same profile, as in SwiftUI.
   enum Step: Equatable {
-    case first, second
+    case first, second, modifier
     case type(ObjectIdentifier)
   }
 
+  /// Who wants to be told that a part of the profile came or went.
+  ///
+  /// Its path is the part's identity: an outer profile stays while the inner one changes.
+  struct Activation {
+    let path: [Step]
+    var onActivate: ProfileHooks.Notice?
+    var onDeactivate: ProfileHooks.Notice?
+  }
+
   var identity: [Step] = []
+  /// Outermost first.
+  var activations: [Activation] = []
   var instructions = ResolvedInstructions()
   var model: (any LanguageModel)?
   var options = GenerationOptions()
@@ -27,7 +43,7 @@ struct ResolvedProfile {
       leaf.resolve(into: &self)
     } else {
       identity.append(.type(ObjectIdentifier(type(of: profile))))
-      append(profile.body)
+      append(SessionScope.inBody(of: type(of: profile)) { profile.body })
     }
   }
 }
@@ -39,8 +55,6 @@ struct ProfileHooks {
   typealias Action<Payload> = nonisolated(nonsending) (Payload) async throws -> Void
   typealias Notice = @isolated(any) () async -> Void
 
-  var onActivate: [Notice] = []
-  var onDeactivate: [Notice] = []
   var onPrompt: [Action<Transcript.Prompt>] = []
   var onReasoning: [Action<Transcript.Reasoning>] = []
   var onToolCall: [Action<Transcript.ToolCall>] = []

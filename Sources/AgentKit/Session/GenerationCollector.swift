@@ -6,102 +6,100 @@
 
 /// Puts together what a model generates in one request.
 struct GenerationCollector {
-  private struct Call {
-    let id: String
-    let name: String
-    var arguments: String
-  }
-
-  private var reasoningID = UUID().uuidString
-  private var responseID = UUID().uuidString
-  private var callsID = UUID().uuidString
-  private var reasoning = ""
-  private var response: String?
-  private var calls: [Call] = []
+  let schema: GenerationSchema?
+  private var drafts: [EntryDraft] = []
+  /// The draft that parts without an identity belong to, until one of another kind comes.
+  private var anonymous: Int?
   private(set) var usage = LanguageModelSession.Usage()
+
+  init(schema: GenerationSchema?) {
+    self.schema = schema
+  }
 
   /// Takes an event; returns what to show of the entry that it changed.
   mutating func take(
     _ event: LanguageModelExecutorGenerationChannel.Event
   ) -> EntrySnapshot? {
     switch event.content {
-    case .reasoning(let action):
-      reasoningID = event.entryID ?? reasoningID
-      reasoning = apply(action.part, to: reasoning) ?? reasoning
-      return EntrySnapshot(entryID: reasoningID, kind: .reasoning, text: reasoning)
-    case .response(let action):
-      responseID = event.entryID ?? responseID
-      guard let text = apply(action.part, to: response ?? "") else { return nil }
-      response = text
-      return EntrySnapshot(entryID: responseID, kind: .response, text: text)
+    case .response(let action): return take(action.part, of: .response, event.entryID)
+    case .reasoning(let action): return take(action.part, of: .reasoning, event.entryID)
     case .toolCalls(let action):
-      callsID = event.entryID ?? callsID
+      let index = draft(event.entryID, .toolCalls)
       switch action.content {
       case .usage(let usage): self.usage = usage
-      case .call(let id, let name, let action):
-        if let index = calls.firstIndex(where: { $0.id == id }) {
-          calls[index].arguments += action.arguments
-        } else {
-          calls.append(Call(id: id, name: name, arguments: action.arguments))
-        }
+      case .call(let id, let name, let action): drafts[index].take(call: id, named: name, action)
+      case .removal(let id): drafts[index].remove(call: id)
+      case .metadata: break
       }
       return nil
     }
   }
 
-  /// Returns the text with the part applied; `nil` for a part that is not about the text.
-  private mutating func apply(
+  private mutating func take(
     _ part: LanguageModelExecutorGenerationChannel.Part,
-    to text: String
-  ) -> String? {
-    switch part {
-    case .append(let more): return text + more
-    case .replace(let whole): return whole
-    case .usage(let usage):
-      self.usage = usage
-      return nil
-    }
+    of kind: EntryDraft.Kind,
+    _ entryID: String?
+  ) -> EntrySnapshot? {
+    let index = draft(entryID, kind)
+    if case .usage(let usage) = part { self.usage = usage }
+    guard drafts[index].take(part) else { return nil }
+    return EntrySnapshot(
+      entryID: drafts[index].id,
+      kind: kind == .reasoning ? .reasoning : .response,
+      text: drafts[index].text
+    )
   }
 
-  var reasoningEntry: Transcript.Reasoning? {
-    guard !reasoning.isEmpty else { return nil }
-    return .init(id: reasoningID, segments: [.text(.init(content: reasoning))])
+  /// The place of the draft that a part belongs to.
+  private mutating func draft(_ id: String?, _ kind: EntryDraft.Kind) -> Int {
+    let known =
+      if let id {
+        drafts.firstIndex { $0.id == id && $0.kind == kind }
+      } else {
+        anonymous.flatMap { drafts[$0].kind == kind ? $0 : nil }
+      }
+    let index = known ?? drafts.endIndex
+    if known == nil { drafts.append(EntryDraft(id: id ?? UUID().uuidString, kind: kind)) }
+    anonymous = id == nil ? index : nil
+    return index
+  }
+}
+
+extension GenerationCollector {
+  /// The entries as they are so far, without those for which nothing came.
+  var entries: [Transcript.Entry] {
+    drafts.filter { !$0.isEmpty }.map { $0.entry(schema: schema) }
   }
 
-  /// The calls, or `nil` when there are none.
-  var callsEntry: Transcript.ToolCalls? {
-    guard !calls.isEmpty else { return nil }
-    let parsed = calls.map { call in
-      Transcript.ToolCall(
-        id: call.id,
-        toolName: call.name,
-        arguments: Self.arguments(call.arguments)
-      )
-    }
-    return .init(id: callsID, parsed)
+  /// The text of the answer so far.
+  var answerText: String? { drafts.last { $0.kind == .response }?.text }
+
+  /// Whether the model calls tools, so that it will be asked again.
+  var hasCalls: Bool { drafts.contains { !$0.calls.isEmpty } }
+
+  /// All entries of a request that ends in calls, the calls last and in one entry.
+  ///
+  /// Text that the model wrote beside its calls is an entry of its own before them; line ends alone
+  /// are no text.
+  func entriesWithCalls() -> (before: [Transcript.Entry], calls: Transcript.ToolCalls) {
+    let before = drafts.filter { $0.kind != .toolCalls && !$0.isBlank }
+      // A structured answer is the last word of a turn: beside calls there is only text.
+      .map { $0.entry(schema: nil) }
+    let rounds = drafts.filter { !$0.calls.isEmpty }
+    let calls = rounds.flatMap { Array($0.toolCalls) }
+    return (before, .init(id: rounds.first?.id ?? UUID().uuidString, calls))
   }
 
-  // Arguments that are no JSON are kept as the text that they are, for the model to see its mistake.
-  private static func arguments(_ text: String) -> GeneratedContent {
-    let json = text.isEmpty ? "{}" : text
-    return (try? GeneratedContent(json: json))
-      ?? GeneratedContent(kind: .string(text), id: nil, isComplete: false)
-  }
-
-  /// The answer: empty when the model generated neither an answer nor calls.
-  func responseEntry(schema: GenerationSchema?) throws -> Transcript.Response {
-    let text = response ?? ""
-    guard let schema else {
-      return .init(id: responseID, segments: [.text(.init(content: text))])
-    }
-    let content = try GeneratedContent(json: text)
-    guard content.isComplete else {
-      throw GeneratedContent.ParsingError(
-        rawContent: text,
-        debugDescription: "The answer broke off before its end."
-      )
-    }
-    let segment = Transcript.StructuredSegment(schemaName: schema.name, content: content)
-    return .init(id: responseID, segments: [.structure(segment)])
+  /// All entries of a request that ends the turn, the answer last.
+  ///
+  /// The answer is empty when the model generated none.
+  /// - Throws: `GeneratedContent.ParsingError` when the answer does not follow the schema.
+  func entriesWithAnswer() throws -> (before: [Transcript.Entry], answer: Transcript.Response) {
+    let answer =
+      drafts.last { $0.kind == .response }
+      ?? EntryDraft(id: UUID().uuidString, kind: .response)
+    let before = drafts.filter { !($0.id == answer.id && $0.kind == .response) && !$0.isEmpty }
+      .map { $0.entry(schema: schema) }
+    return (before, try answer.answer(schema: schema))
   }
 }

@@ -4,24 +4,24 @@ extension LanguageModelSession {
   /// Runs one turn to its end, or reverts it.
   nonisolated(nonsending) package func run(
     _ start: TurnStart,
-    schema: GenerationSchema? = nil,
     host: some TurnHost
   ) async throws -> TurnOutcome {
-    try await run(start, schema: schema, host: host, from: begin())
+    try await run(start, host: host, from: begin(), watcher: nil)
   }
 
   /// Runs a turn that has begun, on top of the transcript that it began with.
   nonisolated(nonsending) func run(
     _ start: TurnStart,
-    schema: GenerationSchema?,
     host: some TurnHost,
-    from before: Transcript
+    from before: Transcript,
+    watcher: TurnWatcher?
   ) async throws -> TurnOutcome {
     do {
-      let outcome = try await SessionPropertyValues.$current.withValue(properties) {
-        try await loop(start, schema: schema, host: host)
+      let scope = SessionScope(properties, .turn)
+      let outcome = try await SessionScope.$current.withValue(scope) {
+        try await loop(start, host: host, watcher: watcher)
       }
-      state.withLock { $0.phase = .idle }
+      try settle()
       return outcome
     } catch {
       end(revertingTo: before)
@@ -31,64 +31,118 @@ extension LanguageModelSession {
 
   /// Takes the session for one turn.
   func begin() throws -> Transcript {
-    try state.withLock { state in
+    try change(\.isResponding) { state in
       guard state.phase == .idle else { throw Error.concurrentRequests }
       state.phase = .responding
       return state.transcript
     }
   }
 
-  private func end(revertingTo before: Transcript) {
-    let preserves = preservesTranscriptOnError
-    state.withLock { state in
-      // The instructions are the profile's word of the moment, and no part of the turn.
-      if !preserves { state.transcript.history = before.history }
+  /// Gives the session back after a turn, unless something was done wrong during it.
+  private func settle() throws {
+    try change(\.isResponding) { state in
+      if let fault = state.fault { throw fault }
       state.phase = .idle
     }
   }
 
+  private func end(revertingTo before: Transcript) {
+    let preserves = preservesTranscriptOnError
+    change(\.transcript) { state in
+      if preserves {
+        state.transcript.append(contentsOf: state.growing)
+      } else {
+        // The instructions are the profile's word of the moment, and no part of the turn.
+        state.transcript.history = before.history
+      }
+      state.growing = []
+      state.fault = nil
+    }
+    change(\.isResponding) { $0.phase = .idle }
+  }
+
   /// What the profile comes to now.
-  func resolve() -> ResolvedProfile {
-    SessionPropertyValues.$current.withValue(properties) {
+  /// - Throws: `SessionPropertyValues.HistoryIsReadOnly` when a body writes the history.
+  func resolve() throws -> ResolvedProfile {
+    let scope = SessionScope(properties, .body(String(describing: type(of: profile))))
+    let resolved = SessionScope.$current.withValue(scope) {
       var resolved = ResolvedProfile()
       resolved.append(profile)
       return resolved
     }
+    try scope.check()
+    return resolved
   }
 
   /// Replaces entry zero by what the profile says now, and tells profiles that came or went.
   nonisolated(nonsending) func activate(_ resolved: ResolvedProfile) async {
-    if active?.identity != resolved.identity {
-      let left = active
-      active = ActiveProfile(
-        identity: resolved.identity,
-        onDeactivate: resolved.hooks.onDeactivate
-      )
-      for notice in left?.onDeactivate ?? [] { await notice() }
-      for notice in resolved.hooks.onActivate { await notice() }
+    let (before, now) = (active, resolved.activations)
+    active = now
+    for left in before where !now.contains(where: { $0.path == left.path }) {
+      await left.onDeactivate?()
+    }
+    for came in now where !before.contains(where: { $0.path == came.path }) {
+      await came.onActivate?()
     }
     let instructions = Transcript.Instructions(resolved.instructions)
-    state.withLock { $0.transcript.lead(with: instructions) }
+    change(\.transcript) { $0.transcript.lead(with: instructions) }
   }
 
+  /// Puts an entry into the transcript, in the place of what it was while it grew.
   func append(_ entry: Transcript.Entry) {
-    state.withLock { $0.transcript.append(entry) }
+    change(\.transcript) { state in
+      state.growing.removeAll { $0.id == entry.id }
+      state.transcript.append(entry)
+    }
   }
+
+  /// Shows what the model is generating.
+  func grow(_ entries: [Transcript.Entry]) {
+    change(\.transcript) { $0.growing = entries }
+  }
+
+  func rewriteHistory(_ history: Transcript.HistoryView) {
+    change(\.transcript) { state in
+      state.transcript.history = history
+      state.historyRewrites += 1
+    }
+  }
+
+  /// How often agents have written to the history.
+  ///
+  /// Where it has not changed, nothing but new entries has: to compare a long history would cost more
+  /// than everything else that happens between two requests.
+  package var historyRewrites: Int { state.withLock { $0.historyRewrites } }
 
   func add(_ usage: Usage) {
-    state.withLock { $0.usage += usage }
+    change(\.usage) { $0.usage += usage }
   }
 
   /// Loads what the next request needs, where the model can.
+  ///
+  /// The prefix is what the profile says now, the transcript, and the beginning of a prompt. Best
+  /// effort: it returns at once, and does nothing while the session responds.
   public func prewarm(promptPrefix: Prompt? = nil) {
     // A turn that is under way has made the model ready, and the profile is its own.
     guard var transcript = try? begin() else { return }
-    let resolved = resolve()
-    state.withLock { $0.phase = .idle }
+    let resolved = try? resolve()
+    change(\.isResponding) { $0.phase = .idle }
+    guard let resolved else { return }
     transcript.lead(with: Transcript.Instructions(resolved.instructions))
     if let promptPrefix { transcript.append(.prompt(.init(segments: promptPrefix.segments))) }
     let model = resolved.model ?? SystemLanguageModel.default
     executors.prewarm(model, transcript: transcript)
+  }
+}
+
+extension LanguageModelSession {
+  /// Loads what the next request needs, where the model can.
+  ///
+  /// Apple's article about caching writes the prefix as a text, which FoundationModels itself takes only
+  /// inside a `Prompt`.
+  @_disfavoredOverload
+  public func prewarm(promptPrefix: some PromptRepresentable) {
+    prewarm(promptPrefix: Prompt(promptPrefix))
   }
 }
 
@@ -108,11 +162,13 @@ extension Transcript {
 extension Transcript.Instructions {
   /// The entry that instructions and tools come to.
   init(_ resolved: ResolvedInstructions) {
-    self.init(
-      id: "instructions",
-      segments: resolved.segments,
-      toolDefinitions: resolved.tools.map { Transcript.ToolDefinition($0) }
-    )
+    var definitions: [Transcript.ToolDefinition] = []
+    for tool in resolved.tools {
+      let definition = Transcript.ToolDefinition(tool)
+      // Instructions that are nested in two places bring their tools twice.
+      if !definitions.contains(definition) { definitions.append(definition) }
+    }
+    self.init(id: "instructions", segments: resolved.segments, toolDefinitions: definitions)
   }
 }
 
@@ -125,7 +181,7 @@ extension Transcript.ToolDefinition {
 extension LanguageModelSession {
   /// Whether a failed turn leaves its entries in the transcript, as the profile says now.
   package var preservesTranscriptOnError: Bool {
-    let policy = resolve().errorPolicy ?? transcriptErrorHandlingPolicy ?? .revertTranscript
-    return policy.kind == .preserve
+    let policy = (try? resolve())?.errorPolicy ?? transcriptErrorHandlingPolicy
+    return (policy ?? .revertTranscript).kind == .preserve
   }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension LanguageModelSession {
   /// What a request was answered with.
   public struct Response<Content: Generable> {
@@ -5,7 +11,9 @@ extension LanguageModelSession {
     public let content: Content
     /// The answer as the model generated it.
     public let rawContent: GeneratedContent
-    /// The entries that the request added to the transcript.
+    /// The entries that the request added to the transcript: thoughts, calls, outputs and the answer.
+    ///
+    /// The prompt is its caller's own and is not among them; FoundationModels does not say.
     public let transcriptEntries: ArraySlice<Transcript.Entry>
     /// What the request has used, all rounds together.
     public let usage: Usage
@@ -88,22 +96,41 @@ extension LanguageModelSession {
 
     /// It returns to what it was before the prompt; the default.
     public static let revertTranscript = TranscriptErrorHandlingPolicy(kind: .revert)
-    /// It stays as it is, perhaps with a call that has no output.
+    /// It stays as it is: perhaps with a call that has no output, or with an answer that broke off.
     ///
-    /// Its owner must put it in order.
+    /// Its owner must put it in order before the next prompt.
     public static let preserveTranscript = TranscriptErrorHandlingPolicy(kind: .preserve)
   }
 
   /// What a session refuses.
-  public enum Error: Swift.Error, Sendable, Hashable {
+  public enum Error: LocalizedError, Sendable, Hashable {
     /// A prompt while another is being answered.
     case concurrentRequests
     /// A change of the transcript while a prompt is being answered.
     case transcriptMutationWhileResponding
+
+    /// What happened.
+    public var errorDescription: String? {
+      switch self {
+      case .concurrentRequests:
+        "The session is answering a prompt already; wait until isResponding is false."
+      case .transcriptMutationWhileResponding:
+        "The transcript was set while a prompt was being answered;"
+          + " wait until isResponding is false, or write the history in a hook."
+      }
+    }
   }
 
+  /// The errors of FoundationModels 26, which nothing throws any more.
+  @available(
+    *,
+    unavailable,
+    message: "Catch LanguageModelError, LanguageModelSession.Error or GeneratedContent.ParsingError"
+  )
+  public enum GenerationError: Swift.Error {}
+
   /// A tool, or a hook before it, ended the turn by throwing.
-  public struct ToolCallError: Swift.Error, CustomDebugStringConvertible {
+  public struct ToolCallError: LocalizedError, CustomDebugStringConvertible {
     /// The tool that was called.
     public var tool: any Tool
     /// What was thrown.
@@ -119,6 +146,9 @@ extension LanguageModelSession {
     public var debugDescription: String {
       "The tool '\(tool.name)' ended the turn: \(String(reflecting: underlyingError))"
     }
+
+    /// What happened.
+    public var errorDescription: String? { debugDescription }
   }
 }
 

@@ -1,3 +1,4 @@
+public import Observation
 import Synchronization
 
 /// A conversation with a model: a transcript, a profile that says how to answer now, and the loop
@@ -5,13 +6,17 @@ import Synchronization
 ///
 /// A session answers one prompt at a time. A second one while it responds is refused with
 /// `Error.concurrentRequests`. To stop a response, cancel the task that asked for it.
-public final class LanguageModelSession: @unchecked Sendable {
+///
+/// `transcript`, `isResponding` and `usage` can be observed; they change while a response is
+/// generated.
+public final class LanguageModelSession: @unchecked Sendable, Observable {
   // Unchecked because a profile and its hooks need not be Sendable: `profile` and `active` are only
   // used by the one turn that `state` admits, and while idle by `prewarm`.
   let profile: any DynamicProfile
-  var active: ActiveProfile?
+  var active: [ResolvedProfile.Activation] = []
   let executors = ExecutorCache()
   let state: Mutex<State>
+  let observations = ObservationRegistrar()
 
   /// What everything in the session shares.
   public let properties: SessionPropertyValues
@@ -23,131 +28,74 @@ public final class LanguageModelSession: @unchecked Sendable {
 
     var phase = Phase.idle
     var transcript: Transcript
+    /// The entries that the model is generating, which nobody has recorded yet.
+    var growing: [Transcript.Entry] = []
     var usage = Usage()
     var historyRewrites = 0
     var errorPolicy: TranscriptErrorHandlingPolicy?
+    /// What was done wrong during the turn, where nothing could be thrown.
+    var fault: Error?
   }
 
-  /// The profile that was resolved last, for as long as it stays active.
-  struct ActiveProfile {
-    let identity: [ResolvedProfile.Step]
-    let onDeactivate: [ProfileHooks.Notice]
-  }
-
-  private init(erased profile: any DynamicProfile, transcript: Transcript) {
+  init(erased profile: any DynamicProfile, transcript: Transcript) {
     self.profile = profile
     properties = SessionPropertyValues()
     state = Mutex(State(transcript: transcript))
     properties.attach(self)
   }
 
-  /// Begins a conversation that follows a profile.
-  /// - Parameter history: What was said before.
-  public convenience init(
-    profile: some DynamicProfile,
-    history: some Collection<Transcript.Entry> = []
-  ) {
-    self.init(erased: profile, transcript: Transcript(entries: history))
-  }
-
-  /// Begins a conversation that follows instructions which change with the app's state.
-  public convenience init(
-    model: some LanguageModel = SystemLanguageModel.default,
-    dynamicInstructions: some DynamicInstructions,
-    history: some Collection<Transcript.Entry> = []
-  ) {
-    let profile = Profile(erased: dynamicInstructions).model(model)
-    self.init(erased: profile, transcript: Transcript(entries: history))
-  }
-
-  /// Begins a conversation with fixed instructions and tools.
-  public convenience init(
-    model: some LanguageModel = SystemLanguageModel.default,
-    tools: [any Tool] = [],
-    instructions: Instructions? = nil
-  ) {
-    let fixed = FixedInstructions(instructions: instructions, tools: tools)
-    // What never changes can be seen before the first prompt.
-    var resolved = ResolvedInstructions()
-    fixed.resolve(into: &resolved)
-    self.init(
-      erased: Profile(erased: fixed).model(model),
-      transcript: Transcript(entries: [.instructions(.init(resolved))])
-    )
-  }
-
-  /// Begins a conversation with fixed instructions and tools.
-  @_disfavoredOverload
-  public convenience init(
-    model: some LanguageModel = SystemLanguageModel.default,
-    tools: [any Tool] = [],
-    instructions: String? = nil
-  ) {
-    self.init(model: model, tools: tools, instructions: instructions.map { Instructions($0) })
-  }
-
-  /// Begins a conversation with fixed instructions and tools.
-  public convenience init<Failure: Swift.Error>(
-    model: some LanguageModel = SystemLanguageModel.default,
-    tools: [any Tool] = [],
-    @InstructionsBuilder instructions: () throws(Failure) -> Instructions
-  ) throws(Failure) {
-    self.init(model: model, tools: tools, instructions: try instructions())
-  }
-
-  /// Continues a conversation.
+  /// What was said, including what the model is generating.
   ///
-  /// Its instructions are taken from the transcript.
-  public convenience init(
-    model: some LanguageModel = SystemLanguageModel.default,
-    tools: [any Tool] = [],
-    transcript: Transcript
-  ) {
-    var told: Instructions?
-    if case .instructions(let entry) = transcript.first {
-      told = Instructions(segments: entry.segments)
-    }
-    let fixed = FixedInstructions(instructions: told, tools: tools)
-    self.init(erased: Profile(erased: fixed).model(model), transcript: transcript)
-  }
-
-  /// What was said.
-  ///
-  /// It can be set while the session does not respond; setting it during a response is a programmer
-  /// error and stops the program.
+  /// It can be set while the session does not respond. During a response that is a programmer's
+  /// error, and a setter cannot throw: the new value has no effect, and the response ends with
+  /// `Error.transcriptMutationWhileResponding`. What a response does while it runs belongs into the
+  /// hooks of its profile.
   public var transcript: Transcript {
-    get { state.withLock { $0.transcript } }
+    get {
+      observations.access(self, keyPath: \.transcript)
+      return state.withLock { Transcript(entries: $0.transcript.entries + $0.growing) }
+    }
     set {
-      state.withLock { state in
-        precondition(
-          state.phase == .idle,
-          "\(Error.transcriptMutationWhileResponding): wait until isResponding is false"
-        )
+      change(\.transcript) { state in
+        guard state.phase == .idle else {
+          state.fault = .transcriptMutationWhileResponding
+          return
+        }
         state.transcript = newValue
       }
     }
   }
 
+  /// What was said, without what the model is still generating.
+  package var recordedTranscript: Transcript { state.withLock { $0.transcript } }
+
   /// Whether a response is under way.
-  public var isResponding: Bool { state.withLock { $0.phase == .responding } }
+  public var isResponding: Bool {
+    observations.access(self, keyPath: \.isResponding)
+    return state.withLock { $0.phase == .responding }
+  }
 
   /// What the session has used since it began.
-  public var usage: Usage { state.withLock { $0.usage } }
+  public var usage: Usage {
+    observations.access(self, keyPath: \.usage)
+    return state.withLock { $0.usage }
+  }
 
   /// What becomes of the transcript when a turn fails, where the profile does not say.
+  ///
+  /// `nil`, as it is at first, reverts the transcript.
   public var transcriptErrorHandlingPolicy: TranscriptErrorHandlingPolicy? {
     get { state.withLock { $0.errorPolicy } }
     set { state.withLock { $0.errorPolicy = newValue } }
   }
-}
 
-/// Instructions and tools that do not change.
-private struct FixedInstructions: DynamicInstructions, InstructionsLeaf {
-  let instructions: Instructions?
-  let tools: [any Tool]
-
-  func resolve(into resolved: inout ResolvedInstructions) {
-    if let instructions { instructions.resolve(into: &resolved) }
-    resolved.tools += tools
+  /// Changes the state, and tells whoever observes the part that changes.
+  func change<Member, Result>(
+    _ member: KeyPath<LanguageModelSession, Member>,
+    _ change: (inout State) throws -> Result
+  ) rethrows -> Result where Result: Sendable {
+    try observations.withMutation(of: self, keyPath: member) {
+      try state.withLock { try change(&$0) }
+    }
   }
 }

@@ -3,8 +3,10 @@ struct RequestPlan {
   let model: any LanguageModel
   let mode: GenerationOptions.ToolCallingMode.Kind
   let tools: [Transcript.ToolDefinition]
+  let schema: GenerationSchema?
   let options: GenerationOptions
   let contextOptions: ContextOptions
+  let metadata: [String: GeneratedContent]
   let transcript: Transcript
 }
 
@@ -14,20 +16,24 @@ extension LanguageModelSession {
   nonisolated(nonsending) func plan(
     _ resolved: ResolvedProfile,
     prompt: Transcript.Prompt?,
-    schema: GenerationSchema?,
     round: Int,
     host: some TurnHost
   ) async throws -> RequestPlan {
     var options = (prompt?.options ?? GenerationOptions()).filled(from: resolved.options)
+    var context = prompt?.contextOptions ?? ContextOptions()
+    context.reasoningLevel = context.reasoningLevel ?? resolved.reasoningLevel
     var mode = options.toolCallingMode?.kind ?? .allowed
     var definitions: [Transcript.ToolDefinition] = []
     let current = transcript
     if case .instructions(let entry) = current.first { definitions = entry.toolDefinitions }
     let model = resolved.model ?? SystemLanguageModel.default
-    var context = prompt?.contextOptions ?? ContextOptions()
-    context.reasoningLevel = context.reasoningLevel ?? resolved.reasoningLevel
-    try check(model, mode: mode, tools: definitions, schema: schema)
-    try check(model, context)
+    let needs = RequestNeeds(
+      mode: mode,
+      tools: definitions,
+      schema: prompt?.schema,
+      reasoningLevel: context.reasoningLevel
+    )
+    try needs.check(model.capabilities)
 
     let admission = try await host.admit(round: round, mode: mode)
     if case .lastAnswer = admission { mode = .disallowed }
@@ -35,74 +41,33 @@ extension LanguageModelSession {
       options.maximumResponseTokens = min(options.maximumResponseTokens ?? granted, granted)
     }
     options.toolCallingMode = .init(kind: mode)
-    let entries = resolved.transforms.reduce(current.entries) { entries, transform in
-      transform(entries)
-    }
+    var entries = current.entries
+    for transform in resolved.transforms { entries = try await transform(entries, model) }
     return RequestPlan(
       model: model,
       mode: mode,
       tools: definitions,
+      schema: prompt?.schema,
       options: options,
       contextOptions: context,
+      metadata: prompt?.metadata ?? [:],
       transcript: Transcript(entries: entries)
     )
-  }
-
-  private func check(_ model: any LanguageModel, _ context: ContextOptions) throws {
-    guard let level = context.reasoningLevel, !model.capabilities.contains(.reasoning) else {
-      return
-    }
-    throw LanguageModelError.unsupportedCapability(
-      .init(
-        capability: .reasoning,
-        debugDescription: "The model cannot think before it answers, but a reasoning level is set:"
-          + " \(level). Set none for this model."
-      )
-    )
-  }
-
-  private func check(
-    _ model: any LanguageModel,
-    mode: GenerationOptions.ToolCallingMode.Kind,
-    tools: [Transcript.ToolDefinition],
-    schema: GenerationSchema?
-  ) throws {
-    if let schema, !model.capabilities.contains(.guidedGeneration) {
-      throw LanguageModelError.unsupportedCapability(
-        .init(
-          capability: .guidedGeneration,
-          debugDescription: "The model cannot follow a schema, but the answer must: \(schema.name)."
-        )
-      )
-    }
-    if mode == .required, tools.isEmpty {
-      throw LanguageModelError.unsupportedGenerationGuide(
-        .init(debugDescription: "Tool calls are required, but the profile has no tools.")
-      )
-    }
-    if mode != .disallowed, !tools.isEmpty, !model.capabilities.contains(.toolCalling) {
-      let names = tools.map(\.name).joined(separator: ", ")
-      throw LanguageModelError.unsupportedCapability(
-        .init(
-          capability: .toolCalling,
-          debugDescription: "The model cannot call tools, but the profile has: \(names)."
-        )
-      )
-    }
   }
 
   /// Asks the model once, and collects what it generates.
   nonisolated(nonsending) func generate(
     _ plan: RequestPlan,
-    schema: GenerationSchema?,
+    turn: TurnProgress,
     host: some TurnHost
   ) async throws -> GenerationCollector {
     let request = LanguageModelExecutorGenerationRequest(
       transcript: plan.transcript,
       enabledTools: plan.mode == .disallowed ? [] : plan.tools,
-      schema: schema,
+      schema: plan.schema,
       generationOptions: plan.options,
-      contextOptions: plan.contextOptions
+      contextOptions: plan.contextOptions,
+      metadata: plan.metadata
     )
     let channel = LanguageModelExecutorGenerationChannel()
     let (model, executors) = (plan.model, executors)
@@ -111,14 +76,27 @@ extension LanguageModelSession {
         defer { channel.finish() }
         try await executors.respond(to: request, model: model, streamingInto: channel)
       }
-      var collector = GenerationCollector()
+      var collector = GenerationCollector(schema: plan.schema)
       for await event in channel {
-        if let snapshot = collector.take(event) { await host.show(snapshot) }
+        guard let snapshot = collector.take(event) else { continue }
+        grow(collector.entries)
+        turn.show(collector)
+        await host.show(snapshot)
       }
       try await group.waitForAll()
       // A cancelled task stops reading in the middle, also when the model goes on to its end.
       try Task.checkCancellation()
       return collector
+    }
+  }
+}
+
+extension Transcript.Prompt {
+  /// What the answer must follow.
+  var schema: GenerationSchema? {
+    switch responseFormat?.kind {
+    case .schema(let schema): schema
+    case nil: nil
     }
   }
 }

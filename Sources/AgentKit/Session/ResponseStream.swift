@@ -1,8 +1,10 @@
 extension LanguageModelSession {
   /// An answer while it is being generated: a sequence of snapshots, each of the whole so far.
   ///
-  /// A turn may end without any snapshot, so a view ends with the sequence and not with its first
-  /// element. Ending the iteration early cancels the turn.
+  /// A snapshot comes whenever the answer or a thought has grown, and whenever calls or the outputs of
+  /// tools have joined the transcript; what cannot be read yet, such as the first half of a number,
+  /// waits for more. A turn may end without any snapshot, so a view ends with the sequence and not with
+  /// its first element. Ending the iteration early cancels the turn.
   public struct ResponseStream<Content: Generable>: AsyncSequence {
     /// The elements are snapshots.
     public typealias Element = Snapshot
@@ -13,16 +15,25 @@ extension LanguageModelSession {
       public var content: Content.PartiallyGenerated
       /// The answer as the model generated it so far.
       public var rawContent: GeneratedContent
+      /// The entries that the request has added to the transcript so far.
+      ///
+      /// The last ones may be growing still.
+      public var transcriptEntries: ArraySlice<Transcript.Entry>
+      /// What the request has used so far, all rounds together.
+      public var usage: Usage
     }
 
-    private let partials: AsyncStream<GeneratedContent>
+    private let progress: AsyncStream<TurnWatcher.Progress>
+    private let read: @Sendable (String) -> GeneratedContent?
     private let turn: Task<TurnOutcome, any Swift.Error>
 
     init(
-      partials: AsyncStream<GeneratedContent>,
+      progress: AsyncStream<TurnWatcher.Progress>,
+      reading read: @escaping @Sendable (String) -> GeneratedContent?,
       turn: Task<TurnOutcome, any Swift.Error>
     ) {
-      self.partials = partials
+      self.progress = progress
+      self.read = read
       self.turn = turn
     }
 
@@ -30,7 +41,11 @@ extension LanguageModelSession {
     ///
     /// A stream has one reader.
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(partials: partials.makeAsyncIterator(), reader: Reader(turn: turn))
+      AsyncIterator(
+        progress: progress.makeAsyncIterator(),
+        read: read,
+        reader: Reader(turn: turn)
+      )
     }
 
     /// Ends the turn when nobody reads it any more; a turn that has ended stays as it is.
@@ -44,17 +59,26 @@ extension LanguageModelSession {
 
     /// Reads snapshots.
     public struct AsyncIterator: AsyncIteratorProtocol {
-      var partials: AsyncStream<GeneratedContent>.AsyncIterator
+      var progress: AsyncStream<TurnWatcher.Progress>.AsyncIterator
+      let read: @Sendable (String) -> GeneratedContent?
       let reader: Reader
+      /// The parts of an answer keep their identities from snapshot to snapshot.
+      let id = GenerationID()
 
       /// The next snapshot; `nil` when the answer is complete.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws -> Snapshot? {
-        while let raw = await partials.next(isolation: actor) {
-          // What cannot be read yet, such as the first half of a number, waits for more.
-          guard let content = try? Content.PartiallyGenerated(raw) else { continue }
-          return Snapshot(content: content, rawContent: raw)
+        while let progress = await progress.next(isolation: actor) {
+          guard let raw = read(progress.answer)?.identified(as: id),
+            let content = try? Content.PartiallyGenerated(raw)
+          else { continue }
+          return Snapshot(
+            content: content,
+            rawContent: raw,
+            transcriptEntries: progress.entries,
+            usage: progress.usage
+          )
         }
         // The snapshots also end when the reading task is cancelled; how the turn ended says so.
         _ = try await LanguageModelSession.outcome(of: reader.turn)
@@ -68,10 +92,11 @@ extension LanguageModelSession {
     }
 
     /// Waits for the whole answer, also when its snapshots have been read.
-    nonisolated(nonsending) public func collect() async throws -> Response<Content> {
+    /// - Throws: What `respond` would have thrown.
+    nonisolated(nonsending) public func collect() async throws -> sending Response<Content> {
       let outcome = try await LanguageModelSession.outcome(of: turn)
       // The turn ends with the last reference to its snapshots.
-      return try withExtendedLifetime(partials) { try Response(outcome) }
+      return try withExtendedLifetime(progress) { try Response(outcome) }
     }
   }
 
@@ -87,24 +112,57 @@ extension LanguageModelSession {
   }
 
   /// Begins a turn at once, and shows it while it goes on.
-  func stream<Content: Generable>(
-    _ prompt: Transcript.Prompt,
-    schema: GenerationSchema?,
-    reading read: @escaping @Sendable (String) -> GeneratedContent?
-  ) -> sending ResponseStream<Content> {
-    let (partials, continuation) = AsyncStream<GeneratedContent>.makeStream()
-    let host = OpenHost { snapshot in
-      guard snapshot.kind == .response, let content = read(snapshot.text) else { return }
-      continuation.yield(content)
-    }
+  func stream<Content: Generable>(_ prompt: Transcript.Prompt) -> sending ResponseStream<Content> {
+    let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream()
+    let watcher = TurnWatcher { continuation.yield($0) }
     // Begun here and not in the task, so that which of two requests is refused is no matter of luck.
     let before = Result { try begin() }
+    // A task of its own, because work begins before anybody waits for it. It ends with its reader.
     let turn = Task {
       defer { continuation.finish() }
-      return try await run(.prompt(prompt), schema: schema, host: host, from: before.get())
+      return try await run(
+        .prompt(prompt),
+        host: OpenHost(),
+        from: before.get(),
+        watcher: watcher
+      )
     }
     continuation.onTermination = { _ in turn.cancel() }
-    return ResponseStream(partials: partials, turn: turn)
+    let isText = prompt.schema == nil
+    return ResponseStream(
+      progress: progress,
+      reading: { isText ? GeneratedContent($0) : GeneratedContent(growing: $0) },
+      turn: turn
+    )
+  }
+}
+
+extension LanguageModelSession.ResponseStream where Content == String {
+  /// A stream of one snapshot, of an answer that is there already.
+  init(_ outcome: TurnOutcome) {
+    let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream()
+    let answer = outcome.response?.segments.joinedText ?? ""
+    continuation.yield(.init(answer: answer, entries: outcome.entries, usage: outcome.usage))
+    continuation.finish()
+    // A task only in form: it has nothing to wait for.
+    self.init(progress: progress, reading: { GeneratedContent($0) }, turn: Task { outcome })
+  }
+}
+
+extension GeneratedContent {
+  /// Reads a structured answer that has only begun; one that has not even begun is an empty object.
+  fileprivate init?(growing json: String) {
+    if json.isEmpty {
+      self.init(
+        kind: .structure(properties: [:], orderedKeys: []),
+        id: nil,
+        isComplete: false
+      )
+    } else if let content = try? GeneratedContent(json: json) {
+      self = content
+    } else {
+      return nil
+    }
   }
 }
 
@@ -113,7 +171,7 @@ extension LanguageModelSession.Response {
     let segment = outcome.response?.segments.first
     let raw: GeneratedContent
     if case .structure(let structured) = segment {
-      raw = structured.content
+      raw = structured.content.identified(as: GenerationID())
     } else {
       raw = GeneratedContent(outcome.response?.segments.joinedText ?? "")
     }

@@ -10,6 +10,7 @@ struct ToolRound {
   let tools: [any Tool]
   let resolved: ResolvedProfile
   let approve: Approve
+  let values: SessionPropertyValues
 
   /// - Throws: `ToolCallError` when a hook throws; then no tool runs.
   nonisolated(nonsending) func run(
@@ -31,7 +32,9 @@ struct ToolRound {
     return await withTaskGroup(of: (Int, Result).self) { group in
       for (index, call, tool, asks) in planned {
         let approve = asks ? approve : nil
-        group.addTask { (index, await Self.run(call, with: tool, approve)) }
+        group.addTask { [values] in
+          (index, await Self.run(call, with: tool, approve, in: values))
+        }
       }
       for await (index, result) in group { results[index] = result }
       return results
@@ -64,7 +67,8 @@ struct ToolRound {
   @concurrent private static func run(
     _ call: Transcript.ToolCall,
     with tool: (any Tool)?,
-    _ approve: Approve?
+    _ approve: Approve?,
+    in values: SessionPropertyValues
   ) async -> Result {
     guard let tool else {
       return told("There is no tool named '\(call.toolName)'.")
@@ -72,12 +76,17 @@ struct ToolRound {
     guard call.arguments.isComplete else {
       return told("The arguments of '\(call.toolName)' are not whole JSON.")
     }
+    let scope = SessionScope(values, .tool(tool.name))
     return await ToolCallContext.$call.withValue(call) {
       do {
         if let approve, case .denied(let reason) = try await approve(call) {
           return told(.denied, call, reason)
         }
-        return .returned(try await tool.call(content: call.arguments))
+        let output = try await SessionScope.$current.withValue(scope) {
+          try await tool.call(content: call.arguments)
+        }
+        try scope.check()
+        return .returned(output)
       } catch let rejection as ToolCallRejection {
         return told(.rejected, call, rejection.reason)
       } catch let error as UnreadableArguments {

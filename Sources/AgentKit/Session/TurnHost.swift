@@ -59,8 +59,6 @@ package struct EntrySnapshot: Sendable, Equatable {
 
 /// Allows everything and keeps nothing: the host of a session on its own.
 struct OpenHost: TurnHost {
-  var onSnapshot: (@Sendable (EntrySnapshot) -> Void)?
-
   func admit(
     round: Int,
     mode: GenerationOptions.ToolCallingMode.Kind
@@ -70,7 +68,7 @@ struct OpenHost: TurnHost {
 
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
 
-  func show(_ snapshot: EntrySnapshot) async { onSnapshot?(snapshot) }
+  func show(_ snapshot: EntrySnapshot) async {}
 
   func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
 }
@@ -90,6 +88,16 @@ package struct TurnOutcome: Sendable {
   package let response: Transcript.Response?
   package let entries: ArraySlice<Transcript.Entry>
   package let usage: LanguageModelSession.Usage
+
+  /// A turn that ended in these words, and nothing else.
+  static func said(_ text: String) -> TurnOutcome {
+    TurnOutcome(
+      ending: .answered,
+      response: .init(segments: [.text(.init(content: text))]),
+      entries: [],
+      usage: .init()
+    )
+  }
 }
 
 /// What a turn begins with.

@@ -2,45 +2,40 @@ extension LanguageModelSession {
   /// Asks the model, runs the tools that it calls, and asks again until it has answered.
   nonisolated(nonsending) func loop(
     _ start: TurnStart,
-    schema: GenerationSchema?,
-    host: some TurnHost
+    host: some TurnHost,
+    watcher: TurnWatcher?
   ) async throws -> TurnOutcome {
-    var turn = TurnProgress()
-    await activate(resolve())
+    var turn = TurnProgress(watcher: watcher)
+    await activate(try resolve())
     let prompt = try await place(start, host: host)
     if let prompt, !isContinuation(of: start) {
-      for hook in resolve().hooks.onPrompt { try await hook(prompt) }
+      for hook in try resolve().hooks.onPrompt { try await hook(prompt) }
     }
     while true {
       try Task.checkCancellation()
       turn.round += 1
-      let resolved = resolve()
+      let resolved = try resolve()
       await activate(resolved)
-      let (mode, generated) = try await ask(
-        resolved,
-        prompt: prompt,
-        schema: schema,
-        round: turn.round,
-        host: host
-      )
+      let (mode, generated) = try await ask(resolved, prompt: prompt, in: turn, host: host)
       turn.modes.append(mode)
       turn.usage += generated.usage
       add(generated.usage)
 
-      if let reasoning = generated.reasoningEntry {
-        try await keep(.reasoning(reasoning), usage: nil, in: &turn, host: host)
-        for hook in resolved.hooks.onReasoning { try await hook(reasoning) }
+      guard generated.hasCalls else {
+        let (before, response) = try generated.entriesWithAnswer()
+        try await keep(before, resolved: resolved, in: &turn, host: host)
+        try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
+        for hook in resolved.hooks.onResponse { try await hook(response) }
+        return turn.outcome(turn.answerEnding, response: response)
       }
-      if let calls = generated.callsEntry {
-        try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
-        try await run(calls, mode, resolved: resolved, in: &turn, host: host)
-        if await host.continues(after: calls) { continue }
+      let (before, calls) = generated.entriesWithCalls()
+      try await keep(before, resolved: resolved, in: &turn, host: host)
+      try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
+      turn.show()
+      try await run(calls, mode, resolved: resolved, in: &turn, host: host)
+      guard await host.continues(after: calls) else {
         return turn.outcome(.stopped, response: nil)
       }
-      let response = try generated.responseEntry(schema: schema)
-      try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
-      for hook in resolved.hooks.onResponse { try await hook(response) }
-      return turn.outcome(turn.answerEnding, response: response)
     }
   }
 
@@ -50,12 +45,11 @@ extension LanguageModelSession {
   nonisolated(nonsending) private func ask(
     _ resolved: ResolvedProfile,
     prompt: Transcript.Prompt?,
-    schema: GenerationSchema?,
-    round: Int,
+    in turn: TurnProgress,
     host: some TurnHost
   ) async throws -> (GenerationOptions.ToolCallingMode.Kind, GenerationCollector) {
-    let plan = try await plan(resolved, prompt: prompt, schema: schema, round: round, host: host)
-    return (plan.mode, try await generate(plan, schema: schema, host: host))
+    let plan = try await plan(resolved, prompt: prompt, round: turn.round, host: host)
+    return (plan.mode, try await generate(plan, turn: turn, host: host))
   }
 
   /// Puts the prompt into the transcript, and finds the one that is being answered.
@@ -81,6 +75,20 @@ extension LanguageModelSession {
     return true
   }
 
+  /// Keeps what came before an answer or before calls: thoughts, and text beside calls.
+  nonisolated(nonsending) private func keep(
+    _ entries: [Transcript.Entry],
+    resolved: ResolvedProfile,
+    in turn: inout TurnProgress,
+    host: some TurnHost
+  ) async throws {
+    for entry in entries {
+      try await keep(entry, usage: nil, in: &turn, host: host)
+      guard case .reasoning(let reasoning) = entry else { continue }
+      for hook in resolved.hooks.onReasoning { try await hook(reasoning) }
+    }
+  }
+
   nonisolated(nonsending) private func keep(
     _ entry: Transcript.Entry,
     usage: Usage?,
@@ -101,7 +109,12 @@ extension LanguageModelSession {
   ) async throws {
     // A model that calls what it was not offered is told that there is no such tool.
     let tools = mode == .disallowed ? [] : resolved.instructions.tools
-    let round = ToolRound(tools: tools, resolved: resolved, approve: host.approve)
+    let round = ToolRound(
+      tools: tools,
+      resolved: resolved,
+      approve: host.approve,
+      values: properties
+    )
     let results = try await round.run(calls, admitted: host.admit(calls))
     var failure: (any Swift.Error)?
     for (call, result) in zip(calls, results) {
@@ -113,6 +126,7 @@ extension LanguageModelSession {
           segments: segments
         )
         try await keep(.toolOutput(output), usage: nil, in: &turn, host: host)
+        turn.show()
         guard failure == nil else { continue }
         do {
           for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
@@ -131,10 +145,29 @@ extension LanguageModelSession {
 
 /// What a turn has come to so far.
 struct TurnProgress {
+  let watcher: TurnWatcher?
   var round = 0
   var modes: [GenerationOptions.ToolCallingMode.Kind] = []
   var entries: [Transcript.Entry] = []
   var usage = LanguageModelSession.Usage()
+
+  init(watcher: TurnWatcher?) {
+    self.watcher = watcher
+  }
+
+  /// Shows how far the turn has come to whoever streams it.
+  func show(_ generated: GenerationCollector? = nil) {
+    guard let watcher else { return }
+    var usage = usage
+    if let generated { usage += generated.usage }
+    watcher.see(
+      .init(
+        answer: generated?.answerText ?? "",
+        entries: (entries + (generated?.entries ?? []))[...],
+        usage: usage
+      )
+    )
+  }
 
   /// An answer is an exit of a required loop only because the mode changed on the way.
   var answerEnding: TurnOutcome.Ending {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Something that a model can do beside talking.
 public protocol Tool<Arguments, Output>: Sendable {
   /// What a call returns, as the model reads it.
@@ -40,6 +46,44 @@ extension Tool where Arguments: Generable {
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
+// A tool takes an object of named arguments; a bare value has no name to be called by.
+
+extension Tool where Arguments == String {
+  /// Refuses a bare text: arguments are a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Int {
+  /// Refuses a bare number: arguments are a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Double {
+  /// Refuses a bare number: arguments are a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Float {
+  /// Refuses a bare number: arguments are a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Decimal {
+  /// Refuses a bare number: arguments are a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Bool {
+  /// Refuses a bare truth value: arguments are a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
 extension Tool {
   /// Reads the arguments and does it.
   nonisolated(nonsending) func call(
@@ -50,6 +94,10 @@ extension Tool {
       arguments = try Arguments(content)
     } catch {
       throw UnreadableArguments(problem: String(reflecting: error))
+    }
+    // A tool that takes content as it is looks at it itself.
+    if Arguments.self != GeneratedContent.self, let problem = parameters.violation(by: content) {
+      throw UnreadableArguments(problem: problem)
     }
     return try await call(arguments: arguments).promptRepresentation.segments
   }

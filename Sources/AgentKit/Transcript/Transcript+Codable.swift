@@ -1,14 +1,24 @@
-// One object an entry, with its role and its contents, as FoundationModels writes transcripts.
-// Arguments and structured content are strings of JSON, so that their keys keep their order.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// One object an entry, with its role and its contents, as FoundationModels writes transcripts. What
+// the order of keys matters for is a string of JSON: the arguments of calls are one there, and
+// structured content has one beside it.
 
 extension Transcript.Entry: Codable {
   private enum Role: String, Codable {
-    case instructions, user, calls, tool, response, reasoning
+    case instructions, user, response, tool, reasoning
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, role, contents, tools, options, contextOptions, toolCalls, toolName, toolCallID
+    case id, role, contents, tools, options, contextOptions, responseFormat, metadata
+    case toolCalls, toolName, toolCallID, assets, reasoning
   }
+
+  private enum ReasoningKeys: String, CodingKey { case contents, signature }
 
   /// Reads an entry.
   public init(from decoder: any Decoder) throws {
@@ -17,55 +27,79 @@ extension Transcript.Entry: Codable {
       try values.decode([Transcript.Segment].self, forKey: .contents)
     }
     func id() throws -> String { try values.decode(String.self, forKey: .id) }
+    func metadata() throws -> [String: GeneratedContent] {
+      try values.decodeMetadata(forKey: .metadata)
+    }
     switch try values.decode(Role.self, forKey: .role) {
     case .instructions:
-      let tools = try values.decode([Transcript.ToolDefinition].self, forKey: .tools)
-      self = .instructions(.init(id: try id(), segments: try contents(), toolDefinitions: tools))
+      let tools = try values.decodeIfPresent([Transcript.ToolDefinition].self, forKey: .tools)
+      self = .instructions(
+        .init(id: try id(), segments: try contents(), toolDefinitions: tools ?? [])
+      )
     case .user:
       let options = try values.decodeIfPresent(GenerationOptions.self, forKey: .options)
       let context = try values.decodeIfPresent(ContextOptions.self, forKey: .contextOptions)
       self = .prompt(
         .init(
           id: try id(),
+          metadata: try metadata(),
           segments: try contents(),
           options: options ?? GenerationOptions(),
+          responseFormat: try values.decodeIfPresent(
+            Transcript.ResponseFormat.self,
+            forKey: .responseFormat
+          ),
           contextOptions: context ?? ContextOptions()
         )
       )
-    case .calls:
+    case .response where values.contains(.toolCalls):
       let calls = try values.decode([Transcript.ToolCall].self, forKey: .toolCalls)
       self = .toolCalls(.init(id: try id(), calls))
+    case .response:
+      var response = Transcript.Response(
+        id: try id(),
+        metadata: try metadata(),
+        segments: try contents()
+      )
+      response.assetIDs = try values.decodeIfPresent([String].self, forKey: .assets) ?? []
+      self = .response(response)
     case .tool:
       let call = try values.decode(String.self, forKey: .toolCallID)
       let name = try values.decode(String.self, forKey: .toolName)
       self = .toolOutput(.init(id: call, toolName: name, segments: try contents()))
-    case .response:
-      self = .response(.init(id: try id(), segments: try contents()))
     case .reasoning:
-      self = .reasoning(.init(id: try id(), segments: try contents()))
+      let reasoning = try values.nestedContainer(keyedBy: ReasoningKeys.self, forKey: .reasoning)
+      self = .reasoning(
+        .init(
+          id: try id(),
+          metadata: try metadata(),
+          segments: try reasoning.decode([Transcript.Segment].self, forKey: .contents),
+          signature: try reasoning.decodeIfPresent(Data.self, forKey: .signature)
+        )
+      )
     }
   }
 
   /// Writes an entry.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
     switch self {
     case .instructions(let entry):
       try values.encode(Role.instructions, forKey: .role)
-      try values.encode(entry.id, forKey: .id)
       try values.encode(entry.segments, forKey: .contents)
-      try values.encode(entry.toolDefinitions, forKey: .tools)
+      if !entry.toolDefinitions.isEmpty {
+        try values.encode(entry.toolDefinitions, forKey: .tools)
+      }
     case .prompt(let entry):
       try values.encode(Role.user, forKey: .role)
-      try values.encode(entry.id, forKey: .id)
       try values.encode(entry.segments, forKey: .contents)
-      if entry.options != GenerationOptions() { try values.encode(entry.options, forKey: .options) }
-      if entry.contextOptions != ContextOptions() {
-        try values.encode(entry.contextOptions, forKey: .contextOptions)
-      }
+      try values.encode(entry.options, forKey: .options)
+      try values.encode(entry.contextOptions, forKey: .contextOptions)
+      try values.encodeIfPresent(entry.responseFormat, forKey: .responseFormat)
+      try values.encode(metadata: entry.metadata, forKey: .metadata)
     case .toolCalls(let entry):
-      try values.encode(Role.calls, forKey: .role)
-      try values.encode(entry.id, forKey: .id)
+      try values.encode(Role.response, forKey: .role)
       try values.encode(Array(entry), forKey: .toolCalls)
     case .toolOutput(let entry):
       try values.encode(Role.tool, forKey: .role)
@@ -74,12 +108,15 @@ extension Transcript.Entry: Codable {
       try values.encode(entry.segments, forKey: .contents)
     case .response(let entry):
       try values.encode(Role.response, forKey: .role)
-      try values.encode(entry.id, forKey: .id)
       try values.encode(entry.segments, forKey: .contents)
+      if !entry.assetIDs.isEmpty { try values.encode(entry.assetIDs, forKey: .assets) }
+      try values.encode(metadata: entry.metadata, forKey: .metadata)
     case .reasoning(let entry):
       try values.encode(Role.reasoning, forKey: .role)
-      try values.encode(entry.id, forKey: .id)
-      try values.encode(entry.segments, forKey: .contents)
+      var reasoning = values.nestedContainer(keyedBy: ReasoningKeys.self, forKey: .reasoning)
+      try reasoning.encode(entry.segments, forKey: .contents)
+      try reasoning.encodeIfPresent(entry.signature, forKey: .signature)
+      try values.encode(metadata: entry.metadata, forKey: .metadata)
     }
   }
 }
@@ -89,14 +126,14 @@ extension Transcript: Codable {
   private enum ContentKeys: String, CodingKey { case entries }
   private static let typeName = "FoundationModels.Transcript"
 
-  /// Reads a transcript.
+  /// Reads a transcript, also one that FoundationModels wrote.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let content = try values.nestedContainer(keyedBy: ContentKeys.self, forKey: .transcript)
     self.init(entries: try content.decode([Entry].self, forKey: .entries))
   }
 
-  /// Writes a transcript.
+  /// Writes a transcript in the form that FoundationModels reads.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.typeName, forKey: .type)

@@ -1,6 +1,7 @@
 extension Transcript.Segment: Codable {
   private enum Kind: String, Codable { case text, structure }
-  private enum CodingKeys: String, CodingKey { case type, id, text, schemaName, content }
+  private enum CodingKeys: String, CodingKey { case type, id, text, structure }
+  private enum StructureKeys: String, CodingKey { case source, schemaName, content, json }
 
   /// Reads a segment.
   public init(from decoder: any Decoder) throws {
@@ -10,13 +11,14 @@ extension Transcript.Segment: Codable {
     case .text:
       self = .text(.init(id: id, content: try values.decode(String.self, forKey: .text)))
     case .structure:
-      self = .structure(
-        .init(
-          id: id,
-          schemaName: try values.decode(String.self, forKey: .schemaName),
-          content: try values.decodeContent(forKey: .content)
-        )
-      )
+      let structure = try values.nestedContainer(keyedBy: StructureKeys.self, forKey: .structure)
+      let source = try structure.decodeIfPresent(String.self, forKey: .source)
+      let name = try source ?? structure.decode(String.self, forKey: .schemaName)
+      let content =
+        structure.contains(.json)
+        ? try structure.decodeContent(forKey: .json)
+        : try structure.decode(CodableContent.self, forKey: .content).content
+      self = .structure(.init(id: id, schemaName: name, content: content))
     }
   }
 
@@ -30,20 +32,24 @@ extension Transcript.Segment: Codable {
       try values.encode(segment.content, forKey: .text)
     case .structure(let segment):
       try values.encode(Kind.structure, forKey: .type)
-      try values.encode(segment.schemaName, forKey: .schemaName)
-      try values.encode(segment.content.jsonString, forKey: .content)
+      var structure = values.nestedContainer(keyedBy: StructureKeys.self, forKey: .structure)
+      try structure.encode(segment.schemaName, forKey: .source)
+      try structure.encode(CodableContent(segment.content), forKey: .content)
+      // Keeps the order of keys, in which the model generated them and reads them again.
+      try structure.encode(segment.content.jsonString, forKey: .json)
     }
   }
 }
 
 extension Transcript.ToolCall: Codable {
-  private enum CodingKeys: String, CodingKey { case id, name, arguments }
+  private enum CodingKeys: String, CodingKey { case id, name, arguments, metadata }
 
   /// Reads a call.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       id: try values.decode(String.self, forKey: .id),
+      metadata: try values.decodeMetadata(forKey: .metadata),
       toolName: try values.decode(String.self, forKey: .name),
       arguments: try values.decodeContent(forKey: .arguments)
     )
@@ -55,60 +61,58 @@ extension Transcript.ToolCall: Codable {
     try values.encode(id, forKey: .id)
     try values.encode(toolName, forKey: .name)
     try values.encode(arguments.jsonString, forKey: .arguments)
+    try values.encode(metadata: metadata, forKey: .metadata)
   }
 }
 
 extension Transcript.ToolDefinition: Codable {
-  private enum CodingKeys: String, CodingKey { case name, description, schemaName, parameters }
+  private enum CodingKeys: String, CodingKey { case type, function }
+  private enum FunctionKeys: String, CodingKey { case name, description, parameters }
 
   /// Reads a definition.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    let function = try values.nestedContainer(keyedBy: FunctionKeys.self, forKey: .function)
     self.init(
-      name: try values.decode(String.self, forKey: .name),
-      description: try values.decode(String.self, forKey: .description),
-      parameters: GenerationSchema(
-        name: try values.decode(String.self, forKey: .schemaName),
-        jsonSchema: try values.decodeContent(forKey: .parameters)
-      )
+      name: try function.decode(String.self, forKey: .name),
+      description: try function.decode(String.self, forKey: .description),
+      parameters: try function.decode(GenerationSchema.self, forKey: .parameters)
     )
   }
 
   /// Writes a definition.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(name, forKey: .name)
-    try values.encode(description, forKey: .description)
-    try values.encode(parameters.name, forKey: .schemaName)
-    try values.encode(parameters.jsonSchema.jsonString, forKey: .parameters)
+    try values.encode("function", forKey: .type)
+    var function = values.nestedContainer(keyedBy: FunctionKeys.self, forKey: .function)
+    try function.encode(name, forKey: .name)
+    try function.encode(description, forKey: .description)
+    try function.encode(parameters, forKey: .parameters)
   }
 }
 
-extension GenerationOptions: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case sampling, temperature, maximumResponseTokens, toolCallingMode
-  }
+extension Transcript.ResponseFormat: Codable {
+  private enum CodingKeys: String, CodingKey { case type, jsonSchema }
+  private enum SchemaKeys: String, CodingKey { case name, description, schema }
 
-  /// Reads options.
+  /// Reads a form.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    let sampling = try values.decodeIfPresent(SamplingMode.Kind.self, forKey: .sampling)
-    let mode = try values.decodeIfPresent(ToolCallingMode.Kind.self, forKey: .toolCallingMode)
-    self.init(
-      samplingMode: sampling.map(SamplingMode.init(kind:)),
-      temperature: try values.decodeIfPresent(Double.self, forKey: .temperature),
-      maximumResponseTokens: try values.decodeIfPresent(Int.self, forKey: .maximumResponseTokens),
-      toolCallingMode: mode.map(ToolCallingMode.init(kind:))
-    )
+    let schema = try values.nestedContainer(keyedBy: SchemaKeys.self, forKey: .jsonSchema)
+    self.init(schema: try schema.decode(GenerationSchema.self, forKey: .schema))
   }
 
-  /// Writes options; what is `nil` is left out.
+  /// Writes a form.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encodeIfPresent(samplingMode?.kind, forKey: .sampling)
-    try values.encodeIfPresent(temperature, forKey: .temperature)
-    try values.encodeIfPresent(maximumResponseTokens, forKey: .maximumResponseTokens)
-    try values.encodeIfPresent(toolCallingMode?.kind, forKey: .toolCallingMode)
+    switch kind {
+    case .schema(let schema):
+      try values.encode("jsonSchema", forKey: .type)
+      var format = values.nestedContainer(keyedBy: SchemaKeys.self, forKey: .jsonSchema)
+      try format.encode(schema.name, forKey: .name)
+      try format.encodeIfPresent(schema.description, forKey: .description)
+      try format.encode(schema, forKey: .schema)
+    }
   }
 }
 
@@ -124,5 +128,18 @@ extension KeyedDecodingContainer {
         debugDescription: String(reflecting: error)
       )
     }
+  }
+
+  func decodeMetadata(forKey key: Key) throws -> [String: GeneratedContent] {
+    let values = try decodeIfPresent([String: CodableContent].self, forKey: key)
+    return values?.mapValues(\.content) ?? [:]
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Writes what was said beside an entry; nothing when nothing was.
+  mutating func encode(metadata: [String: GeneratedContent], forKey key: Key) throws {
+    guard !metadata.isEmpty else { return }
+    try encode(metadata.mapValues(CodableContent.init), forKey: key)
   }
 }

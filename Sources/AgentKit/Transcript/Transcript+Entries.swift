@@ -58,100 +58,71 @@ extension Transcript {
     public var options: GenerationOptions
     /// The context options that were given with it.
     public var contextOptions: ContextOptions
+    /// What else was given with it, for the model that answers and for whoever reads the transcript.
+    public var metadata: [String: GeneratedContent]
+    /// The form that the answer must have; `nil` when it is text.
+    public var responseFormat: ResponseFormat?
 
     /// Makes an entry.
     public init(
       id: String = UUID().uuidString,
       segments: [Segment],
       options: GenerationOptions = GenerationOptions(),
+      responseFormat: ResponseFormat? = nil
+    ) {
+      self.init(
+        id: id,
+        metadata: [:],
+        segments: segments,
+        options: options,
+        responseFormat: responseFormat
+      )
+    }
+
+    /// Makes an entry.
+    public init(
+      id: String = UUID().uuidString,
+      metadata: [String: any ConvertibleToGeneratedContent] = [:],
+      segments: [Segment],
+      options: GenerationOptions = GenerationOptions(),
+      responseFormat: ResponseFormat? = nil,
       contextOptions: ContextOptions = ContextOptions()
     ) {
       self.id = id
+      self.metadata = metadata.mapValues(\.generatedContent)
       self.segments = segments
       self.options = options
+      self.responseFormat = responseFormat
       self.contextOptions = contextOptions
     }
   }
 
-  /// The calls that a model made in one round.
-  public struct ToolCalls: Sendable, Equatable, Identifiable, RandomAccessCollection {
-    /// The identity of the entry.
-    public var id: String
-    private var calls: [ToolCall]
-
-    /// Makes an entry of calls.
-    public init(id: String = UUID().uuidString, _ calls: some Sequence<ToolCall>) {
-      self.id = id
-      self.calls = Array(calls)
+  /// The form that an answer must have.
+  public struct ResponseFormat: Sendable, Equatable {
+    /// The kinds of forms.
+    public enum Kind: Sendable, Equatable {
+      /// A value that follows a schema.
+      case schema(GenerationSchema)
     }
 
-    /// Where the calls begin.
-    public var startIndex: Int { calls.startIndex }
-    /// Where the calls end.
-    public var endIndex: Int { calls.endIndex }
-    /// One call.
-    public subscript(position: Int) -> ToolCall { calls[position] }
-  }
+    /// Which form it is.
+    public let kind: Kind
 
-  /// One call of a tool.
-  public struct ToolCall: Sendable, Equatable, Identifiable {
-    /// The identity of the call; its output has the same.
-    public var id: String
-    /// The tool that was called.
-    public var toolName: String
-    /// What it was called with.
-    public var arguments: GeneratedContent
-
-    /// Makes a call.
-    public init(id: String, toolName: String, arguments: GeneratedContent) {
-      self.id = id
-      self.toolName = toolName
-      self.arguments = arguments
+    /// Takes the form of a type.
+    public init<Content: Generable>(type: Content.Type) {
+      self.init(schema: Content.generationSchema)
     }
-  }
 
-  /// What one call returned.
-  public struct ToolOutput: Sendable, Equatable, Identifiable {
-    /// The identity of the call that it answers.
-    public var id: String
-    /// The tool that was called.
-    public var toolName: String
-    /// What it returned.
-    public var segments: [Segment]
-
-    /// Makes an entry.
-    public init(id: String, toolName: String, segments: [Segment]) {
-      self.id = id
-      self.toolName = toolName
-      self.segments = segments
+    /// Takes the form that a schema describes.
+    public init(schema: GenerationSchema) {
+      kind = .schema(schema)
     }
-  }
 
-  /// What a model answered.
-  public struct Response: Sendable, Equatable, Identifiable {
-    /// The identity of the entry.
-    public var id: String
-    /// What it answered.
-    public var segments: [Segment]
-
-    /// Makes an entry.
-    public init(id: String = UUID().uuidString, segments: [Segment]) {
-      self.id = id
-      self.segments = segments
-    }
-  }
-
-  /// What a model thought before it answered or called.
-  public struct Reasoning: Sendable, Equatable, Identifiable {
-    /// The identity of the entry.
-    public var id: String
-    /// What it thought.
-    public var segments: [Segment]
-
-    /// Makes an entry.
-    public init(id: String = UUID().uuidString, segments: [Segment]) {
-      self.id = id
-      self.segments = segments
+    /// The name of the schema.
+    public var name: String {
+      switch kind {
+      case .schema(let schema): schema.name
+      }
     }
   }
 }

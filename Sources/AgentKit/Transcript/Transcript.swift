@@ -97,6 +97,19 @@ public struct Transcript: Sendable, Equatable {
       self.schemaName = schemaName
       self.content = content
     }
+
+    /// Makes a segment.
+    @available(*, deprecated, renamed: "init(id:schemaName:content:)")
+    public init(id: String = UUID().uuidString, source: String, content: GeneratedContent) {
+      self.init(id: id, schemaName: source, content: content)
+    }
+
+    /// The name of the schema that the content follows.
+    @available(*, deprecated, renamed: "schemaName")
+    public var source: String {
+      get { schemaName }
+      set { schemaName = newValue }
+    }
   }
 }
 

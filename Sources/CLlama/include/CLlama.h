@@ -55,6 +55,8 @@ void cllama_rendering_free(cllama_rendering *rendering);
 
 const char *cllama_rendering_prompt(const cllama_rendering *rendering);
 const char *cllama_rendering_grammar(const cllama_rendering *rendering);
+// Puts another grammar of the same texts in the place of the template's.
+void cllama_rendering_set_grammar(cllama_rendering *rendering, const char *grammar);
 bool cllama_rendering_grammar_is_lazy(const cllama_rendering *rendering);
 const char *cllama_rendering_generation_prompt(const cllama_rendering *rendering);
 bool cllama_rendering_supports_thinking(const cllama_rendering *rendering);

@@ -1,0 +1,117 @@
+extension GenerationSchema {
+  /// What content has against the schema, in words for the model; `nil` when it follows it.
+  ///
+  /// A model in this process can generate nothing else. A server may not know every guide.
+  func violation(by content: GeneratedContent) -> String? {
+    SchemaCheck(root: self).violation(
+      by: content,
+      of: self,
+      constraints: rootConstraints,
+      at: "The content"
+    )
+  }
+}
+
+/// Compares content with a schema.
+private struct SchemaCheck {
+  let root: GenerationSchema
+
+  func violation(
+    by content: GeneratedContent,
+    of schema: GenerationSchema,
+    constraints: [GenerationConstraint],
+    at place: String
+  ) -> String? {
+    var check = self
+    // A type may bring definitions of its own.
+    if !schema.definitions.isEmpty { check = SchemaCheck(root: schema) }
+    return check.shapeViolation(by: content, of: schema, constraints: constraints, at: place)
+      ?? constraints.lazy.compactMap { $0.violation(by: content, at: place) }.first
+  }
+
+  private func shapeViolation(
+    by content: GeneratedContent,
+    of schema: GenerationSchema,
+    constraints: [GenerationConstraint],
+    at place: String
+  ) -> String? {
+    switch (schema.shape, content.kind) {
+    case (.any, _), (.null, .null), (.boolean, .bool), (.string, .string), (.number, .number):
+      return nil
+    case (.integer, .number(let number)):
+      return number.rounded() == number ? nil : "\(place) is not a whole number."
+    case (.choices(let choices), .string(let text)):
+      return GenerationConstraint.anyOf(choices).violation(
+        by: .init(kind: .string(text)),
+        at: place
+      )
+    case (.array(var element), .array(let elements)):
+      for case .element(let constraints) in constraints { element.constraints += constraints }
+      return elements.enumerated().lazy.compactMap { index, content in
+        violation(by: content, of: element, at: "\(place), element \(index + 1),")
+      }.first
+    case (.anyOf(let parts), _):
+      let fits = parts.contains { violation(by: content, of: $0, at: place) == nil }
+      return fits ? nil : "\(place) is none of what it may be."
+    case (.object(let properties, _), .structure(let values, _)):
+      return properties.lazy.compactMap { property in
+        violation(by: values[property.name], of: property)
+      }.first
+    default:
+      return "\(place) is not of the type '\(schema.shape.jsonType ?? schema.name)'."
+    }
+  }
+
+  private func violation(
+    by content: GeneratedContent?,
+    of property: GenerationSchema.Property
+  ) -> String? {
+    guard let content, content.kind != .null || !property.isOptional else {
+      return property.isOptional ? nil : "The property '\(property.name)' is missing."
+    }
+    return violation(by: content, of: property.part, at: "The property '\(property.name)'")
+  }
+
+  private func violation(
+    by content: GeneratedContent,
+    of part: GenerationSchema.Part,
+    at place: String
+  ) -> String? {
+    let schema =
+      switch part.kind {
+      case .type(let type): type.generationSchema
+      case .schema(let schema): schema
+      case .reference(let name): name == root.name ? root : root.definitions[name] ?? root
+      }
+    return violation(by: content, of: schema, constraints: part.constraints, at: place)
+  }
+}
+
+extension GenerationConstraint {
+  /// What content has against the bound.
+  fileprivate func violation(by content: GeneratedContent, at place: String) -> String? {
+    switch (self, content.kind) {
+    case (.constant(let constant), .string(let text)) where text != constant:
+      "\(place) is not '\(constant)'."
+    case (.anyOf(let choices), .string(let text)) where !choices.contains(text):
+      "\(place) is none of: \(choices.joined(separator: ", "))."
+    case (.pattern(let pattern), .string(let text)) where !Self.matches(text, pattern):
+      "\(place) does not match the pattern \(pattern)."
+    case (.minimum(let minimum), .number(let number)) where number < minimum:
+      "\(place) is less than \(GeneratedContent.jsonNumber(minimum))."
+    case (.maximum(let maximum), .number(let number)) where number > maximum:
+      "\(place) is more than \(GeneratedContent.jsonNumber(maximum))."
+    case (.minimumCount(let count), .array(let elements)) where elements.count < count:
+      "\(place) has fewer than \(count) elements."
+    case (.maximumCount(let count), .array(let elements)) where elements.count > count:
+      "\(place) has more than \(count) elements."
+    default: nil
+    }
+  }
+
+  private static func matches(_ text: String, _ pattern: String) -> Bool {
+    // A pattern that cannot be read has been refused before the model was asked.
+    guard let regex = try? Regex(pattern) else { return true }
+    return text.wholeMatch(of: regex) != nil
+  }
+}

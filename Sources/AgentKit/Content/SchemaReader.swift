@@ -1,0 +1,231 @@
+/// Reads a schema in FoundationModels' dialect of JSON Schema.
+struct SchemaReader {
+  struct Fault: Error {
+    let problem: String
+  }
+
+  private let rootName: String
+  private let definitions: [String: GeneratedContent]
+  /// What a name in a reference is defined as: a definition goes by its key and by its title.
+  private var known: [String: GenerationSchema] = [:]
+  private var reading: Set<String> = []
+
+  static func read(_ content: GeneratedContent) throws -> GenerationSchema {
+    var definitions: [String: GeneratedContent] = [:]
+    if case .structure(let values, let keys)? = content["$defs"]?.kind {
+      for key in keys {
+        guard let value = values[key] else { continue }
+        definitions[key] = value
+        if let title = value.text("title"), definitions[title] == nil {
+          definitions[title] = value
+        }
+      }
+    }
+    var reader = SchemaReader(
+      rootName: content.text("title") ?? "",
+      definitions: definitions
+    )
+    var (schema, constraints) = try reader.schema(content)
+    schema.rootConstraints = constraints
+    if reader.rootIsReferred { reader.known[schema.name] = schema }
+    schema.definitions = reader.known
+    return schema
+  }
+
+  private var rootIsReferred = false
+
+  private init(rootName: String, definitions: [String: GeneratedContent]) {
+    self.rootName = rootName
+    self.definitions = definitions
+  }
+
+  private mutating func part(_ content: GeneratedContent) throws -> GenerationSchema.Part {
+    if let reference = content.text("$ref") { return try refer(to: reference) }
+    let (schema, constraints) = try schema(content)
+    return .init(kind: .schema(schema), constraints: constraints)
+  }
+
+  /// A property's description is its own, and not its type's.
+  private mutating func part(
+    ofProperty content: GeneratedContent
+  ) throws -> GenerationSchema.Part {
+    let part = try part(content)
+    guard case .schema(var schema) = part.kind else { return part }
+    schema.description = nil
+    return .init(kind: .schema(schema), constraints: part.constraints)
+  }
+
+  private mutating func refer(to reference: String) throws -> GenerationSchema.Part {
+    if reference == "#" {
+      rootIsReferred = true
+      return .init(kind: .reference(rootName))
+    }
+    let prefix = "#/$defs/"
+    let key = reference.hasPrefix(prefix) ? String(reference.dropFirst(prefix.count)) : reference
+    guard let definition = definitions[key] else {
+      throw Fault(problem: "The reference '\(reference)' leads nowhere.")
+    }
+    let name = definition.text("title") ?? key
+    if known[name] == nil, reading.insert(name).inserted {
+      let (schema, constraints) = try schema(definition)
+      var named = schema
+      named.rootConstraints = constraints
+      known[name] = named
+    }
+    return .init(kind: .reference(name))
+  }
+
+  private mutating func schema(
+    _ content: GeneratedContent
+  ) throws -> (GenerationSchema, [GenerationConstraint]) {
+    guard case .structure = content.kind else { throw Fault(problem: "A schema is an object.") }
+    guard content["allOf"] == nil else { throw Fault(problem: "'allOf' is not supported.") }
+    let description = content.text("description")
+    if let constant = content.text("const") {
+      return (plain(constant, .string, description), [.constant(constant)])
+    }
+    if let choices = content["anyOf"] {
+      guard case .array(let elements) = choices.kind, !elements.isEmpty else {
+        throw Fault(problem: "'anyOf' must be a list that is not empty.")
+      }
+      let title = try required(content.text("title"), "title")
+      let parts = try elements.map { try part($0) }
+      return (plain(title, .anyOf(parts), description), [])
+    }
+    guard let type = content["type"] else {
+      guard content.hasNoShape else { throw Fault(problem: "A schema needs a 'type'.") }
+      return (plain("Any", .any, description), [])
+    }
+    guard case .string(let type) = type.kind else {
+      throw Fault(problem: "'type' must be a text.")
+    }
+    switch type {
+    case "object": return (try object(content, description), [])
+    case "array": return try array(content, description)
+    case "string": return try text(content, description)
+    case "integer": return (plain("Int", .integer, description), try bounds(content))
+    case "number": return (plain("Double", .number, description), try bounds(content))
+    case "boolean": return (plain("Bool", .boolean, description), [])
+    case "null": return (plain("Null", .null, description), [])
+    default: throw Fault(problem: "There is no type '\(type)'.")
+    }
+  }
+
+  private func plain(
+    _ name: String,
+    _ shape: GenerationSchema.Shape,
+    _ description: String?
+  ) -> GenerationSchema {
+    GenerationSchema(name: name, description: description, shape: shape)
+  }
+
+  private mutating func object(
+    _ content: GeneratedContent,
+    _ description: String?
+  ) throws -> GenerationSchema {
+    let title = try required(content.text("title"), "title")
+    let needed = try required(content.texts("required"), "required")
+    let order = try required(content.texts("x-order"), "x-order")
+    guard case .bool? = content["additionalProperties"]?.kind else {
+      throw Fault(problem: "An object needs 'additionalProperties'.")
+    }
+    guard let properties = content["properties"] else {
+      throw Fault(problem: "An object needs 'properties'.")
+    }
+    let read = try order.map { name in
+      guard let property = properties[name] else {
+        throw Fault(problem: "'x-order' names '\(name)', which is no property.")
+      }
+      return GenerationSchema.Property(
+        name: name,
+        description: property.text("description"),
+        part: try part(ofProperty: property),
+        isOptional: !needed.contains(name)
+      )
+    }
+    let nilIsNull = content["x-explicit-null"]?.kind == .bool(true)
+    return plain(title, .object(read, nilIsNull: nilIsNull), description)
+  }
+
+  private mutating func array(
+    _ content: GeneratedContent,
+    _ description: String?
+  ) throws -> (GenerationSchema, [GenerationConstraint]) {
+    guard let items = content["items"] else { throw Fault(problem: "A list needs 'items'.") }
+    let element = try part(items)
+    let name =
+      switch element.kind {
+      case .schema(let schema): schema.name
+      case .reference(let name): name
+      case .type(let type): type.generationSchema.name
+      }
+    let counts: [GenerationConstraint?] = [
+      try content.whole("minItems").map(GenerationConstraint.minimumCount),
+      try content.whole("maxItems").map(GenerationConstraint.maximumCount),
+    ]
+    return (
+      plain("Array<\(name)>", .array(of: element), description),
+      counts.compactMap(\.self)
+    )
+  }
+
+  private func text(
+    _ content: GeneratedContent,
+    _ description: String?
+  ) throws -> (GenerationSchema, [GenerationConstraint]) {
+    let patterns = content.text("pattern").map { [GenerationConstraint.pattern($0)] } ?? []
+    guard content["enum"] != nil else {
+      return (plain("String", .string, description), patterns)
+    }
+    let choices = try required(content.texts("enum"), "enum")
+    guard let title = content.text("title") else {
+      return (plain("String", .string, description), [.anyOf(choices)] + patterns)
+    }
+    return (plain(title, .choices(choices), description), patterns)
+  }
+
+  private func bounds(_ content: GeneratedContent) throws -> [GenerationConstraint] {
+    [
+      try content.number("minimum").map(GenerationConstraint.minimum),
+      try content.number("maximum").map(GenerationConstraint.maximum),
+    ].compactMap(\.self)
+  }
+
+  private func required<Value>(_ value: Value?, _ key: String) throws -> Value {
+    guard let value else { throw Fault(problem: "A schema of this kind needs '\(key)'.") }
+    return value
+  }
+}
+
+extension GeneratedContent {
+  fileprivate func text(_ key: String) -> String? {
+    if case .string(let text)? = self[key]?.kind { text } else { nil }
+  }
+
+  fileprivate func texts(_ key: String) -> [String]? {
+    guard let value = self[key] else { return nil }
+    return try? [String](value)
+  }
+
+  fileprivate func number(_ key: String) throws -> Double? {
+    guard let value = self[key] else { return nil }
+    guard case .number(let number) = value.kind else {
+      throw SchemaReader.Fault(problem: "'\(key)' must be a number.")
+    }
+    return number
+  }
+
+  fileprivate func whole(_ key: String) throws -> Int? {
+    guard let number = try number(key) else { return nil }
+    guard let count = Int(exactly: number), count >= 0 else {
+      throw SchemaReader.Fault(problem: "'\(key)' must be a count.")
+    }
+    return count
+  }
+
+  /// Whether it says nothing about what is generated.
+  fileprivate var hasNoShape: Bool {
+    guard case .structure(_, let keys) = kind else { return false }
+    return keys.allSatisfy { $0 == "description" || $0 == "title" }
+  }
+}

@@ -1,0 +1,127 @@
+extension LanguageModelSession.DynamicProfile {
+  /// Replaces old exchanges by a summary when the history has grown long.
+  ///
+  /// It happens when a prompt arrives and the history has more entries than the threshold: the
+  /// exchanges before the prompt are summarized, and the summary leads the next prompt that stays. The
+  /// change is stored, for every profile of the session. The most recent exchanges in which tools were
+  /// called stay as they are, with their identities and all that belongs to them, as many as half of
+  /// the threshold holds: a model that does not see what it has done does it again. FoundationModels'
+  /// own utility keeps none.
+  ///
+  /// The person waits for the summary. A summary that fails fails the turn. Where `rollingWindow` is
+  /// written after this one, it only hides entries: the history that is summarized is the whole one.
+  /// - Parameters:
+  ///   - entryThreshold: How many entries the history may have, the prompt counted and the instructions
+  ///     not.
+  ///   - model: What writes the summary, in a session of its own, with at most 512 tokens.
+  ///   - instructions: What the model is told about summaries; a few sentences when `nil`.
+  ///   - summaryPostamble: What follows the summary, before the prompt's own words.
+  @_disfavoredOverload
+  public func summarizeHistory<Model: LanguageModel>(
+    entryThreshold: Int,
+    model: Model = SystemLanguageModel.default,
+    instructions: Instructions? = nil,
+    summaryPostamble: String? = nil
+  ) -> some LanguageModelSession.DynamicProfile {
+    modifier(
+      SummarizeHistory(
+        threshold: entryThreshold,
+        model: model,
+        instructions: instructions ?? .forSummaries,
+        postamble: summaryPostamble ?? "The conversation goes on with this:"
+      )
+    )
+  }
+}
+
+private struct SummarizeHistory<Model: LanguageModel>: LanguageModelSession.DynamicProfileModifier {
+  @SessionProperty(\.history) var history
+  let threshold: Int
+  let model: Model
+  let instructions: Instructions
+  let postamble: String
+
+  func body(content: Content) -> some DynamicProfile {
+    content.onPrompt {
+      guard history.count > threshold,
+        let condensed = CondensedHistory(Array(history), keeping: threshold / 2)
+      else { return }
+      let summary = try await LanguageModelSession(model: model, instructions: instructions)
+        .respond(
+          to: condensed.log,
+          options: GenerationOptions(maximumResponseTokens: 512)
+        )
+      let lead = "Summary of the conversation so far:\n\(summary.content)\n\n\(postamble)"
+      history = Transcript.HistoryView(condensed.entries(led: lead))
+    }
+  }
+}
+
+extension Instructions {
+  fileprivate static let forSummaries = Instructions(
+    """
+    You are given the log of a conversation. Summarize it in a few sentences, for somebody who goes on \
+    with it and cannot read the log: what was asked for, what was found out or done, by which tools, \
+    what was decided, and what is still open. Keep names and numbers as they are. Write only the summary.
+    """
+  )
+}
+
+/// A history of which some exchanges are to be summarized.
+private struct CondensedHistory {
+  private let summarized: [Transcript.Entry]
+  private let kept: [Transcript.Entry]
+
+  /// Finds what to summarize; `nil` when there is nothing, or the last entry is no prompt.
+  init?(_ history: [Transcript.Entry], keeping limit: Int) {
+    guard case .prompt(let prompt) = history.last else { return nil }
+    var exchanges: [[Transcript.Entry]] = []
+    for entry in history.dropLast() {
+      if case .prompt = entry {
+        exchanges.append([entry])
+      } else if exchanges.isEmpty {
+        exchanges.append([entry])
+      } else {
+        exchanges[exchanges.endIndex - 1].append(entry)
+      }
+    }
+    var kept: [[Transcript.Entry]] = []
+    var summarized: [[Transcript.Entry]] = []
+    var room = limit
+    for exchange in exchanges.reversed() {
+      let beginsWithPrompt = if case .prompt = exchange[0] { true } else { false }
+      if beginsWithPrompt, exchange.count <= room, exchange.contains(where: \.isOfTool) {
+        room -= exchange.count
+        kept.insert(exchange, at: 0)
+      } else {
+        summarized.insert(exchange, at: 0)
+      }
+    }
+    guard !summarized.isEmpty else { return nil }
+    self.summarized = summarized.flatMap(\.self)
+    self.kept = kept.flatMap(\.self) + [.prompt(prompt)]
+  }
+
+  /// What is summarized, as a chat to be read.
+  var log: String {
+    summarized.compactMap { entry in
+      switch entry {
+      case .instructions: nil
+      case .prompt(let entry): "User: \(entry)"
+      case .reasoning(let entry): "Assistant (reasoning): \(entry)"
+      case .response(let entry): "Assistant: \(entry)"
+      case .toolCalls(let calls):
+        calls.map { "Tool call: \($0.toolName)(\($0.arguments.jsonString))" }
+          .joined(separator: "\n")
+      case .toolOutput(let entry): "Tool output (\(entry.toolName)): \(entry)"
+      }
+    }.joined(separator: "\n\n")
+  }
+
+  /// What stays, with a text before the words of its first prompt.
+  func entries(led lead: String) -> [Transcript.Entry] {
+    guard case .prompt(var first) = kept[0] else { return kept }
+    first.segments.insert(.text(.init(content: lead)), at: 0)
+    return [.prompt(first)] + kept.dropFirst()
+  }
+}

@@ -1,0 +1,155 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An entry that a model is generating.
+struct EntryDraft {
+  enum Kind {
+    case response, reasoning, toolCalls
+  }
+
+  struct Call {
+    let id: String
+    let name: String
+    var arguments = ""
+    var metadata: [String: GeneratedContent] = [:]
+  }
+
+  let id: String
+  let kind: Kind
+  private(set) var segments: [Transcript.TextSegment] = []
+  private(set) var calls: [Call] = []
+  private var metadata: [String: GeneratedContent] = [:]
+  private var signature: Data?
+
+  init(id: String, kind: Kind) {
+    self.id = id
+    self.kind = kind
+  }
+
+  var text: String { segments.map(\.content).joined(separator: "\n") }
+
+  /// Whether nothing was generated for it.
+  var isEmpty: Bool {
+    segments.allSatisfy(\.content.isEmpty) && calls.isEmpty && metadata.isEmpty
+      && signature == nil
+  }
+
+  /// Whether nothing that can be seen was generated for it.
+  var isBlank: Bool {
+    isEmpty || kind == .response && text.allSatisfy(\.isWhitespace) && metadata.isEmpty
+  }
+
+  /// Takes a part of an answer or a thought; returns whether its text may have changed.
+  mutating func take(_ part: LanguageModelExecutorGenerationChannel.Part) -> Bool {
+    switch part {
+    case .append(let text, let segmentID): segments[segment(segmentID)].content += text
+    case .replace(let text, let segmentID): segments[segment(segmentID)].content = text
+    case .signature(let signature):
+      self.signature = signature
+      return false
+    case .metadata(let metadata):
+      self.metadata = metadata
+      return false
+    case .usage: return false
+    }
+    return true
+  }
+
+  /// The place of a segment, which is made where there is none yet.
+  private mutating func segment(_ id: String?) -> Int {
+    let known = id.map { id in segments.firstIndex { $0.id == id } } ?? segments.indices.last
+    if let known { return known }
+    segments.append(.init(id: id ?? UUID().uuidString, content: ""))
+    return segments.endIndex - 1
+  }
+
+  mutating func take(
+    call id: String,
+    named name: String,
+    _ action: LanguageModelExecutorGenerationChannel.ToolCalls.ToolCall.Action
+  ) {
+    let known = calls.firstIndex { $0.id == id }
+    if known == nil { calls.append(Call(id: id, name: name)) }
+    let index = known ?? calls.endIndex - 1
+    switch action.content {
+    case .arguments(let text): calls[index].arguments += text
+    case .metadata(let metadata): calls[index].metadata = metadata
+    }
+  }
+
+  mutating func remove(call id: String) {
+    calls.removeAll { $0.id == id }
+  }
+}
+
+// MARK: As an entry
+
+extension EntryDraft {
+  /// The entry as it is so far.
+  /// - Parameter schema: What an answer follows.
+  func entry(schema: GenerationSchema?) -> Transcript.Entry {
+    switch kind {
+    case .response: .response(response(schema: schema))
+    case .reasoning:
+      .reasoning(
+        .init(id: id, metadata: metadata, segments: textSegments, signature: signature)
+      )
+    case .toolCalls: .toolCalls(toolCalls)
+    }
+  }
+
+  private var textSegments: [Transcript.Segment] { segments.map(Transcript.Segment.text) }
+
+  /// The answer so far: structured as far as it can be read.
+  private func response(schema: GenerationSchema?) -> Transcript.Response {
+    guard let schema, let content = try? GeneratedContent(json: text) else {
+      return .init(id: id, metadata: metadata, segments: textSegments)
+    }
+    let segment = Transcript.StructuredSegment(
+      id: segments.first?.id ?? id,
+      schemaName: schema.name,
+      content: content
+    )
+    return .init(id: id, metadata: metadata, segments: [.structure(segment)])
+  }
+
+  var toolCalls: Transcript.ToolCalls {
+    let calls = calls.map { call in
+      Transcript.ToolCall(
+        id: call.id,
+        metadata: call.metadata,
+        toolName: call.name,
+        arguments: Self.arguments(call.arguments)
+      )
+    }
+    return .init(id: id, calls)
+  }
+
+  // Arguments that are no JSON are kept as the text that they are, for the model to see its mistake.
+  private static func arguments(_ text: String) -> GeneratedContent {
+    let json = text.isEmpty ? "{}" : text
+    return (try? GeneratedContent(json: json))
+      ?? GeneratedContent(kind: .string(text), id: nil, isComplete: false)
+  }
+
+  /// The finished answer.
+  /// - Throws: `GeneratedContent.ParsingError` when it is not the whole of a structured answer, or does
+  ///   not follow the schema.
+  func answer(schema: GenerationSchema?) throws -> Transcript.Response {
+    if let schema {
+      let content = try GeneratedContent(json: text)
+      let problem =
+        content.isComplete
+        ? schema.violation(by: content) : "The answer broke off before its end."
+      if let problem {
+        throw GeneratedContent.ParsingError(rawContent: text, debugDescription: problem)
+      }
+    }
+    let response = response(schema: schema)
+    guard response.segments.isEmpty else { return response }
+    return .init(id: id, metadata: metadata, segments: [.text(.init(content: ""))])
+  }
+}

@@ -1,0 +1,130 @@
+extension LanguageModelSession {
+  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  ///
+  /// Work begins at once, outside of any actor. What ends the turn is thrown to who reads the stream.
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  public func streamResponse(
+    to prompt: Prompt,
+    schema: GenerationSchema,
+    includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions()
+  ) -> sending ResponseStream<GeneratedContent> {
+    stream(
+      Transcript.Prompt(
+        prompt,
+        schema: schema,
+        options: options,
+        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
+        metadata: [:]
+      )
+    )
+  }
+
+  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  @_disfavoredOverload
+  public func streamResponse(
+    to prompt: String,
+    schema: GenerationSchema,
+    includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions()
+  ) -> sending ResponseStream<GeneratedContent> {
+    stream(
+      Transcript.Prompt(
+        Prompt(prompt),
+        schema: schema,
+        options: options,
+        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
+        metadata: [:]
+      )
+    )
+  }
+
+  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  public func streamResponse(
+    schema: GenerationSchema,
+    includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions(),
+    @PromptBuilder prompt: () throws -> Prompt
+  ) rethrows -> sending ResponseStream<GeneratedContent> {
+    try stream(
+      Transcript.Prompt(
+        prompt(),
+        schema: schema,
+        options: options,
+        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
+        metadata: [:]
+      )
+    )
+  }
+
+  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// - Parameters:
+  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
+  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  @_disfavoredOverload
+  public func streamResponse(
+    to prompt: Prompt,
+    schema: GenerationSchema,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+  ) -> sending ResponseStream<GeneratedContent> {
+    stream(
+      Transcript.Prompt(
+        prompt,
+        schema: schema,
+        options: options,
+        contextOptions: contextOptions,
+        metadata: metadata
+      )
+    )
+  }
+
+  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// - Parameters:
+  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
+  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  @_disfavoredOverload
+  public func streamResponse(
+    to prompt: String,
+    schema: GenerationSchema,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+  ) -> sending ResponseStream<GeneratedContent> {
+    stream(
+      Transcript.Prompt(
+        Prompt(prompt),
+        schema: schema,
+        options: options,
+        contextOptions: contextOptions,
+        metadata: metadata
+      )
+    )
+  }
+
+  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// - Parameters:
+  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
+  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  @_disfavoredOverload
+  public func streamResponse(
+    schema: GenerationSchema,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
+  ) rethrows -> sending ResponseStream<GeneratedContent> {
+    try stream(
+      Transcript.Prompt(
+        prompt(),
+        schema: schema,
+        options: options,
+        contextOptions: contextOptions,
+        metadata: metadata
+      )
+    )
+  }
+}

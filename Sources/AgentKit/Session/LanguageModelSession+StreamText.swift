@@ -1,0 +1,110 @@
+extension LanguageModelSession {
+  /// Answers a prompt with text, as a stream of snapshots.
+  ///
+  /// Work begins at once, outside of any actor. What ends the turn is thrown to who reads the stream.
+  public func streamResponse(
+    to prompt: Prompt,
+    options: GenerationOptions = GenerationOptions()
+  ) -> sending ResponseStream<String> {
+    stream(
+      Transcript.Prompt(
+        prompt,
+        options: options,
+        contextOptions: ContextOptions(),
+        metadata: [:]
+      )
+    )
+  }
+
+  /// Answers a prompt with text, as a stream of snapshots.
+  @_disfavoredOverload
+  public func streamResponse(
+    to prompt: String,
+    options: GenerationOptions = GenerationOptions()
+  ) -> sending ResponseStream<String> {
+    stream(
+      Transcript.Prompt(
+        Prompt(prompt),
+        options: options,
+        contextOptions: ContextOptions(),
+        metadata: [:]
+      )
+    )
+  }
+
+  /// Answers a prompt with text, as a stream of snapshots.
+  public func streamResponse(
+    options: GenerationOptions = GenerationOptions(),
+    @PromptBuilder prompt: () throws -> Prompt
+  ) rethrows -> sending ResponseStream<String> {
+    try stream(
+      Transcript.Prompt(
+        prompt(),
+        options: options,
+        contextOptions: ContextOptions(),
+        metadata: [:]
+      )
+    )
+  }
+
+  /// Answers a prompt with text, as a stream of snapshots.
+  /// - Parameters:
+  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
+  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  public func streamResponse(
+    to prompt: Prompt,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+  ) -> sending ResponseStream<String> {
+    stream(
+      Transcript.Prompt(
+        prompt,
+        options: options,
+        contextOptions: contextOptions,
+        metadata: metadata
+      )
+    )
+  }
+
+  /// Answers a prompt with text, as a stream of snapshots.
+  /// - Parameters:
+  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
+  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  @_disfavoredOverload
+  public func streamResponse(
+    to prompt: String,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+  ) -> sending ResponseStream<String> {
+    stream(
+      Transcript.Prompt(
+        Prompt(prompt),
+        options: options,
+        contextOptions: contextOptions,
+        metadata: metadata
+      )
+    )
+  }
+
+  /// Answers a prompt with text, as a stream of snapshots.
+  /// - Parameters:
+  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
+  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  public func streamResponse(
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
+  ) rethrows -> sending ResponseStream<String> {
+    try stream(
+      Transcript.Prompt(
+        prompt(),
+        options: options,
+        contextOptions: contextOptions,
+        metadata: metadata
+      )
+    )
+  }
+}

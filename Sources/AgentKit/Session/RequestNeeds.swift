@@ -1,0 +1,63 @@
+/// What a request needs of a model.
+struct RequestNeeds {
+  let mode: GenerationOptions.ToolCallingMode.Kind
+  let tools: [Transcript.ToolDefinition]
+  let schema: GenerationSchema?
+  let reasoningLevel: ContextOptions.ReasoningLevel?
+
+  /// - Throws: `LanguageModelError` when no model, or this one, can meet it.
+  func check(_ capabilities: LanguageModelCapabilities) throws {
+    if let schema {
+      try require(
+        .guidedGeneration,
+        of: capabilities,
+        "The model cannot follow a schema, but the answer must: \(schema.name)."
+      )
+      try check(schema)
+    }
+    if let reasoningLevel {
+      try require(
+        .reasoning,
+        of: capabilities,
+        "The model cannot think before it answers, but a reasoning level is set:"
+          + " \(reasoningLevel). Set none for this model."
+      )
+    }
+    if mode == .required, tools.isEmpty {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(debugDescription: "Tool calls are required, but the profile has no tools.")
+      )
+    }
+    guard mode != .disallowed, !tools.isEmpty else { return }
+    let names = tools.map(\.name)
+    try require(
+      .toolCalling,
+      of: capabilities,
+      "The model cannot call tools, but the profile has: \(names.joined(separator: ", "))."
+    )
+    for (index, name) in names.enumerated() where names[..<index].contains(name) {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(debugDescription: "Two different tools are called '\(name)'.")
+      )
+    }
+    for tool in tools { try check(tool.parameters) }
+  }
+
+  private func require(
+    _ capability: LanguageModelCapabilities.Capability,
+    of capabilities: LanguageModelCapabilities,
+    _ problem: String
+  ) throws {
+    guard !capabilities.contains(capability) else { return }
+    throw LanguageModelError.unsupportedCapability(
+      .init(capability: capability, debugDescription: problem)
+    )
+  }
+
+  private func check(_ schema: GenerationSchema) throws {
+    guard let flaw = schema.flaw else { return }
+    throw LanguageModelError.unsupportedGenerationGuide(
+      .init(schemaName: schema.name, debugDescription: flaw)
+    )
+  }
+}

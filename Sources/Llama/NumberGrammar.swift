@@ -1,0 +1,173 @@
+import AgentKit
+import Foundation
+
+/// The grammar of numbers within bounds, in llama.cpp's notation.
+///
+/// A number is written with at most 16 digits before the point and 16 behind it, and without an exponent.
+enum NumberGrammar {
+  /// Puts the grammar of each marked number in the place of its mark.
+  static func replacingMarks(in grammar: String) -> String {
+    // A mark is a constant text of the schema, and so a quoted text in the grammar's own quotes.
+    grammar.replacing(/"\\"(<number [^>]*>)\\""/) { match in
+      NumberBounds(mark: match.output.1).map(expression) ?? String(match.output.0)
+    }
+  }
+
+  static func expression(_ bounds: NumberBounds) -> String {
+    var choices: [String] = []
+    if bounds.minimum ?? -1 < 0 {
+      let least = bounds.maximum.flatMap { $0 < 0 ? Digits(-$0) : nil }
+      let most = bounds.minimum.map { Digits(-$0) }
+      choices.append("\"-\" (\(magnitudes(from: least ?? Digits(0), to: most)))")
+    }
+    if bounds.maximum ?? 1 >= 0 {
+      let least = Digits(max(0, bounds.minimum ?? 0))
+      choices.append(magnitudes(from: least, to: bounds.maximum.map(Digits.init)))
+    }
+    return "(\(choices.joined(separator: " | ")))"
+  }
+
+  /// The digits of a number that is not negative.
+  private struct Digits {
+    let whole: [Int]
+    /// Without zeros at its end.
+    let fraction: [Int]
+
+    init(_ value: Double) {
+      // A decimal has all of its digits written out.
+      let text = Decimal(string: "\(value)")?.description ?? "0"
+      let parts = text.split(separator: ".").map { $0.compactMap(\.wholeNumberValue) }
+      whole = parts[0]
+      let fraction = parts.count > 1 ? parts[1] : []
+      self.fraction = Array(fraction.reversed().drop { $0 == 0 }.reversed())
+    }
+  }
+
+  private static func magnitudes(from least: Digits, to most: Digits?) -> String {
+    guard let most else {
+      return "\(text(least.whole)) \(fraction(atLeast: least.fraction))"
+        + " | (\(wholes(above: least.whole))) \(anyFraction)"
+    }
+    if least.whole == most.whole {
+      return "\(text(least.whole)) \(fraction(from: least.fraction, to: most.fraction))"
+    }
+    var choices = ["\(text(least.whole)) \(fraction(atLeast: least.fraction))"]
+    if let between = wholes(from: successor(least.whole), to: predecessor(most.whole)) {
+      choices.append("(\(between)) \(anyFraction)")
+    }
+    choices.append("\(text(most.whole)) \(fraction(atMost: most.fraction))")
+    return choices.joined(separator: " | ")
+  }
+}
+
+// MARK: Before the point
+
+extension NumberGrammar {
+  private static let mostDigits = 16
+
+  private static func text(_ digits: [Int]) -> String {
+    "\"\(digits.map(String.init).joined())\""
+  }
+
+  private static func digit(_ range: ClosedRange<Int>) -> String {
+    range.count == 1 ? "[\(range.lowerBound)]" : "[\(range.lowerBound)-\(range.upperBound)]"
+  }
+
+  private static func successor(_ digits: [Int]) -> [Int] {
+    guard let index = digits.lastIndex(where: { $0 < 9 }) else {
+      return [1] + digits.map { _ in 0 }
+    }
+    return digits[..<index] + [digits[index] + 1] + digits[(index + 1)...].map { _ in 0 }
+  }
+
+  /// The number before; of zero there is none.
+  private static func predecessor(_ digits: [Int]) -> [Int] {
+    guard let index = digits.lastIndex(where: { $0 > 0 }) else { return [] }
+    let result = digits[..<index] + [digits[index] - 1] + digits[(index + 1)...].map { _ in 9 }
+    return result.count > 1 && result[0] == 0 ? Array(result.dropFirst()) : Array(result)
+  }
+
+  private static func wholes(above digits: [Int]) -> String {
+    let next = successor(digits)
+    let longer = "[1-9] [0-9]{\(next.count),\(mostDigits - 1)}"
+    let same = wholes(from: next, to: next.map { _ in 9 })
+    guard next.count < mostDigits else { return same ?? longer }
+    return [same, longer].compactMap(\.self).joined(separator: " | ")
+  }
+
+  /// Whole numbers between two, both included; `nil` when there are none.
+  private static func wholes(from least: [Int], to most: [Int]) -> String? {
+    guard least.count <= most.count, !most.isEmpty else { return nil }
+    guard least.count == most.count else {
+      let longer = [1] + least.map { _ in 0 }
+      return [wholes(from: least, to: least.map { _ in 9 }), wholes(from: longer, to: most)]
+        .compactMap(\.self).joined(separator: " | ")
+    }
+    guard !least.lexicographicallyPrecedes(most) else { return span(least[...], most[...]) }
+    return least == most ? text(least) : nil
+  }
+
+  /// Texts of so many digits between two of them.
+  private static func span(_ least: ArraySlice<Int>, _ most: ArraySlice<Int>) -> String {
+    guard let low = least.first, let high = most.first else { return "\"\"" }
+    if least.count == 1 { return digit(low...high) }
+    let (lowRest, highRest) = (least.dropFirst(), most.dropFirst())
+    if low == high { return "\(digit(low...low)) (\(span(lowRest, highRest)))" }
+    let (zeros, nines) = (lowRest.map { _ in 0 }[...], lowRest.map { _ in 9 }[...])
+    var choices = ["\(digit(low...low)) (\(span(lowRest, nines)))"]
+    if high - low > 1 {
+      choices.append("\(digit(low + 1...high - 1)) [0-9]{\(lowRest.count)}")
+    }
+    choices.append("\(digit(high...high)) (\(span(zeros, highRest)))")
+    return choices.joined(separator: " | ")
+  }
+}
+
+// MARK: Behind the point
+
+extension NumberGrammar {
+  private static let anyFraction = "(\".\" [0-9]{1,16})?"
+  private static let anyDigits = "[0-9]{0,15}"
+  private static let zeros = "[0]{0,15}"
+
+  private static func fraction(atLeast digits: [Int]) -> String {
+    digits.isEmpty ? anyFraction : "\".\" (\(tail(atLeast: digits[...])))"
+  }
+
+  private static func fraction(atMost digits: [Int]) -> String {
+    digits.isEmpty ? "(\".\" [0]{1,16})?" : "(\".\" (\(tail(atMost: digits[...]))))?"
+  }
+
+  private static func fraction(from least: [Int], to most: [Int]) -> String {
+    least.isEmpty ? fraction(atMost: most) : "\".\" (\(tail(from: least[...], to: most[...])))"
+  }
+
+  // The digits that are compared with end in one that is not zero: what ends before them is less.
+
+  private static func tail(atLeast digits: ArraySlice<Int>) -> String {
+    guard let first = digits.first else { return anyDigits }
+    var choices: [String] = []
+    if first < 9 { choices.append("\(digit(first + 1...9)) \(anyDigits)") }
+    choices.append("\(digit(first...first)) (\(tail(atLeast: digits.dropFirst())))")
+    return choices.joined(separator: " | ")
+  }
+
+  private static func tail(atMost digits: ArraySlice<Int>) -> String {
+    guard let first = digits.first else { return zeros }
+    var choices: [String] = []
+    if first > 0 { choices.append("\(digit(0...first - 1)) \(anyDigits)") }
+    choices.append("\(digit(first...first)) (\(tail(atMost: digits.dropFirst())))?")
+    return choices.joined(separator: " | ")
+  }
+
+  private static func tail(from least: ArraySlice<Int>, to most: ArraySlice<Int>) -> String {
+    guard let low = least.first else { return "(\(tail(atMost: most)))?" }
+    guard let high = most.first else { return zeros }
+    let (lowRest, highRest) = (least.dropFirst(), most.dropFirst())
+    if low == high { return "\(digit(low...low)) (\(tail(from: lowRest, to: highRest)))" }
+    var choices = ["\(digit(low...low)) (\(tail(atLeast: lowRest)))"]
+    if high - low > 1 { choices.append("\(digit(low + 1...high - 1)) \(anyDigits)") }
+    choices.append("\(digit(high...high)) (\(tail(atMost: highRest)))?")
+    return choices.joined(separator: " | ")
+  }
+}

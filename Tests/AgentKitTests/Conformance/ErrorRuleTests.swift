@@ -1,0 +1,141 @@
+import AgentKit
+import Testing
+
+/// Section 2.5 of the contract: what becomes of a transcript when a turn fails.
+@Suite(.timeLimit(.minutes(1)))
+struct `Rule 2·5, errors` {
+  /// How a turn can fail.
+  enum Cause: CaseIterable {
+    case tool, hook, model
+  }
+
+  private func session(
+    failingBy cause: Cause,
+    policy: LanguageModelSession.TranscriptErrorHandlingPolicy?
+  ) -> LanguageModelSession {
+    let tool = Doing("act") { _ in
+      if cause == .tool { throw Mishap() }
+      return "acted"
+    }
+    let model = ScriptedLanguageModel { request in
+      switch request.transcript.last {
+      case .toolOutput: cause == .model ? .failure(Mishap()) : .text("Done.")
+      default: .call("act")
+      }
+    }
+    let profile = LanguageModelSession.Profile { tool }
+      .onResponse { if cause == .hook { throw Mishap() } }
+      .transcriptErrorHandlingPolicy(policy)
+      .model(model)
+    return LanguageModelSession(profile: profile, history: [.said("Hi"), .answered("Hello.")])
+  }
+
+  private let before = ["instructions: ", "prompt: Hi", "response: Hello."]
+
+  @Test(arguments: Cause.allCases)
+  func `without a policy, and by revert, the transcript is what it was before the prompt`(
+    cause: Cause
+  ) async {
+    for policy in [nil, LanguageModelSession.TranscriptErrorHandlingPolicy.revertTranscript] {
+      let session = session(failingBy: cause, policy: policy)
+      await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
+      #expect(session.transcript.outline == before)
+      #expect(!session.isResponding)
+    }
+  }
+
+  @Test(arguments: [
+    (Cause.tool, ["prompt: Go", "calls: act{}"]),
+    (.hook, ["prompt: Go", "calls: act{}", "output: acted", "response: Done."]),
+    (.model, ["prompt: Go", "calls: act{}", "output: acted"]),
+  ])
+  func `by preserve it stays as it is, a call without its output too`(
+    cause: Cause,
+    left: [String]
+  ) async {
+    let session = session(failingBy: cause, policy: .preserveTranscript)
+    await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
+    #expect(session.transcript.outline == before + left)
+  }
+
+  @Test func `a new session has no policy`() {
+    #expect(
+      LanguageModelSession(model: ScriptedLanguageModel()).transcriptErrorHandlingPolicy == nil
+    )
+  }
+
+  @Test func `by preserve an answer that is cancelled keeps what there was of it`() async {
+    let begun = Meeting(of: 1)
+    let model = DirectModel { channel in
+      await channel.send("The first half")
+      await Meeting(of: 1).wait()
+      throw CancellationError()
+    }
+    let session = LanguageModelSession(model: model)
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    let task = Task {
+      for try await _ in session.streamResponse(to: "Go") { begun.come() }
+    }
+    await begun.wait()
+    #expect(session.transcript.last?.outline == "response: The first half")
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(
+      session.transcript.outline == ["instructions: ", "prompt: Go", "response: The first half"]
+    )
+  }
+
+  @Test func `by revert a cancelled answer leaves nothing, though it was seen growing`() async {
+    let begun = Meeting(of: 1)
+    let model = DirectModel { channel in
+      await channel.send("The first half")
+      await Meeting(of: 1).wait()
+      throw CancellationError()
+    }
+    let session = LanguageModelSession(model: model)
+    let task = Task {
+      for try await _ in session.streamResponse(to: "Go") { begun.come() }
+    }
+    await begun.wait()
+    #expect(session.transcript.last?.outline == "response: The first half")
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(session.transcript.outline == ["instructions: "])
+  }
+
+  @Test func `session properties are not rolled back`() async {
+    let profile = LanguageModelSession.Profile { Doing("act") { _ in throw Mishap() } }
+      .modifier(Counting())
+      .model(ScriptedLanguageModel(.call("act")))
+    let session = LanguageModelSession(profile: profile)
+    await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
+    #expect(session.properties.promptCount == 1)
+  }
+
+  @Test func `a stream that nobody reads any more stops, and gives the session back`() async throws
+  {
+    let model = DirectModel { channel in
+      await channel.send("Begun")
+      await Meeting(of: 1).wait()
+      throw CancellationError()
+    }
+    let session = LanguageModelSession(model: model)
+    let stream = session.streamResponse(to: "Go")
+    for try await _ in stream { break }
+    await #expect(throws: CancellationError.self) { try await stream.collect() }
+    #expect(!session.isResponding)
+    #expect(session.transcript.outline == ["instructions: "])
+  }
+
+  private struct Counting: LanguageModelSession.DynamicProfileModifier {
+    @SessionProperty(\.promptCount) var count
+
+    func body(content: Content) -> some DynamicProfile {
+      content.onPrompt { count += 1 }
+    }
+  }
+}
+
+extension SessionPropertyValues {
+  @SessionPropertyEntry fileprivate var promptCount: Int = 0
+}

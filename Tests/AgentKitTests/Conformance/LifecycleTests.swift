@@ -1,0 +1,166 @@
+import AgentKit
+import Testing
+
+/// Section 2.3 of the contract: the moments of hooks.
+@Suite(.timeLimit(.minutes(1)))
+struct `Rule 2·3, lifecycle` {
+  private let log = Log()
+
+  private func watched(
+    _ name: String,
+    _ model: ScriptedLanguageModel,
+    tool: any Tool = Plain()
+  ) -> some LanguageModelSession.DynamicProfile {
+    LanguageModelSession.Profile { [tool] }
+      .onActivate { [log] in log.add("\(name) on") }
+      .onDeactivate { [log] in log.add("\(name) off") }
+      .onPrompt { [log] in log.add("\(name) prompt") }
+      .onReasoning { [log] in log.add("\(name) reasoning") }
+      .onToolCall { [log] in log.add("\(name) call") }
+      .onToolOutput { [log] in log.add("\(name) output") }
+      .onResponse { [log] in log.add("\(name) response") }
+      .model(model)
+  }
+
+  @Test func `each hook runs at its moment: the prompt once, calls each, the answer last`()
+    async throws
+  {
+    let model = ScriptedLanguageModel(.call("plain"), .reasoned("Hm.", text: "Done."))
+    let session = LanguageModelSession(profile: watched("p", model))
+    try await session.respond(to: "Go")
+    #expect(
+      log.lines == ["p on", "p prompt", "p call", "p output", "p reasoning", "p response"]
+    )
+  }
+
+  @Test func `onPrompt finds the prompt in the transcript, and no model asked`() async throws {
+    let requests = Requests()
+    let profile = PromptWatcher(model: requests.model(.text("Yes.")), log: log, requests: requests)
+    try await LanguageModelSession(profile: profile).respond(to: "Go")
+    #expect(log.lines == ["Go, 0 requests"])
+  }
+
+  @Test func `on a switch the old profile is told first, then the new one, then the prompt`()
+    async throws
+  {
+    let desk = GardenDesk(.dreaming)
+    let model = ScriptedLanguageModel { _ in .text("Yes.") }
+    let (one, two) = (watched("one", model), watched("two", model))
+    let session = LanguageModelSession(profile: Choosing(desk: desk, one: one, two: two))
+    try await session.respond(to: "First")
+    desk.phase = .tending
+    try await session.respond(to: "Second")
+    desk.phase = .dreaming
+    try await session.respond(to: "Third")
+    #expect(
+      log.lines == [
+        "one on", "one prompt", "one response", "one off", "two on", "two prompt", "two response",
+        "two off", "one on", "one prompt", "one response",
+      ]
+    )
+  }
+
+  @Test func `an outer profile stays active while the inner one changes`() async throws {
+    let log = log
+    let desk = GardenDesk(.dreaming)
+    let model = ScriptedLanguageModel { _ in .text("Yes.") }
+    let (one, two) = (watched("one", model), watched("two", model))
+    let session = LanguageModelSession(
+      profile: Choosing(desk: desk, one: one, two: two)
+        .onActivate { log.add("outer on") }
+        .onDeactivate { log.add("outer off") }
+    )
+    try await session.respond(to: "First")
+    desk.phase = .tending
+    try await session.respond(to: "Second")
+    let activations = log.lines.filter { $0.hasSuffix("on") || $0.hasSuffix("off") }
+    #expect(activations == ["outer on", "one on", "one off", "two on"])
+  }
+
+  @Test func `a throw before a tool keeps it from running, and is a ToolCallError`() async {
+    let log = log
+    let tool = Doing("act") { _ in
+      log.add("acted")
+      return ""
+    }
+    let profile = LanguageModelSession.Profile { tool }
+      .onToolCall { throw Mishap() }
+      .model(ScriptedLanguageModel(.call("act")))
+    let session = LanguageModelSession(profile: profile)
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Go")
+    }
+    #expect(error?.underlyingError as? Mishap == Mishap())
+    #expect(log.lines.isEmpty)
+    #expect(session.transcript.outline == ["instructions: "])
+  }
+
+  @Test func `a tool that throws has neither an output nor an answer`() async {
+    let tool = Doing("fail") { _ in throw Mishap() }
+    let model = ScriptedLanguageModel(.call("fail"))
+    let session = LanguageModelSession(profile: watched("p", model, tool: tool))
+    await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Go")
+    }
+    #expect(log.lines == ["p on", "p prompt", "p call"])
+  }
+
+  @Test func `in a stream the last snapshot comes before onResponse, and the end after it`()
+    async throws
+  {
+    let log = log
+    let profile = LanguageModelSession.Profile {}
+      .onResponse { log.add("response") }
+      .model(ScriptedLanguageModel(.text("Done.")))
+    let stream = LanguageModelSession(profile: profile).streamResponse(to: "Go")
+    var last = ""
+    for try await snapshot in stream { last = snapshot.content }
+    #expect(last == "Done.")
+    #expect(log.lines == ["response"])
+  }
+
+  @Test func `text beside calls is no answer: onResponse is for the last word only`() async throws {
+    let log = log
+    let steps = Requests()
+    let profile = LanguageModelSession.Profile { Plain() }
+      .onResponse { log.add("response: \($0)") }
+      .model(
+        TalkingModel(requests: steps, rounds: [("Let me see.", ["plain"]), ("It is done.", [])])
+      )
+    let session = LanguageModelSession(profile: profile)
+    try await session.respond(to: "Go")
+    #expect(log.lines == ["response: It is done."])
+    #expect(
+      session.transcript.outline == [
+        "instructions: ", "prompt: Go", "response: Let me see.", "calls: plain{}",
+        "output: plain done", "response: It is done.",
+      ]
+    )
+  }
+}
+
+private struct PromptWatcher: LanguageModelSession.DynamicProfile {
+  @SessionProperty(\.history) var history
+  let model: ScriptedLanguageModel
+  let log: Log
+  let requests: Requests
+
+  var body: some DynamicProfile {
+    Profile {}
+      .onPrompt { log.add("\(history.last?.description ?? "nothing"), \(requests.count) requests") }
+      .model(model)
+  }
+}
+
+private struct Choosing<
+  One: LanguageModelSession.DynamicProfile,
+  Two: LanguageModelSession.DynamicProfile
+>: LanguageModelSession.DynamicProfile {
+  let desk: GardenDesk
+  let one: One
+  let two: Two
+
+  var body: some DynamicProfile {
+    if desk.phase == .dreaming { one } else { two }
+  }
+}

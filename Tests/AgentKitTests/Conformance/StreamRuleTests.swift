@@ -1,0 +1,130 @@
+import AgentKit
+import Testing
+
+/// Section 2.8 of the contract: streams.
+@Suite(.timeLimit(.minutes(1)))
+struct `Rule 2·8, streams` {
+  @Test func `elements are snapshots of the whole so far, never pieces`() async throws {
+    let model = DirectModel { channel in
+      for part in ["One", " two", " three"] { await channel.send(part) }
+    }
+    let stream = LanguageModelSession(model: model).streamResponse(to: "Count")
+    var texts: [String] = []
+    for try await snapshot in stream { texts.append(snapshot.content) }
+    #expect(texts == ["One", "One two", "One two three"])
+  }
+
+  @Test func `a structured answer fills its properties as they come`() async throws {
+    let model = DirectModel { channel in
+      for part in [
+        #"{"title": "A st"#, #"ay", "guests": [{"name": "An"#, #"n"}, {"na"#, #"me": "B"}], "#,
+      ] {
+        await channel.send(part)
+      }
+      await channel.send(#""mood": "ca"#)
+      await channel.send(#"lm"}"#)
+    }
+    let stream = LanguageModelSession(model: model).streamResponse(to: "Go", generating: Stay.self)
+    var seen: [String] = []
+    var ids: Set<GenerationID> = []
+    var guestIDs: Set<GenerationID> = []
+    for try await snapshot in stream {
+      let stay = snapshot.content
+      ids.insert(stay.id)
+      if let guest = stay.guests?.first { guestIDs.insert(guest.id) }
+      let guests = stay.guests?.map { $0.name ?? "…" }.joined(separator: " ")
+      let mood = stay.mood.map { "\($0)" }
+      seen.append([stay.title, guests, mood].map { $0 ?? "-" }.joined(separator: ", "))
+    }
+    #expect(
+      seen == [
+        "A st, -, -", "A stay, An, -", "A stay, Ann …, -", "A stay, Ann B, -",
+        "A stay, Ann B, -", "A stay, Ann B, calm",
+      ]
+    )
+    // Views follow the answer and its parts from snapshot to snapshot.
+    #expect(ids.count == 1)
+    #expect(guestIDs.count == 1)
+  }
+
+  @Test func `the traffic of tools shows in the entries, and usage is the turn's so far`()
+    async throws
+  {
+    let requests = Requests()
+    let session = LanguageModelSession(
+      model: requests.model(.call("plain"), .text("Done.")),
+      tools: [Plain()]
+    )
+    var outlines: [[String]] = []
+    var tokens: [Int] = []
+    let stream = session.streamResponse(to: "Go")
+    for try await snapshot in stream {
+      outlines.append(snapshot.transcriptEntries.map(\.outline))
+      tokens.append(snapshot.usage.output.totalTokenCount)
+    }
+    #expect(outlines.contains(["calls: plain{}"]))
+    #expect(outlines.contains(["calls: plain{}", "output: plain done"]))
+    #expect(outlines.last == ["calls: plain{}", "output: plain done", "response: Done."])
+    #expect(tokens == tokens.sorted())
+    #expect(tokens.first == 1)
+    #expect(try await stream.collect().transcriptEntries.map(\.outline) == outlines.last)
+  }
+
+  @Test func `a thought shows while it grows, beside an empty answer`() async throws {
+    let model = ScriptedLanguageModel(.reasoned("Hm.", text: "Yes."))
+    var seen: [String] = []
+    for try await snapshot in LanguageModelSession(model: model).streamResponse(to: "Is it?") {
+      seen.append("\(snapshot.content)|\(snapshot.transcriptEntries.map(\.outline))")
+    }
+    #expect(seen.first == #"|["reasoning: Hm."]"#)
+    #expect(seen.last == #"Yes.|["reasoning: Hm.", "response: Yes."]"#)
+  }
+
+  @Test func `a turn may end without any text, by a tool`() async {
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.call("fail")),
+      tools: [Doing("fail") { _ in throw Mishap() }]
+    )
+    var texts: [String] = []
+    await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      for try await snapshot in session.streamResponse(to: "Go") { texts.append(snapshot.content) }
+    }
+    #expect(texts.filter { !$0.isEmpty } == [])
+  }
+
+  @Test func `collecting is possible before and after reading`() async throws {
+    let before = LanguageModelSession(model: ScriptedLanguageModel(.text("One.")))
+      .streamResponse(to: "Go")
+    #expect(try await before.collect().content == "One.")
+    let after = LanguageModelSession(model: ScriptedLanguageModel(.text("Two.")))
+      .streamResponse(to: "Go")
+    for try await _ in after {}
+    #expect(try await after.collect().content == "Two.")
+  }
+
+  @Test func `a runtime schema streams too`() async throws {
+    let stay = #"{"title": "A", "guests": [], "mood": "calm"}"#
+    let session = LanguageModelSession(model: ScriptedLanguageModel(.text(stay)))
+    var seen: [String] = []
+    for try await snapshot in session.streamResponse(to: "Go", schema: Stay.generationSchema) {
+      seen.append(snapshot.content.jsonString)
+    }
+    #expect(seen.count == 2)
+    #expect(seen.last == stay)
+  }
+}
+
+@Generable
+private struct Stay {
+  var title: String
+  var guests: [Guest]
+  var mood: Mood
+
+  @Generable
+  struct Guest {
+    var name: String
+  }
+
+  @Generable
+  enum Mood { case calm, festive }
+}

@@ -1,0 +1,162 @@
+import AgentKit
+import Testing
+
+/// Sections 2.6 and 2.7 of the contract: concurrency, and the loop of tools.
+@Suite(.timeLimit(.minutes(1)))
+struct `Rule 2·6 and 2·7, concurrency and tools` {
+  private let requests = Requests()
+
+  @Test func `a second request of one session is refused, and not queued`() async throws {
+    let started = Meeting(of: 1)
+    let finish = Meeting(of: 1)
+    let hold = Doing("hold") { _ in
+      started.come()
+      await finish.wait()
+      return "held"
+    }
+    let session = LanguageModelSession(
+      model: requests.model(.call("hold"), .text("First.")),
+      tools: [hold]
+    )
+    async let first = session.respond(to: "First")
+    await started.wait()
+    await #expect(throws: LanguageModelSession.Error.concurrentRequests) {
+      try await session.respond(to: "Second")
+    }
+    finish.come()
+    #expect(try await first.content == "First.")
+    #expect(requests.count == 2)
+  }
+
+  @Test func `many sessions respond at the same time`() async throws {
+    let meeting = Meeting(of: 8)
+    let answers = await withTaskGroup(of: String?.self) { group in
+      for index in 0..<8 {
+        group.addTask {
+          let model = DirectModel { channel in
+            await meeting.join()
+            await channel.send("\(index)")
+          }
+          return try? await LanguageModelSession(model: model).respond(to: "Go").content
+        }
+      }
+      return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+    }
+    #expect(answers == Set((0..<8).map(String.init)))
+  }
+
+  @Test func `calls of one round are one entry, run at the same time, and answer in order`()
+    async throws
+  {
+    let meeting = Meeting(of: 2)
+    let tool = Doing("meet") { name in
+      await meeting.join()
+      return name
+    }
+    let session = LanguageModelSession(
+      model: requests.model(
+        .calls([.init("meet", #"{"x": "a"}"#), .init("meet", #"{"x": "b"}"#)]),
+        .text("Done.")
+      ),
+      tools: [tool]
+    )
+    try await session.respond(to: "Go")
+    #expect(
+      session.transcript.outline.dropFirst(2) == [
+        "calls: meet{\"x\": \"a\"}\nmeet{\"x\": \"b\"}", "output: a", "output: b",
+        "response: Done.",
+      ]
+    )
+    guard case .toolCalls(let calls) = session.transcript[2] else { return }
+    #expect(session.transcript[3...4].map(\.id) == calls.map(\.id))
+  }
+
+  @Test func `hooks of parallel calls run one after the other`() async throws {
+    let log = Log()
+    let profile = LanguageModelSession.Profile { Plain() }
+      .onToolCall { call in
+        log.add("begin")
+        await Task.yield()
+        log.add("end")
+      }
+      .model(requests.model(.calls([.init("plain"), .init("plain")]), .text("Done.")))
+    try await LanguageModelSession(profile: profile).respond(to: "Go")
+    #expect(log.lines == ["begin", "end", "begin", "end"])
+  }
+
+  @Test func `a tool that throws ends the turn, wrapped in a ToolCallError`() async {
+    let session = LanguageModelSession(
+      model: requests.model(.call("fail")),
+      tools: [Doing("fail") { _ in throw CancellationError() }]
+    )
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Go")
+    }
+    #expect(error?.tool.name == "fail")
+    #expect(error?.underlyingError is CancellationError)
+  }
+
+  @Test func `the loop has no bound of its own`() async throws {
+    let model = ScriptedLanguageModel { request in
+      request.transcript.count < 402 ? .call("plain") : .text("Enough.")
+    }
+    let session = LanguageModelSession(model: model, tools: [Plain()])
+    #expect(try await session.respond(to: "Go").content == "Enough.")
+    #expect(session.transcript.count == 403)
+  }
+
+  @Test func `where calls are disallowed no definitions are sent, and no call is made`()
+    async throws
+  {
+    let log = Log()
+    let tool = Doing("act") { _ in
+      log.add("acted")
+      return ""
+    }
+    let session = LanguageModelSession(
+      model: requests.model(.call("act"), .text("Sorry.")),
+      tools: [tool]
+    )
+    try await session.respond(to: "Go", options: .init(toolCallingMode: .disallowed))
+    #expect(requests.tools == [[], []])
+    #expect(log.lines.isEmpty)
+    #expect(session.transcript.outline.contains("output: There is no tool named 'act'."))
+  }
+
+  @Test func `where calls are required and there are no tools, the model is not asked`() async {
+    let session = LanguageModelSession(model: requests.model(.text("Never.")))
+    let error = await #expect(throws: LanguageModelError.self) {
+      try await session.respond(to: "Go", options: .init(toolCallingMode: .required))
+    }
+    guard case .unsupportedGenerationGuide = error else {
+      Issue.record("\(String(reflecting: error))")
+      return
+    }
+    #expect(requests.count == 0)
+  }
+
+  @Test func `two different tools of one name are refused before the model is asked`() async {
+    let session = LanguageModelSession(
+      model: requests.model(.text("Never.")),
+      tools: [Plain(name: "act"), Doing("act") { _ in "" }]
+    )
+    await #expect(throws: LanguageModelError.self) { try await session.respond(to: "Go") }
+    #expect(requests.count == 0)
+  }
+
+  @Test func `what a tool takes may change from request to request`() async throws {
+    let activations = SkillActivations()
+    let session = LanguageModelSession(
+      model: requests.model(.call("activate_skill", #"{"skill": "knots"}"#), .text("Done.")),
+      dynamicInstructions: Skills(activations: activations, strictSchema: true) {
+        Skill(name: "knots", description: "Ties.", instructions: "Left over right.")
+        Skill(name: "sails", description: "Sails.", instructions: "Into the wind.")
+      }
+    )
+    try await session.respond(to: "Go")
+    let choices = requests.all.map { request in
+      request.enabledToolDefinitions.map { $0.parameters.debugDescription.contains("knots") }
+    }
+    #expect(choices == [[true], [false]])
+  }
+}

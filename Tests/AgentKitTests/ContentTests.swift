@@ -1,0 +1,70 @@
+import AgentKit
+import Foundation
+import Testing
+
+@Suite struct `Generated content` {
+  @Test(arguments: ["0.1", "-12", "3.14159", "1000000"])
+  func `is a decimal as it is written`(text: String) throws {
+    let decimal = try #require(Decimal(string: text))
+    #expect(try Decimal(GeneratedContent(json: text)) == decimal)
+    #expect(decimal.generatedContent.jsonString == text)
+  }
+
+  @Test func `bounds decimals`() throws {
+    #expect(
+      Price.generationSchema.debugDescription
+        == #"{"type": "object", "properties": {"amount": {"type": "number", "minimum": 0.5, "#
+        + #""maximum": 10}}, "required": ["amount"]}"#
+    )
+    #expect(throws: GeneratedContent.ParsingError.self) {
+      try Price(GeneratedContent(json: #"{"amount": "much"}"#))
+    }
+  }
+
+  @Test func `of a half-made value leaves out what cannot be read yet`() throws {
+    func read(_ json: String) throws -> Menu.PartiallyGenerated {
+      try Menu.PartiallyGenerated(GeneratedContent(json: json))
+    }
+    #expect(try read(#"{"kinds": ["so"#).kinds == [])
+    #expect(try read(#"{"kinds": ["soup", "dri"#).kinds == [.soup])
+    #expect(try read(#"{"first": "so"#).first == nil)
+    #expect(try read(#"{"first": "soup""#).first == .soup)
+    // What is complete and wrong stays wrong.
+    #expect(throws: GeneratedContent.ParsingError.self) { try read(#"{"first": "tea", "kinds"#) }
+    #expect(throws: GeneratedContent.ParsingError.self) { try read(#"{"kinds": ["tea"], "#) }
+  }
+
+  @Test func `of half-made values is compared`() throws {
+    let content = try GeneratedContent(json: #"{"first": "soup", "course": {"case": "name", "#)
+    let one = try Menu.PartiallyGenerated(content)
+    #expect(one.first == .soup)
+    #expect(one == one)
+    var other = one
+    other.first = .drink
+    #expect(one != other)
+    other = one
+    other.course = .count(2)
+    #expect(one != other)
+  }
+}
+
+@Generable
+private struct Price {
+  @Guide(.range(0.5...10)) var amount: Decimal
+}
+
+@Generable
+private struct Menu {
+  var kinds: [Kind]
+  var first: Kind?
+  var course: Course?
+
+  @Generable
+  enum Kind { case soup, drink }
+
+  @Generable
+  enum Course {
+    case name(String)
+    case count(Int)
+  }
+}

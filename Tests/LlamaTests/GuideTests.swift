@@ -1,0 +1,91 @@
+import AgentKit
+import Llama
+import Testing
+
+/// Every guide holds while the model generates, whatever it would like to say.
+@Suite(.timeLimit(.minutes(2))) struct GuideTests {
+  private let model: LoadedLanguageModel
+
+  init() throws {
+    model = LoadedLanguageModel(
+      try LlamaEngine(modelAt: Fixture.modelPath, contextSize: 1024)
+    )
+  }
+
+  /// The wildest options that there are: what comes out is the grammar's doing.
+  private func options(seed: UInt64) -> GenerationOptions {
+    GenerationOptions(
+      samplingMode: .random(top: 1_000, seed: seed),
+      temperature: 3,
+      maximumResponseTokens: 400
+    )
+  }
+
+  @Test(arguments: UInt64(1)...6)
+  func `Guides bound what is generated`(seed: UInt64) async throws {
+    let session = LanguageModelSession(model: model, instructions: "You rate things.")
+    let rating = try await session.respond(
+      to: "A paper boat.",
+      generating: Rating.self,
+      options: options(seed: seed)
+    ).content
+    #expect((0.5...9.75).contains(rating.score))
+    #expect((-0.25...0.25).contains(rating.tilt))
+    #expect((1...5).contains(rating.stars))
+    #expect(["boat", "crane"].contains(rating.kind))
+    #expect(rating.code.wholeMatch(of: /[A-Z]{2}-\d{3}/) != nil)
+    #expect((1...3).contains(rating.tags.count))
+    #expect(rating.tags.allSatisfy { ["small", "large"].contains($0) })
+    #expect(rating.unit == "cm")
+  }
+
+  @Test(arguments: UInt64(1)...4)
+  func `Guides bound the arguments of calls`(seed: UInt64) async throws {
+    let log = ScoreLog()
+    let session = LanguageModelSession(
+      model: model,
+      tools: [Rate(log: log)],
+      instructions: "You rate things."
+    )
+    var options = options(seed: seed)
+    options.toolCallingMode = .required
+    await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "A paper boat.", options: options)
+    }
+    let score = try #require(await log.scores.first)
+    #expect((0.5...9.75).contains(score))
+  }
+}
+
+@Generable
+private struct Rating {
+  @Guide(.range(0.5...9.75)) var score: Double
+  @Guide(.range(-0.25...0.25)) var tilt: Double
+  @Guide(.range(1...5)) var stars: Int
+  @Guide(.anyOf(["boat", "crane"])) var kind: String
+  @Guide(/[A-Z]{2}-\d{3}/) var code: String
+  @Guide(.count(1...3), .element(.anyOf(["small", "large"]))) var tags: [String]
+  @Guide(.constant("cm")) var unit: String
+}
+
+private struct Rate: AgentKit.Tool {
+  let name = "rate"
+  let description = "Rates a thing."
+  let log: ScoreLog
+
+  @Generable
+  struct Arguments {
+    @Guide(.range(0.5...9.75)) var score: Double
+  }
+
+  func call(arguments: Arguments) async throws -> Never {
+    await log.add(arguments.score)
+    throw FinalAnswer("Rated.")
+  }
+}
+
+private actor ScoreLog {
+  var scores: [Double] = []
+
+  func add(_ score: Double) { scores.append(score) }
+}
