@@ -33,10 +33,11 @@ final class Coordinator: Sendable {
   let conversations: Conversations
   let journal: Journal
   let catalog: PluginCatalog
-  private let roster: Roster
-  private let cores: Cores
+  let roster: Roster
+  let cores: Cores
   private let lock: Int32
   private let watch: Task<Void, Never>
+  private let record: Task<Void, Never>
 
   /// Opens the journal and compiles the agents.
   ///
@@ -72,6 +73,10 @@ final class Coordinator: Sendable {
       cores: cores
     )
     self.conversations = conversations
+    // It ends when the roster is closed and the last end is written down.
+    record = Task { [journal] in
+      await TemplateRecord(journal: journal) { terminal.note($0) }.keep(roster.lives)
+    }
     // It watches as long as the coordinator lives, and ends with it.
     watch = Task {
       await withTaskGroup(of: Void.self) { group in
@@ -179,31 +184,6 @@ final class Coordinator: Sendable {
     }
   }
 
-  /// Makes templates ready while the person types: first that of the agent which will answer, then,
-  /// where nobody waits for the machine, those of the others.
-  private func warm(all: Bool) async {
-    guard let beginner = await catalog.beginner() else { return }
-    let others = (try? await catalog.plugins())?.map(\.description.name) ?? []
-    for name in [beginner] + (all ? others.filter { $0 != beginner } : []) {
-      guard !Task.isCancelled, let agent = await catalog.agent(named: name) else { return }
-      guard let hello = try? LocalWorkers.hello(agent, run: .new(agent: name), settings) else {
-        continue
-      }
-      await roster.prepare(hello)
-    }
-  }
-
-  private func templates() async -> [TemplateStatus] {
-    await roster.templateProcesses().map { run, pid in
-      TemplateStatus(
-        run: run.description,
-        pid: pid,
-        memory: ProcessMemory.proportional(of: pid),
-        corePlace: cores.wait(of: run)?.place
-      )
-    }
-  }
-
   private func makeToken() throws -> String {
     let token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     let file = settings.folders.token
@@ -233,6 +213,7 @@ final class Coordinator: Sendable {
       group.cancelAll()
     }
     await roster.close()
+    await record.value
     watch.cancel()
     unlink(settings.folders.socket)
     unlink(settings.folders.token)
@@ -244,7 +225,7 @@ final class Coordinator: Sendable {
 extension Cores: CoreSharing {}
 
 /// The roster as Coordination knows workers.
-private struct LocalWorkers: Workers {
+struct LocalWorkers: Workers {
   let roster: Roster
   let settings: CoordinatorSettings
 

@@ -28,14 +28,10 @@ struct LogsCommand: AsyncParsableCommand {
         try await list(reader)
         return
       }
-      if let run = try await reader.run(named: worker) {
-        try await show(run, reader)
-      } else if let log = FileManager.default.contents(atPath: "\(folders.logs)/\(worker).log") {
-        // A template belongs to no conversation, and so it is not in the journal.
-        FileHandle.standardOutput.write(log)
-      } else {
+      guard let run = try await reader.run(named: worker) else {
         throw CommandError.noSuchRun(worker)
       }
+      try await show(run, reader)
     }
   }
 
@@ -48,7 +44,7 @@ struct LogsCommand: AsyncParsableCommand {
     var table = TextTable(["RUN", "PID", "AGENT", "ROLE", "STARTED", "IN", "OUT", "END"])
     for run in runs {
       table.add([
-        run.id, "\(run.pid)", run.agent, run.isFriend ? "friend" : "baton",
+        run.id, "\(run.pid)", run.agent, run.role.rawValue,
         run.started.ISO8601Format(), "\(run.tokensIn)", "\(run.tokensOut)",
         run.outcome ?? (RunSummary(run).isAlive ? "lives" : "unknown"),
       ])
@@ -100,7 +96,7 @@ struct RunSummary: Encodable {
     run = record.id
     pid = record.pid
     agent = record.agent
-    role = record.isFriend ? "friend" : "baton"
+    role = record.role.rawValue
     started = record.started
     ended = record.ended
     outcome = record.outcome

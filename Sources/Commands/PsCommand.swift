@@ -32,11 +32,11 @@ struct PsCommand: AsyncParsableCommand {
       "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "",
       Self.age(tree.coordinator.started), "",
     ])
-    for template in tree.templates.sorted(by: { $0.pid < $1.pid }) {
+    for template in tree.templates.sorted(by: { $0.launched < $1.launched }) {
       table.add([
-        "\(template.pid)", "  " + template.run, "", "template",
-        Self.state("idle", template.corePlace), "", "", "", "", "",
-        Self.size(template.memory), "", "",
+        "\(template.pid)", "  " + template.name, "", "template",
+        Self.state(template.isReady ? "idle" : "loading", template.corePlace), template.model, "",
+        "", "", "", Self.size(template.memory), Self.age(template.launched), "local",
       ])
     }
     for worker in tree.workers { add(worker, depth: 1, to: &table) }

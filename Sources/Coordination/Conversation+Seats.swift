@@ -72,7 +72,7 @@ extension Conversation {
         RunRecord(
           id: run.description,
           agent: agent.name,
-          isFriend: isFriend,
+          role: isFriend ? .friend : .baton,
           conversation: record.id,
           pid: link.pid,
           launcher: agent.launcher,

@@ -21,15 +21,34 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
 package struct TemplateStatus: Codable, Sendable, Equatable {
   package var run: String
   package var pid: Int32
+  /// What it is called in the list of processes, such as `template-title`.
+  package var name: String
+  /// Whether workers can be forked from it.
+  package var isReady: Bool
+  package var model: String
   /// Proportional set size in bytes.
   package var memory: Int?
+  package var launched: Date
   /// Where it stands among those that wait for a core; `nil` when it does not wait.
   package var corePlace: Int?
 
-  package init(run: String, pid: Int32, memory: Int?, corePlace: Int?) {
+  package init(
+    run: String,
+    pid: Int32,
+    name: String,
+    isReady: Bool,
+    model: String,
+    memory: Int?,
+    launched: Date,
+    corePlace: Int?
+  ) {
     self.run = run
     self.pid = pid
+    self.name = name
+    self.isReady = isReady
+    self.model = model
     self.memory = memory
+    self.launched = launched
     self.corePlace = corePlace
   }
 }

@@ -231,11 +231,11 @@ package final class Journal: Sendable {
     try await database.write { db in
       try db.execute(
         sql: """
-          INSERT INTO run (id, agent, isFriend, conversation, pid, launcher, model, log, started)
+          INSERT INTO run (id, agent, role, conversation, pid, launcher, model, log, started)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
-          run.id, run.agent, run.isFriend, run.conversation, run.pid, run.launcher, run.model,
+          run.id, run.agent, run.role.rawValue, run.conversation, run.pid, run.launcher, run.model,
           run.log, run.started.timeIntervalSince1970,
         ]
       )

@@ -86,8 +86,9 @@ package struct BatonRecord: Sendable, Equatable {
 package struct RunRecord: Sendable, Equatable, Identifiable {
   package var id: String
   package var agent: String
-  package var isFriend: Bool
-  package var conversation: Int64
+  package var role: Role
+  /// `nil` for a template, which belongs to none.
+  package var conversation: Int64?
   package var pid: Int32
   package var launcher: String
   package var model: String?
@@ -102,12 +103,20 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   /// The seconds that its requests took.
   package var seconds = 0.0
 
+  package enum Role: String, Sendable {
+    /// It has, or has had, a conversation's baton.
+    case baton
+    case friend
+    /// Workers are forked from it.
+    case template
+  }
+
   /// The beginning of a life.
   package init(
     id: String,
     agent: String,
-    isFriend: Bool,
-    conversation: Int64,
+    role: Role,
+    conversation: Int64?,
     pid: Int32,
     launcher: String,
     model: String?,
@@ -116,7 +125,7 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   ) {
     self.id = id
     self.agent = agent
-    self.isFriend = isFriend
+    self.role = role
     self.conversation = conversation
     self.pid = pid
     self.launcher = launcher

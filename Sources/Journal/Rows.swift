@@ -68,7 +68,7 @@ extension RunRecord {
   init(_ row: Row) {
     id = row["id"]
     agent = row["agent"]
-    isFriend = row["isFriend"]
+    role = Role(rawValue: row["role"]) ?? .baton
     conversation = row["conversation"]
     pid = row["pid"]
     launcher = row["launcher"]

@@ -114,6 +114,37 @@ enum Schema {
     migrator.registerMigration("requests") { db in
       try db.execute(sql: "ALTER TABLE entry ADD COLUMN request TEXT")
     }
+    // A run may be a template's, which belongs to no conversation.
+    migrator.registerMigration("templates") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE newRun (
+            id TEXT PRIMARY KEY,
+            agent TEXT NOT NULL,
+            role TEXT NOT NULL,
+            conversation INTEGER REFERENCES conversation(id),
+            pid INTEGER NOT NULL,
+            launcher TEXT NOT NULL,
+            model TEXT,
+            log TEXT NOT NULL,
+            started REAL NOT NULL,
+            ended REAL,
+            outcome TEXT,
+            tokensIn INTEGER NOT NULL DEFAULT 0,
+            tokensCached INTEGER NOT NULL DEFAULT 0,
+            tokensOut INTEGER NOT NULL DEFAULT 0,
+            seconds REAL NOT NULL DEFAULT 0
+          );
+          INSERT INTO newRun
+            SELECT id, agent, CASE isFriend WHEN 0 THEN 'baton' ELSE 'friend' END, conversation,
+              pid, launcher, model, log, started, ended, outcome, tokensIn, tokensCached,
+              tokensOut, seconds
+            FROM run;
+          DROP TABLE run;
+          ALTER TABLE newRun RENAME TO run;
+          """
+      )
+    }
     return migrator
   }
 }

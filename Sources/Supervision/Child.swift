@@ -14,9 +14,10 @@ final class Child {
 
   typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
 
-  let pid: Int32
+  /// Zero as long as nobody knows which process it is.
+  private(set) var pid: Int32 = 0
   private let onEvent: Watcher
-  private let exitWatch: Int32
+  private var exitWatch: Int32 = -1
   private var input: Int32
   private var output: Int32
   private var error: Int32
@@ -46,17 +47,32 @@ final class Child {
       pipes.closeOwnEnds()
       throw .system(call: "starting \(launch.executable)", code: problem)
     }
-    self.init(pid: pid, pipes: pipes, onEvent: onEvent)
+    self.init(pipes: pipes, onEvent: onEvent)
+    identify(as: pid)
   }
 
-  /// Takes over a process that somebody has forked for this one.
-  init(pid: Int32, pipes: ChildPipes, onEvent: @escaping Watcher) {
-    self.pid = pid
+  /// A process that somebody forks for this one: it can be heard before it is known which it is.
+  init(pipes: ChildPipes, onEvent: @escaping Watcher) {
     self.onEvent = onEvent
     (input, output, error) = (pipes.input, pipes.output, pipes.error)
     for fd in [input, output, error] { _ = csystem_nonblocking(fd) }
+  }
+
+  /// A process of which nothing is wanted but its end.
+  init(stray pid: Int32) {
+    onEvent = { _ in .goOn }
+    (input, output, error) = (-1, -1, -1)
+    identify(as: pid)
+    signal(SIGKILL)
+  }
+
+  func identify(as pid: Int32) {
+    self.pid = pid
     exitWatch = csystem_pidfd(pid)
   }
+
+  /// Whether nothing can be heard from it any more.
+  var isMute: Bool { output < 0 }
 
   deinit {
     for fd in [input, output, error, exitWatch] where fd >= 0 { close(fd) }
@@ -79,7 +95,7 @@ final class Child {
   var milliseconds: Int32? {
     if let drainsUntil { return Int32(max(0, drainsUntil.timeIntervalSinceNow * 1000)) + 1 }
     // Without a descriptor for the end, the end is looked for after the output has ended.
-    return exitWatch < 0 ? 20 : nil
+    return exitWatch < 0 && pid > 0 ? 20 : nil
   }
 
   func serve(_ request: pollfd) {
@@ -126,7 +142,7 @@ final class Child {
 
   func signal(_ signal: Int32) {
     // After its end has been collected the number may be somebody else's.
-    guard status == nil else { return }
+    guard status == nil, pid > 0 else { return }
     kill(-pid, signal)
     kill(pid, signal)
   }
@@ -173,7 +189,7 @@ final class Child {
   }
 
   private func collectExit() {
-    guard status == nil else { return }
+    guard status == nil, pid > 0 else { return }
     var ended = siginfo_t()
     guard waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0,
       ended.si_signo == SIGCHLD

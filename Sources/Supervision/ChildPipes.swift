@@ -33,12 +33,3 @@ struct ChildPipes: Sendable {
     for fd in [input, output, error] { close(fd) }
   }
 }
-
-/// A child that a template has been asked to fork.
-struct UnbornChild: Sendable {
-  let name: String
-  let template: Int32
-  let takesDescriptors: Bool
-  let onEvent: Child.Watcher
-  let onBirth: @Sendable (Result<Int32, LaunchError>) -> Void
-}

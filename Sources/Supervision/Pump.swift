@@ -10,9 +10,8 @@ import Synchronization
 package final class Pump: Sendable {
   private enum Command: Sendable {
     case launch(Launch, Child.Watcher, @Sendable (Result<Int32, LaunchError>) -> Void)
-    case fork(template: Int32, order: [UInt8], UnbornChild)
-    case adopt(String, pid: Int32)
-    case abandon(template: Int32)
+    case fork(ForkOrder, Child.Watcher, Nursery.Midwife)
+    case identify(String, pid: Int32)
     case write(pid: Int32, [UInt8])
     case closeInput(pid: Int32)
     case signal(pid: Int32, Int32)
@@ -48,31 +47,21 @@ package final class Pump: Sendable {
 
   /// Has a template fork itself; the fork is a child like those that were launched.
   ///
-  /// The template reports the fork by its name, and whoever hears of it calls `adopt`; whoever hears
-  /// of the template's end calls `abandonForks`.
+  /// Whoever hears of the fork, from its template or from itself, calls `identify`.
+  /// - Throws: `LaunchError` when there is no fork, or none comes in time.
   package func fork(
-    _ template: Int32,
-    as name: String,
-    order: [UInt8],
-    takesDescriptors: Bool,
+    _ order: ForkOrder,
     onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws -> Int32 {
     try await withCheckedContinuation { continuation in
-      let unborn = UnbornChild(
-        name: name,
-        template: template,
-        takesDescriptors: takesDescriptors,
-        onEvent: onEvent
-      ) { continuation.resume(returning: $0) }
-      post(.fork(template: template, order: order, unborn))
+      post(.fork(order, onEvent) { continuation.resume(returning: $0) })
     }.get()
   }
 
-  /// A template has forked a child under a name.
-  package func adopt(_ name: String, pid: Int32) { post(.adopt(name, pid: pid)) }
-
-  /// A template is gone, and whatever was asked of it will not come.
-  package func abandonForks(of template: Int32) { post(.abandon(template: template)) }
+  /// Says which process a fork is, by its name; zero or less when it could not be made.
+  ///
+  /// What is known already, and what is no child of this process, changes nothing.
+  package func identify(_ name: String, as pid: Int32) { post(.identify(name, pid: pid)) }
 
   /// Writes to a child's standard input, after what was written before.
   ///
@@ -94,82 +83,102 @@ package final class Pump: Sendable {
 
   // MARK: On the thread
 
-  private func run() {
+  /// What only the thread knows.
+  private struct Wards {
     var children: [Int32: Child] = [:]
-    var unborn: [String: (child: UnbornChild, pipes: ChildPipes)] = [:]
-    while true {
-      var polled = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
-      var owners: [Int32?] = [nil]
-      for (pid, child) in children {
-        for request in child.pollRequests {
-          polled.append(request)
-          owners.append(pid)
-        }
+    var nursery = Nursery()
+    /// The groups of processes that have ended, as long as there is something of this process in
+    /// them: forks that were killed with their template before anybody had heard of them.
+    var groups: Set<Int32> = []
+
+    var all: [Child] { children.values + nursery.children }
+
+    var milliseconds: Int32 {
+      let times =
+        children.values.compactMap(\.milliseconds) + [nursery.milliseconds].compactMap(\.self)
+      return (times + (groups.isEmpty ? [] : [20])).min() ?? -1
+    }
+
+    mutating func reap() {
+      nursery.bury()
+      for (pid, child) in children where child.reportEndIfOver() {
+        children[pid] = nil
+        groups.insert(pid)
       }
-      let timeout = children.values.compactMap(\.milliseconds).min() ?? -1
-      guard poll(&polled, nfds_t(polled.count), timeout) >= 0 || errno == EINTR else { continue }
-      if polled[0].revents != 0 { drainWakePipe() }
-      for (owner, request) in zip(owners, polled) where request.revents != 0 {
-        if let owner { children[owner]?.serve(request) }
+      groups = groups.filter { group in
+        var result = waitpid(-group, nil, WNOHANG)
+        while result > 0 { result = waitpid(-group, nil, WNOHANG) }
+        return result == 0
       }
-      for command in commands.withLock({ exchange(&$0, with: []) }) {
-        perform(command, on: &children, &unborn)
-      }
-      for (pid, child) in children where child.reportEndIfOver() { children[pid] = nil }
     }
   }
 
-  private func perform(
-    _ command: Command,
-    on children: inout [Int32: Child],
-    _ unborn: inout [String: (child: UnbornChild, pipes: ChildPipes)]
-  ) {
+  private func run() {
+    var wards = Wards()
+    while true {
+      var polled = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
+      var owners: [Child?] = [nil]
+      for child in wards.all {
+        for request in child.pollRequests {
+          polled.append(request)
+          owners.append(child)
+        }
+      }
+      guard poll(&polled, nfds_t(polled.count), wards.milliseconds) >= 0 || errno == EINTR else {
+        continue
+      }
+      if polled[0].revents != 0 { drainWakePipe() }
+      for (owner, request) in zip(owners, polled) where request.revents != 0 {
+        owner?.serve(request)
+      }
+      for command in commands.withLock({ exchange(&$0, with: []) }) {
+        perform(command, on: &wards)
+      }
+      wards.reap()
+    }
+  }
+
+  private func perform(_ command: Command, on wards: inout Wards) {
     switch command {
-    case .fork(let template, let order, let child):
+    case .fork(let order, let onEvent, let onBirth):
       do throws(LaunchError) {
-        guard let parent = children[template] else {
-          throw .system(call: "asking a template to fork", code: ESRCH)
-        }
-        let pipes = try ChildPipes(inputIsSocket: child.takesDescriptors)
-        defer { pipes.closeChildEnds() }
-        do throws(LaunchError) {
-          try parent.write(order, with: pipes.childEnds)
-        } catch {
-          pipes.closeOwnEnds()
-          throw error
-        }
-        unborn[child.name] = (child, pipes)
+        let child = try ask(order, onEvent, of: wards.children[order.template])
+        wards.nursery.expect(order.name, child, within: order.seconds, onBirth: onBirth)
       } catch {
-        child.onBirth(.failure(error))
+        onBirth(.failure(error))
       }
-    case .adopt(let name, let pid):
-      guard let (child, pipes) = unborn.removeValue(forKey: name) else { return }
-      guard pid > 0 else {
-        pipes.closeOwnEnds()
-        child.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
-        return
-      }
-      children[pid] = Child(pid: pid, pipes: pipes, onEvent: child.onEvent)
-      child.onBirth(.success(pid))
-    case .abandon(let template):
-      for (name, waiting) in unborn where waiting.child.template == template {
-        unborn[name] = nil
-        // A fork that nobody heard of finds its pipes closed, and ends.
-        waiting.pipes.closeOwnEnds()
-        waiting.child.onBirth(.failure(.system(call: "fork", code: ECHILD)))
-      }
+    case .identify(let name, let pid):
+      guard wards.children[pid] == nil else { return }
+      if let child = wards.nursery.identify(name, as: pid) { wards.children[pid] = child }
     case .launch(let launch, let onEvent, let onLaunch):
       do throws(LaunchError) {
         let child = try Child(launch, onEvent: onEvent)
-        children[child.pid] = child
+        wards.children[child.pid] = child
         onLaunch(.success(child.pid))
       } catch {
         onLaunch(.failure(error))
       }
-    case .write(let pid, let bytes): children[pid]?.write(bytes)
-    case .closeInput(let pid): children[pid]?.closeInput()
-    case .signal(let pid, let signal): children[pid]?.signal(signal)
+    case .write(let pid, let bytes): wards.children[pid]?.write(bytes)
+    case .closeInput(let pid): wards.children[pid]?.closeInput()
+    case .signal(let pid, let signal): wards.children[pid]?.signal(signal)
     }
+  }
+
+  private func ask(
+    _ order: ForkOrder,
+    _ onEvent: @escaping Child.Watcher,
+    of template: Child?
+  ) throws(LaunchError) -> Child {
+    guard let template else { throw .system(call: "asking a template to fork", code: ESRCH) }
+    let pipes = try ChildPipes(inputIsSocket: order.takesDescriptors)
+    defer { pipes.closeChildEnds() }
+    do throws(LaunchError) {
+      try template.write(order.message, with: pipes.childEnds)
+    } catch {
+      pipes.closeOwnEnds()
+      throw error
+    }
+    return Child(pipes: pipes, onEvent: onEvent)
   }
 
   private func drainWakePipe() {
@@ -182,59 +191,4 @@ private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
   let old = value
   value = new
   return old
-}
-
-/// What happens to a child.
-package enum ChildEvent: Sendable, Equatable {
-  case output([UInt8])
-  case error([UInt8])
-  /// Nothing more can come from its standard output.
-  case outputClosed
-  case exited(ExitStatus)
-}
-
-/// What a child's watcher wants done about an event.
-package enum ChildReaction: Sendable, Equatable {
-  case goOn
-  case kill
-}
-
-/// How a process ended, as the kernel tells it.
-package enum ExitStatus: Sendable, Equatable {
-  case code(Int32)
-  case signal(Int32)
-}
-
-/// Why a child could not be started.
-package enum LaunchError: Error, Sendable, Equatable {
-  case system(call: String, code: Int32)
-}
-
-extension LaunchError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
-    }
-  }
-}
-
-/// What to start.
-package struct Launch: Sendable {
-  package var executable: String
-  package var arguments: [String]
-  package var environment: [String: String]
-  /// Whether its standard input is a socket, through which descriptors can be given to it.
-  package var takesDescriptors: Bool
-
-  package init(
-    executable: String,
-    arguments: [String],
-    environment: [String: String],
-    takesDescriptors: Bool = false
-  ) {
-    self.executable = executable
-    self.arguments = arguments
-    self.environment = environment
-    self.takesDescriptors = takesDescriptors
-  }
 }

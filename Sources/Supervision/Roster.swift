@@ -10,15 +10,19 @@ package actor Roster {
     package var silence: Duration
     /// How often it is asked.
     package var heartbeat: Duration
+    /// How long a template may take to fork itself, and the fork to greet.
+    package var fork: Duration
 
     package init(
       load: Duration = .seconds(120),
       silence: Duration = .seconds(20),
-      heartbeat: Duration = .seconds(2)
+      heartbeat: Duration = .seconds(2),
+      fork: Duration = .seconds(10)
     ) {
       self.load = load
       self.silence = silence
       self.heartbeat = heartbeat
+      self.fork = fork
     }
   }
 
@@ -36,10 +40,17 @@ package actor Roster {
   private var entries: [RunID: Entry] = [:]
   private var isClosed = false
   private var heartbeats = 0
-  private lazy var templates = Templates(pump: pump, cores: cores) { hello, parent, demand in
+  private lazy var templates = Templates(
+    pump: pump,
+    cores: cores,
+    lives: templateLives
+  ) { hello, parent, demand in
     let log = "\(self.logs ?? "")/\(hello.run).log"
-    return try await self.launch(hello, log: log, from: parent, demand: demand)
+    return (try await self.launch(hello, log: log, from: parent, demand: demand), log)
   }
+  private let templateLives: AsyncStream<TemplateLife>.Continuation
+  /// What becomes of the templates, for whoever keeps record; read by one reader.
+  package nonisolated let lives: AsyncStream<TemplateLife>
 
   /// - Parameters:
   ///   - templateLogs: The folder for the logs of templates; without one there are no templates, and
@@ -59,6 +70,7 @@ package actor Roster {
     logs = templateLogs
     self.cores = cores
     pump = try Pump()
+    (lives, templateLives) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
   }
 
   /// Starts a worker and says hello to it: a fork of its agent's template where there is one.
@@ -68,7 +80,11 @@ package actor Roster {
         return try await launch(hello, log: log, from: template)
       } catch {
         if isClosed { throw error }
-        // The template could not fork, or died of it.
+        // One that did not fork in time would not do so for the next either; one that died of it is
+        // known by its end.
+        if case LaunchError.system(_, ETIMEDOUT) = error {
+          template.condemn(.hung(seconds: Int(patience.fork.components.seconds)))
+        }
       }
     }
     return try await launch(hello, log: log, from: nil)
@@ -81,11 +97,8 @@ package actor Roster {
     if logs != nil { _ = await templates.template(for: hello, isAhead: true) }
   }
 
-  /// The processes that are templates, by run.
-  package func templateProcesses() async -> [(run: RunID, pid: Int32)] {
-    guard logs != nil else { return [] }
-    return await templates.workers().map { ($0.run, $0.pid) }
-  }
+  /// The templates that live.
+  package func templateProcesses() async -> [LivingTemplate] { await templates.living() }
 
   private func launch(
     _ hello: Hello,
@@ -97,16 +110,24 @@ package actor Roster {
     var hello = hello
     hello.sharesCores = cores != nil
     if let sandbox { hello.confinement = try sandbox.confinement(for: hello) }
-    let coreLine = cores.map { CoreLine(hello.run, sharing: $0, demand: demand) }
-    let line = WorkerLine(log: WorkerLog(path: log), cores: coreLine)
+    let run = hello.run
+    let coreLine = cores.map { CoreLine(run, sharing: $0, demand: demand) }
+    let isFork = template != nil
+    let line = WorkerLine(
+      log: WorkerLog(path: log),
+      isFork: isFork,
+      cores: coreLine
+    ) { [pump] greeting in
+      if isFork { pump.identify(run.description, as: greeting.pid) }
+    }
     let pid = try await start(hello, line, from: template)
-    let worker = Worker(run: hello.run, pid: pid, pump: pump, line: line)
+    let worker = Worker(run: run, pid: pid, pump: pump, line: line)
     // The actor was left during the launch: it may have been closed meanwhile.
     guard !isClosed else {
       await worker.end(by: .kill)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
-    entries[hello.run] = Entry(worker: worker, line: line)
+    entries[run] = Entry(worker: worker, line: line)
     coreLine?.connect { try? worker.send($0) }
     try worker.send(.hello(hello))
     return worker
@@ -118,13 +139,14 @@ package actor Roster {
     from template: Worker?
   ) async throws -> Int32 {
     if let template {
-      let order = try MessageEncoder().frames(of: ToWorker.fork(hello.run)).flatMap(\.bytes)
-      return try await pump.fork(
-        template.pid,
-        as: hello.run.description,
-        order: order,
-        takesDescriptors: hello.role == .template
-      ) { line.take($0) }
+      let order = ForkOrder(
+        template: template.pid,
+        name: hello.run.description,
+        message: try MessageEncoder().frames(of: ToWorker.fork(hello.run)).flatMap(\.bytes),
+        takesDescriptors: hello.role == .template,
+        seconds: patience.fork / .seconds(1)
+      )
+      return try await pump.fork(order) { line.take($0) }
     }
     let launch = Launch(
       executable: executable,
@@ -163,9 +185,11 @@ package actor Roster {
     isClosed = true
     let workers = entries.values.map(\.worker)
     entries = [:]
+    await templates.close()
     await withTaskGroup(of: Void.self) { group in
       for worker in workers { group.addTask { await worker.end(by: .leave) } }
     }
+    await templates.finish()
     for worker in workers { sandbox?.discard(worker.run) }
     SandboxPolicy.finishDiscarding()
   }

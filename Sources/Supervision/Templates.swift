@@ -3,85 +3,76 @@ import Wire
 
 /// The templates that live now: one for each model, and one for each agent on it.
 ///
-/// An agent's template is forked from its model's, and workers are forked from the agent's. Where a
-/// template cannot be had, a worker is started from nothing: slower, and no less right.
+/// An agent's template is forked from its model's, and workers are forked from the agent's. One that
+/// dies is made again, within a budget. Where a template cannot be had, a worker is started from
+/// nothing: slower, and no less right.
 actor Templates {
-  /// What a template has done.
-  struct Key: Hashable, Sendable {
-    let model: String
-    let contextSize: Int?
-    let plugin: String?
-    /// Where the agent's prefixes are kept; a model's template has none.
-    let snapshots: String?
-
-    /// The template that this one is forked from.
-    var parent: Key? {
-      plugin.map { _ in
-        Key(model: model, contextSize: contextSize, plugin: nil, snapshots: nil)
-      }
-    }
-  }
-
   /// One template, from the moment that somebody wants it.
   private struct Entry {
     let run: RunID
+    /// What an agent's template is for; `nil` for a model's.
+    let agent: Hello?
     let demand: Demand
-    let worker: Task<Worker?, Never>
+    let making: Task<Worker?, Never>
+    var worker: Worker?
+    var status: LivingTemplate?
     var lastUse = ContinuousClock.now
   }
 
-  typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> Worker
+  /// Starts a process, and says where its log is.
+  typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> (Worker, log: String)
 
   /// How long a template that nobody uses is kept.
   private static let idleTime = Duration.seconds(600)
+  private static let finishPatience = Duration.seconds(1)
 
   private let pump: Pump
   private let cores: (any CoreSharing)?
+  private let lives: AsyncStream<TemplateLife>.Continuation
   private let launch: Launcher
-  private var entries: [Key: Entry] = [:]
+  private var entries: [TemplateKey: Entry] = [:]
+  private var budgets: [TemplateKey: RestartBudget] = [:]
+  private var followers: [RunID: Task<Void, Never>] = [:]
+  private var isClosed = false
 
   /// - Parameter launch: Starts a process that is to become a template: a fork of another template
   ///   when one is given.
-  init(pump: Pump, cores: (any CoreSharing)?, launch: @escaping Launcher) {
+  init(
+    pump: Pump,
+    cores: (any CoreSharing)?,
+    lives: AsyncStream<TemplateLife>.Continuation,
+    launch: @escaping Launcher
+  ) {
     self.pump = pump
     self.cores = cores
+    self.lives = lives
     self.launch = launch
   }
 
   /// The template from which a worker can be forked; `nil` when there is none to be had.
   /// - Parameter isAhead: Whether nobody waits for the worker yet.
   func template(for hello: Hello, isAhead: Bool = false) async -> Worker? {
-    guard let model = hello.model, let plugin = hello.plugin else { return nil }
-    let key = Key(
-      model: model,
-      contextSize: hello.contextSize,
-      plugin: plugin,
-      snapshots: hello.snapshots
-    )
+    guard let key = TemplateKey(hello) else { return nil }
     return await worker(for: key, of: hello, isAhead: isAhead)
   }
 
   /// - Parameter agent: Says what an agent's template is for; `nil` for a model's.
-  private func worker(for key: Key, of agent: Hello?, isAhead: Bool) async -> Worker? {
-    entries[key]?.lastUse = .now
-    if let entry = entries[key] {
+  private func worker(for key: TemplateKey, of agent: Hello?, isAhead: Bool) async -> Worker? {
+    // Twice, because the first may turn out to have died.
+    for _ in 0..<2 {
+      if entries[key] == nil, !begin(key, of: agent, isAhead: isAhead) { return nil }
+      guard let entry = entries[key] else { return nil }
+      entries[key]?.lastUse = .now
       // What was begun ahead is waited for now.
       if !isAhead { raise(key) }
-      let worker = await entry.worker.value
-      if let worker, !worker.hasEnded { return worker }
-      // It could not be made, or has died: whoever asks next gets another.
+      guard let worker = await entry.making.value else { return nil }
+      if !worker.hasEnded { return worker }
       if entries[key]?.run == entry.run { entries[key] = nil }
-      return nil
     }
-    let name = key.plugin.map { URL(filePath: $0).lastPathComponent }?.split(separator: "-").first
-    let run = RunID.new(agent: "template-\(name?.lowercased() ?? "model")")
-    let demand = Demand(!isAhead)
-    let task = Task { await self.make(key, of: agent, run, demand) }
-    entries[key] = Entry(run: run, demand: demand, worker: task)
-    return await task.value
+    return nil
   }
 
-  private func raise(_ key: Key) {
+  private func raise(_ key: TemplateKey) {
     if let entry = entries[key], !entry.demand.isThere {
       entry.demand.arise()
       cores?.raise(entry.run)
@@ -89,8 +80,20 @@ actor Templates {
     if let parent = key.parent { raise(parent) }
   }
 
+  /// Begins to make a template; returns false when it has failed too often.
+  private func begin(_ key: TemplateKey, of agent: Hello?, isAhead: Bool) -> Bool {
+    guard !isClosed, budgets[key]?.allows(at: .now) ?? true else { return false }
+    for other in entries.keys where key.replaces(other) { retire(other) }
+    let run = RunID.new(agent: key.name)
+    let demand = Demand(!isAhead)
+    // A task, so that all who want it wait for one and the same.
+    let making = Task { await self.make(key, of: agent, run, demand) }
+    entries[key] = Entry(run: run, agent: agent, demand: demand, making: making)
+    return true
+  }
+
   private func make(
-    _ key: Key,
+    _ key: TemplateKey,
     of agent: Hello?,
     _ run: RunID,
     _ demand: Demand
@@ -99,35 +102,43 @@ actor Templates {
     if let model = key.parent {
       parent = await worker(for: model, of: nil, isAhead: !demand.isThere)
     }
-    let hello = Hello(
+    let launched = Date()
+    guard let (worker, log) = try? await launch(key.hello(run, of: agent), parent, demand) else {
+      fail(key, run)
+      return nil
+    }
+    let status = LivingTemplate(
       run: run,
-      role: .template,
-      plugin: key.plugin,
+      pid: worker.pid,
+      name: key.name,
       model: key.model,
-      contextSize: key.contextSize,
-      snapshots: key.snapshots,
-      agent: agent?.agent,
-      confinement: agent?.confinement
+      log: log,
+      launched: launched
     )
-    guard let worker = try? await launch(hello, parent, demand) else { return nil }
-    return await isReady(worker) ? worker : nil
+    lives.yield(.began(status))
+    if entries[key]?.run == run {
+      entries[key]?.worker = worker
+      entries[key]?.status = status
+    }
+    return await isReady(worker, key) ? worker : nil
   }
 
   /// Follows a template through its life; returns as soon as it is known whether it is of use.
-  private func isReady(_ worker: Worker) async -> Bool {
+  private func isReady(_ worker: Worker, _ key: TemplateKey) async -> Bool {
     await withCheckedContinuation { continuation in
       let pump = pump
       // It ends with the template.
-      Task {
+      followers[worker.run] = Task {
         var waiting: CheckedContinuation<Bool, Never>? = continuation
         for await event in worker.events {
           switch event {
           case .message(.ready):
+            self.isReady(key, worker.run)
             waiting?.resume(returning: true)
             waiting = nil
-          case .message(.forked(let run, let pid)): pump.adopt(run.description, pid: pid)
+          case .message(.forked(let run, let pid)): pump.identify(run.description, as: pid)
           case .message: break
-          case .ended: pump.abandonForks(of: worker.pid)
+          case .ended(let death): self.end(of: worker.run, key, death)
           }
         }
         waiting?.resume(returning: false)
@@ -135,23 +146,61 @@ actor Templates {
     }
   }
 
+  private func isReady(_ key: TemplateKey, _ run: RunID) {
+    if entries[key]?.run == run { entries[key]?.status?.isReady = true }
+  }
+
+  /// A template is gone: one that was of use, and was not told to end, is made again.
+  private func end(of run: RunID, _ key: TemplateKey, _ death: Death) {
+    followers[run] = nil
+    lives.yield(.ended(run, death))
+    guard let entry = entries[key], entry.run == run else { return }
+    fail(key, run)
+    if entry.status?.isReady == true { _ = begin(key, of: entry.agent, isAhead: true) }
+  }
+
+  private func fail(_ key: TemplateKey, _ run: RunID) {
+    guard entries[key]?.run == run else { return }
+    entries[key] = nil
+    budgets[key, default: RestartBudget()].noteFailure(at: .now)
+  }
+
   /// Ends the templates that nobody has used for long.
-  func retireIdle() async {
+  func retireIdle() {
     for (key, entry) in entries where .now - entry.lastUse > Self.idleTime {
-      // A model's template stays as long as an agent's that was forked from it may be made again.
-      guard key.plugin != nil || entries.count == 1 else { continue }
-      entries[key] = nil
-      let task = entry.worker
-      Task { await task.value?.end(by: .retire) }
+      // A model's template stays as long as one that was forked from it: that one may be made again.
+      if entries.keys.contains(where: { $0.parent == key }) { continue }
+      retire(key)
+    }
+    budgets = budgets.filter { !$0.value.isUntouched(at: .now) }
+  }
+
+  private func retire(_ key: TemplateKey) {
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    // Nobody waits for it; its end comes as an event.
+    Task { await entry.making.value?.end(by: .retire) }
+  }
+
+  /// The templates that live, as processes.
+  func living() -> [LivingTemplate] {
+    entries.values.compactMap { entry in
+      entry.worker?.hasEnded == false ? entry.status : nil
     }
   }
 
-  /// The templates that are ready, as processes.
-  func workers() async -> [Worker] {
-    var ready: [Worker] = []
-    for entry in entries.values {
-      if let worker = await entry.worker.value, !worker.hasEnded { ready.append(worker) }
+  /// Makes no more templates.
+  func close() { isClosed = true }
+
+  /// Returns when the ends of all templates have been told, and does not wait for one that never
+  /// ends.
+  func finish() async {
+    let waiting = Array(followers.values)
+    let timer = Task {
+      try await Task.sleep(for: Self.finishPatience)
+      for follower in waiting { follower.cancel() }
     }
-    return ready
+    for follower in waiting { await follower.value }
+    timer.cancel()
+    lives.finish()
   }
 }

@@ -63,6 +63,8 @@ struct WorkerLife {
     }
   }
 
+  var hasGreeted: Bool { state != .silent && state != .greeting }
+
   private var isListening: Bool {
     switch state {
     case .silent, .greeting, .loading, .ready: true

@@ -18,11 +18,20 @@ final class WorkerLine: Sendable {
   private let continuation: AsyncStream<WorkerEvent>.Continuation
   private let log: WorkerLog
   private let gone = Gate()
+  private let isFork: Bool
   private let cores: CoreLine?
+  private let onGreeting: @Sendable (Greeting) -> Void
 
-  init(log: WorkerLog, cores: CoreLine? = nil) {
+  init(
+    log: WorkerLog,
+    isFork: Bool = false,
+    cores: CoreLine? = nil,
+    onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in }
+  ) {
     self.log = log
+    self.isFork = isFork
     self.cores = cores
+    self.onGreeting = onGreeting
     // One place more than may be used, so that the end always finds one.
     (events, continuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(Self.maximumUnread + 1)
@@ -57,6 +66,7 @@ final class WorkerLine: Sendable {
 
   private func deliver(_ reading: WorkerLife.Reading) -> ChildReaction {
     for message in reading.messages where cores?.take(message) != true {
+      if case .greeting(let greeting) = message { onGreeting(greeting) }
       guard case .enqueued(let room) = continuation.yield(.message(message)), room <= 1 else {
         continue
       }
@@ -73,7 +83,13 @@ final class WorkerLine: Sendable {
     // One that waits for a core hears, and nobody can blame it for the wait.
     let canAnswer = cores?.isWaiting ?? false
     return state.withLock { state in
-      state.vigil.judge(isLoading: state.life.isLoading && !canAnswer, patience: patience)
+      var patience = patience
+      // The program of a fork runs already: it has nothing to do before it greets.
+      if isFork, !state.life.hasGreeted { patience.load = patience.fork }
+      return state.vigil.judge(
+        isLoading: state.life.isLoading && !canAnswer,
+        patience: patience
+      )
     }
   }
 

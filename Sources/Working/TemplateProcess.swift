@@ -37,7 +37,7 @@ struct TemplateProcess {
     while true {
       let order = JoinedThread.run { nextOrder() }
       let pid = csystem_fork_sibling()
-      if pid == 0 { return Self.begin(with: order.given, leaving: descriptors) }
+      if pid == 0 { return Self.begin(order, leaving: descriptors) }
       JoinedThread.run {
         for descriptor in order.given { close(descriptor) }
         outbox.send(.forked(order.child, pid: pid))
@@ -74,10 +74,12 @@ struct TemplateProcess {
 
   /// Makes a fork a process of its own: its own group, its own pipes, nothing of its template's.
   private static func begin(
-    with given: [Int32],
+    _ order: Order,
     leaving template: PrivateDescriptors
   ) -> PrivateDescriptors {
     setpgid(0, 0)
+    csystem_show_arguments("--run", order.child.description)
+    let given = order.given
     for (number, descriptor) in given.enumerated() { dup2(descriptor, Int32(number)) }
     for descriptor in given + [template.input, template.output] { close(descriptor) }
     return WorkerProcess.takeDescriptors()

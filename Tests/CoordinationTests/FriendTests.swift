@@ -45,7 +45,7 @@ struct FriendTests {
     #expect(entries.map(\.entry.words) == ["prompt: a paper boat", "response: The Boat"])
     #expect(try await table.words().contains("response: The Boat"))
     let run = try #require(try await reader.runs().first { $0.agent == "title" })
-    #expect(run.isFriend)
+    #expect(run.role == .friend)
     #expect(run.outcome == "it ended")
     #expect(run.tokensOut == 3)
     #expect(table.workers.of("title").map(\.wasRetired) == [true])

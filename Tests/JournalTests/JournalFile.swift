@@ -50,7 +50,7 @@ extension RunRecord {
     self.init(
       id: id,
       agent: agent,
-      isFriend: false,
+      role: .baton,
       conversation: conversation,
       pid: pid,
       launcher: "local",

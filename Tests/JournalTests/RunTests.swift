@@ -12,7 +12,7 @@ struct RunTests {
     var run = RunRecord(
       id: "title-1",
       agent: "title",
-      isFriend: true,
+      role: .friend,
       conversation: conversation,
       pid: 4711,
       launcher: "local",

@@ -90,7 +90,8 @@ import Wire
   {
     let cores = TracedCores(1)
     try await ThinkingStage.set(cores: cores) { stage in
-      let turn = try await stage.ask("phone phone phone say deep;phone say flat;say wide")
+      let prompt = "phone phone phone say deep;phone say flat;say wide"
+      let turn = try await stage.ask(prompt, rounds: 64)
       #expect(turn.answer?.hasPrefix("deep") == true, "\(turn)")
       #expect(turn.answer?.hasSuffix("wide") == true)
       // Every one of them has computed, and those that phoned twice: before the call and after it.

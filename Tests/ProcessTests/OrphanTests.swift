@@ -48,6 +48,22 @@ import Wire
     try await expectNoOrphan(result)
   }
 
+  @Test func `leaves no template, and no worker that was forked`() async throws {
+    let result = await #expect(
+      processExitsWith: .signal(SIGKILL),
+      observing: [\.standardOutputContent]
+    ) {
+      try await WarmStage.set { stage in
+        let worker = try await stage.worker("title").worker
+        for await case .message(.ready) in worker.events { break }
+        let templates = await stage.roster.templateProcesses().map(\.pid)
+        guard templates.count == 2 else { exit(1) }
+        Self.tell([worker.pid] + templates)
+      }
+    }
+    try await expectNoOrphan(result, count: 3)
+  }
+
   /// Starts a worker, tells its number, and is killed.
   private static func coordinate(_ body: (Worker) async throws -> Void) async throws {
     let troupe = try await Troupe.shared()
@@ -61,17 +77,23 @@ import Wire
     let worker = try await roster.launch(hello, log: "/nonexistent/log")
     for await case .message(.ready) in worker.events { break }
     try await body(worker)
-    // The detector: it lives until now.
-    guard Stranger.isRunning(worker.pid) else { exit(1) }
-    let line = Array("\npid \(worker.pid)\n".utf8)
+    tell([worker.pid])
+  }
+
+  /// Tells the numbers of processes, and is killed.
+  private static func tell(_ pids: [Int32]) {
+    // The detector: they live until now.
+    guard pids.allSatisfy(Stranger.isRunning) else { exit(1) }
+    let line = Array(pids.map { "\npid \($0)\n" }.joined().utf8)
     _ = write(1, line, line.count)
     kill(getpid(), SIGKILL)
   }
 
-  private func expectNoOrphan(_ result: ExitTest.Result?) async throws {
+  private func expectNoOrphan(_ result: ExitTest.Result?, count: Int = 1) async throws {
     let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-    let line = try #require(output.split(separator: "\n").last { $0.hasPrefix("pid ") })
-    let pid = try #require(Int32(line.dropFirst(4)))
-    #expect(await Stranger.hasGone(pid))
+    let lines = output.split(separator: "\n").filter { $0.hasPrefix("pid ") }
+    let pids = lines.compactMap { Int32($0.dropFirst(4)) }
+    #expect(pids.count == count)
+    for pid in pids { #expect(await Stranger.hasGone(pid)) }
   }
 }

@@ -84,10 +84,12 @@ struct Stage: Sendable {
     _ prompt: String,
     session: String = "test",
     seconds: Int = 30,
+    rounds: Int = 16,
     watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
   ) async throws -> TurnSummary {
     var caps = Caps()
     caps.seconds = seconds
+    caps.rounds = rounds
     return try await conversations.conversation(named: session)
       .respond(to: prompt, caps: caps, watch: watch)
   }

@@ -25,6 +25,7 @@ struct WarmStage: Sendable {
     templates: Bool = true,
     keepsPrefixes: Bool = false,
     cores: TracedCores? = nil,
+    patience: Roster.Patience = Stage.patience,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -34,7 +35,7 @@ struct WarmStage: Sendable {
     let (kit, plugins) = try await compiled.value
     let roster = try Roster(
       executable: kit.worker,
-      patience: Stage.patience,
+      patience: patience,
       templateLogs: templates ? folder : nil,
       cores: cores,
       sandbox: SandboxPolicy(

@@ -20,6 +20,10 @@ ssize_t csystem_receive(int socket, void *bytes, size_t size, int *descriptors, 
 /// Only for a process with one thread. Returns like fork.
 pid_t csystem_fork_sibling(void);
 
+/// Shows two words after the name of the program as the arguments of this process, cut off where its
+/// own were shorter.
+void csystem_show_arguments(const char *first, const char *second);
+
 /// Joins this process's large pages of private memory into huge ones, so that forking it copies few
 /// page tables. Returns how many bytes were joined.
 size_t csystem_collapse_memory(void);

@@ -1,0 +1,69 @@
+import Foundation
+
+/// The forks that templates were asked for, until it is known which processes they are.
+///
+/// A fork is known by what its template says of it, or by its own greeting when the template died
+/// too early to say it. Where everything that it could be heard through is closed, there is no fork.
+struct Nursery {
+  typealias Midwife = @Sendable (Result<Int32, LaunchError>) -> Void
+
+  private struct Unborn {
+    let child: Child
+    let expires: Date
+    let onBirth: Midwife
+  }
+
+  private var unborn: [String: Unborn] = [:]
+
+  var children: [Child] { unborn.values.map(\.child) }
+
+  /// When to look again although nothing happens.
+  var milliseconds: Int32? {
+    unborn.values.map(\.expires).min().map { Int32(max(0, $0.timeIntervalSinceNow * 1000)) + 1 }
+  }
+
+  mutating func expect(
+    _ name: String,
+    _ child: Child,
+    within seconds: TimeInterval,
+    onBirth: @escaping Midwife
+  ) {
+    let expires = Date(timeIntervalSinceNow: seconds)
+    unborn[name] = Unborn(child: child, expires: expires, onBirth: onBirth)
+  }
+
+  /// Somebody says which process a fork is, or that there is none.
+  /// - Returns: The child whose process it is, or a stray one: a fork that nobody expects any more.
+  mutating func identify(_ name: String, as pid: Int32) -> Child? {
+    guard let waiting = unborn[name] else { return Self.isOwn(pid) ? Child(stray: pid) : nil }
+    if pid > 0, !Self.isOwn(pid) { return nil }
+    unborn[name] = nil
+    guard pid > 0 else {
+      waiting.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
+      return nil
+    }
+    waiting.child.identify(as: pid)
+    waiting.onBirth(.success(pid))
+    return waiting.child
+  }
+
+  /// Gives up the forks that will not come.
+  mutating func bury() {
+    for (name, waiting) in unborn {
+      if waiting.child.isMute {
+        waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
+      } else if waiting.expires.timeIntervalSinceNow <= 0 {
+        waiting.onBirth(.failure(.system(call: "fork", code: ETIMEDOUT)))
+      } else {
+        continue
+      }
+      unborn[name] = nil
+    }
+  }
+
+  /// Whether a process is a child of this one, dead or alive: what a template says is not believed.
+  private static func isOwn(_ pid: Int32) -> Bool {
+    var end = siginfo_t()
+    return pid > 0 && waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0
+  }
+}

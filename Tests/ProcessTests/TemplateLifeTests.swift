@@ -1,0 +1,202 @@
+import Foundation
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct `A template` {
+  private static let quick = Roster.Patience(
+    load: .seconds(40),
+    silence: .seconds(2),
+    heartbeat: .milliseconds(100),
+    fork: .milliseconds(500)
+  )
+
+  @Test func `that hangs costs a worker its patience, and is replaced`() async throws {
+    try await WarmStage.set(patience: Self.quick) { stage in
+      var lives = stage.roster.lives.makeAsyncIterator()
+      _ = try await stage.worker("title").ask("A project about a boat")
+      let hung = try #require(await stage.template("title"))
+      kill(hung.pid, SIGSTOP)
+      let answer = try await stage.worker("title").ask("A project about a kite")
+      #expect(!answer.entries.isEmpty)
+      #expect(answer.tokensCached == 0, "it was started from nothing")
+      let death = try #require(await lives.end(of: hung.run))
+      #expect(death.cause == .hung(seconds: 0))
+      let again = try await stage.worker("title").ask("A project about a kite")
+      #expect(again.tokensCached > 0, "it was forked")
+      #expect(again.entries == answer.entries)
+    }
+  }
+
+  @Test func `that is killed while a fork is asked for leaves the worker to another`()
+    async throws
+  {
+    try await WarmStage.set { stage in
+      _ = try await stage.worker("title").ask("A project about a boat")
+      let template = try #require(await stage.template("title"))
+      // Stopped, so that it cannot answer before it is killed.
+      kill(template.pid, SIGSTOP)
+      let worker = Task { try await stage.worker("title") }
+      // It may have been asked by now, or not; the worker comes either way.
+      for _ in 0..<500 { await Task.yield() }
+      kill(template.pid, SIGKILL)
+      #expect(!(try await worker.value.ask("A project about a kite")).entries.isEmpty)
+    }
+  }
+
+  @Test func `that is killed is made again without being asked for, and not without end`()
+    async throws
+  {
+    try await WarmStage.set { stage in
+      var lives = stage.roster.lives.makeAsyncIterator()
+      _ = try await stage.worker("title").ask("A project about a boat")
+      for round in 0..<5 {
+        let template = try #require(await stage.readyTemplate("title"))
+        kill(template.pid, SIGKILL)
+        let death = try #require(await lives.end(of: template.run))
+        #expect(death.cause == .signaled(SIGKILL), "round \(round)")
+      }
+      #expect(await stage.template("title") == nil)
+      let answer = try await stage.worker("title").ask("A project about a boat")
+      #expect(answer.tokensCached == 0)
+      #expect(!answer.entries.isEmpty)
+    }
+  }
+
+  @Test func `is made anew when its agent is compiled anew`() async throws {
+    try await WarmStage.set { stage in
+      var lives = stage.roster.lives.makeAsyncIterator()
+      var hello = try stage.hello("title")
+      _ = try await stage.worker(hello).ask("A project about a boat")
+      let old = try #require(await stage.template("title"))
+      // Beside the first, where plugins can be read from.
+      let plugin = URL(filePath: try #require(hello.plugin))
+      let compiled = plugin.deletingLastPathComponent().appending(path: "Title-0123456789abcdef.so")
+      defer { try? FileManager.default.removeItem(at: compiled) }
+      try FileManager.default.copyItem(at: plugin, to: compiled)
+      hello.plugin = compiled.path
+      hello.run = .new(agent: "title")
+      _ = try await stage.worker(hello).ask("A project about a boat")
+      let death = try #require(await lives.end(of: old.run))
+      #expect(death.cause == .farewell(.done))
+      #expect(await stage.template("title")?.run != old.run)
+      // The model's is the same as before.
+      #expect(await stage.roster.templateProcesses().count == 2)
+    }
+  }
+
+  @Test func `is made anew, with all that were forked from it, when the model is another file`()
+    async throws
+  {
+    try await WarmStage.set { stage in
+      var lives = stage.roster.lives.makeAsyncIterator()
+      let model = stage.folder + "/model.gguf"
+      try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model)
+      var hello = try stage.hello("title")
+      hello.model = model
+      _ = try await stage.worker(hello).ask("A project about a boat")
+      let old = Set(await stage.roster.templateProcesses().map(\.run))
+      try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model + ".new")
+      rename(model + ".new", model)
+      hello.run = .new(agent: "title")
+      let answer = try await stage.worker(hello).ask("A project about a boat")
+      #expect(answer.tokensCached > 0)
+      for _ in old {
+        #expect(await lives.end(among: old)?.cause == .farewell(.done))
+      }
+      #expect(await stage.roster.templateProcesses().count == 2)
+    }
+  }
+
+  @Test func `and its forks show whose they are`() async throws {
+    try await WarmStage.set { stage in
+      let worker = try await stage.worker("title")
+      let template = try #require(await stage.template("title"))
+      #expect(Stranger.arguments(of: template.pid)?.suffix(2) == ["--run", "\(template.run)"])
+      #expect(
+        Stranger.arguments(of: worker.worker.pid)?.suffix(2) == ["--run", "\(worker.worker.run)"]
+      )
+      _ = try await worker.ask("A project about a boat")
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct `A fork` {
+  @Test func `that hangs before it can serve is killed soon`() async throws {
+    let patience = Roster.Patience(
+      load: .seconds(2),
+      silence: .milliseconds(500),
+      heartbeat: .milliseconds(100),
+      fork: .milliseconds(500)
+    )
+    try await WarmStage.set(patience: patience) { stage in
+      _ = try await stage.worker("title").ask("A project about a boat")
+      let watch = Task { await stage.roster.watch() }
+      defer { watch.cancel() }
+      let fork = try await stage.worker("title")
+      kill(fork.worker.pid, SIGSTOP)
+      let ended = await #expect(throws: WarmWorker.Ended.self) {
+        try await fork.ask("A project about a kite")
+      }
+      // Whichever it is: that depends on how far it came before it was stopped.
+      let causes: [Death.Cause] = [.notReady(seconds: 0), .notReady(seconds: 2), .hung(seconds: 0)]
+      #expect(causes.contains(try #require(ended?.death.cause)))
+    }
+  }
+
+  @Test func `is collected whatever happens to its template, at any moment`() async throws {
+    try await WarmStage.set { stage in
+      for round in 0..<16 {
+        var hello = try stage.hello("title")
+        // Another window is another template, so that none has failed before.
+        hello.contextSize = 512 + 32 * round
+        _ = try await stage.worker(hello).ask("A project about a boat")
+        let templates = await stage.roster.templateProcesses().filter {
+          $0.name == "template-title"
+        }
+        #expect(!templates.isEmpty)
+        let workers = (0..<3).map { _ in
+          var hello = hello
+          hello.run = .new(agent: "title")
+          return Task { [hello] in try await stage.worker(hello) }
+        }
+        for _ in 0..<(round * 40) { await Task.yield() }
+        for template in templates { kill(template.pid, SIGKILL) }
+        for worker in workers {
+          let worker = try await worker.value.worker
+          await worker.end(by: .kill)
+        }
+      }
+      #expect(await Stranger.hasNoZombies())
+    }
+  }
+}
+
+extension WarmStage {
+  /// The template of an agent, if there is one now.
+  func template(_ agent: String) async -> LivingTemplate? {
+    await roster.templateProcesses().first { $0.name == "template-\(agent)" }
+  }
+
+  /// Waits for a template from which workers can be forked.
+  func readyTemplate(_ agent: String) async -> LivingTemplate? {
+    while !Task.isCancelled {
+      if let template = await template(agent), template.isReady { return template }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return nil
+  }
+}
+
+extension AsyncStream<TemplateLife>.Iterator {
+  /// Waits for the end of a template.
+  fileprivate mutating func end(of run: RunID) async -> Death? { await end(among: [run]) }
+
+  /// Waits for the next end of some templates.
+  fileprivate mutating func end(among runs: Set<RunID>) async -> Death? {
+    while let life = await next(isolation: #isolation) {
+      if case .ended(let run, let death) = life, runs.contains(run) { return death }
+    }
+    return nil
+  }
+}

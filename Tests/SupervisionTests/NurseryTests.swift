@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Supervision
+
+@Suite(.timeLimit(.minutes(1))) struct `A fork that is expected` {
+  /// A fork that is expected, and what came of it.
+  private final class Expectation: Sendable {
+    let pipes: ChildPipes
+    private let state = Mutex<[Result<Int32, LaunchError>]>([])
+
+    init() throws { pipes = try ChildPipes(inputIsSocket: false) }
+
+    var outcome: [Result<Int32, LaunchError>] { state.withLock { $0 } }
+
+    func expect(in nursery: inout Nursery, within seconds: Double = 60) {
+      let child = Child(pipes: pipes) { _ in .goOn }
+      nursery.expect("fork", child, within: seconds) { result in
+        self.state.withLock { $0.append(result) }
+      }
+    }
+  }
+
+  @Test func `is the child that somebody names, once`() async throws {
+    let process = try await RunningChild.shell("exec sleep 600")
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery)
+    #expect(nursery.identify("fork", as: process.pid)?.pid == process.pid)
+    #expect(expectation.outcome == [.success(process.pid)])
+    #expect(nursery.children.isEmpty)
+    process.signal(SIGKILL)
+    #expect(await process.life().status == .signal(SIGKILL))
+  }
+
+  @Test func `is not a process that is nobody's child here`() throws {
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery)
+    for pid in [1, getppid(), getpid()] { #expect(nursery.identify("fork", as: pid) == nil) }
+    #expect(nursery.identify("other", as: 1) == nil)
+    #expect(expectation.outcome.isEmpty)
+    #expect(nursery.children.count == 1)
+  }
+
+  @Test func `is none when its template could not make it`() throws {
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery)
+    #expect(nursery.identify("fork", as: -1) == nil)
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: EAGAIN))])
+  }
+
+  @Test func `is none when everybody who could become it is gone`() throws {
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery)
+    nursery.bury()
+    #expect(expectation.outcome.isEmpty, "its ends of the pipes are still open")
+    expectation.pipes.closeChildEnds()
+    for child in nursery.children {
+      for request in child.pollRequests {
+        child.serve(pollfd(fd: request.fd, events: request.events, revents: Int16(POLLHUP)))
+      }
+    }
+    nursery.bury()
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
+  }
+
+  @Test func `is given up after its time`() throws {
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery, within: 0)
+    #expect(nursery.milliseconds == 1)
+    nursery.bury()
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
+    #expect(nursery.milliseconds == nil)
+  }
+
+  @Test func `is ended when it comes too late`() async throws {
+    let process = try await RunningChild.shell("exec sleep 600")
+    var nursery = Nursery()
+    #expect(nursery.identify("fork", as: process.pid)?.pid == process.pid)
+    #expect(await process.life().status == .signal(SIGKILL))
+  }
+}

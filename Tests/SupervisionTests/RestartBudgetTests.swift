@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Supervision
+
+@Suite struct `A restart budget` {
+  private let start = ContinuousClock.now
+
+  @Test func `allows so many failures within so long, and no more`() {
+    var budget = RestartBudget()
+    for second in 0..<RestartBudget.failures {
+      #expect(budget.allows(at: start + .seconds(second)))
+      budget.noteFailure(at: start + .seconds(second))
+    }
+    #expect(!budget.allows(at: start + .seconds(6)))
+    #expect(!budget.allows(at: start + .seconds(59)))
+  }
+
+  @Test func `allows again when the failures are long ago`() {
+    var budget = RestartBudget()
+    for second in 0..<RestartBudget.failures { budget.noteFailure(at: start + .seconds(second)) }
+    #expect(budget.allows(at: start + .seconds(60)))
+    #expect(!budget.isUntouched(at: start + .seconds(63)))
+    #expect(budget.isUntouched(at: start + .seconds(64)))
+  }
+
+  @Test func `is never used up by failures that are far apart`() {
+    var budget = RestartBudget()
+    for minute in 0..<100 {
+      let now = start + .seconds(20 * minute)
+      #expect(budget.allows(at: now))
+      budget.noteFailure(at: now)
+    }
+  }
+}
