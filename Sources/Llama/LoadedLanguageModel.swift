@@ -1,5 +1,10 @@
 package import AgentKit
-import Foundation
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A GGUF model in this process, as a session asks it.
 package struct LoadedLanguageModel: LanguageModel {

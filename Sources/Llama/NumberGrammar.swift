@@ -1,5 +1,10 @@
 import AgentKit
-import Foundation
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The grammar of numbers within bounds, in llama.cpp's notation.
 ///

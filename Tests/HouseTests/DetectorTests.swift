@@ -18,6 +18,17 @@ struct DetectorTests {
     #expect(Rules.longFiles([source(lines + "}\n")], over: 300) == ["Sources/Wire/Made.swift"])
   }
 
+  @Test func `The whole of Foundation where its essentials would do`() {
+    let guarded =
+      "#if canImport(FoundationEssentials)\n  import FoundationEssentials\n#else\n"
+      + "  import Foundation\n#endif\n"
+    #expect(Rules.wholeFoundation(in: source(guarded)) == [])
+    #expect(
+      Rules.wholeFoundation(in: source(guarded + "package import Foundation\n"))
+        == ["Sources/Wire/Made.swift:6"]
+    )
+  }
+
   @Test(arguments: ["// TO" + "DO: later", "let a = 1 // FIX" + "ME", "/// X" + "XX"])
   func `A note to oneself`(line: String) {
     #expect(Rules.notes(in: source("let b = 2\n\(line)\n")) == ["Sources/Wire/Made.swift:2"])

@@ -48,6 +48,12 @@ struct HouseTests {
     #expect(servers.map(\.key) == ["Inspection"])
   }
 
+  @Test func `Workers load no more of Foundation than they need`() throws {
+    let rooms = ["AgentKit", "Wire", "Llama", "Remote", "Working"]
+    let sources = try House.swiftFiles(in: "Sources").filter { rooms.contains($0.room) }
+    #expect(sources.flatMap(Rules.wholeFoundation) == [])
+  }
+
   @Test func `Memory is handled by hand in Llama, and where a C call needs it`() throws {
     let files = try House.swiftFiles(in: "Sources").filter { $0.room != "Llama" }
       .filter(Rules.handlesMemory).map(\.path)

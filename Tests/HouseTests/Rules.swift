@@ -100,4 +100,18 @@ enum Rules {
       return !readme.localizedCaseInsensitiveContains(short)
     }
   }
+
+  /// Places that import the whole of Foundation although its essentials would do.
+  ///
+  /// What a worker links it loads at every start; the rest of Foundation takes some milliseconds.
+  static func wholeFoundation(in source: House.Source) -> [String] {
+    var isElse = false
+    return source.lines.enumerated().compactMap { number, line in
+      let code = line.drop { $0 == " " }
+      if code.hasPrefix("#else") { isElse = true }
+      if code.hasPrefix("#endif") || code.hasPrefix("#if") { isElse = false }
+      let imports = code.hasSuffix("import Foundation") && !code.hasPrefix("//")
+      return imports && !isElse ? "\(source.path):\(number + 1)" : nil
+    }
+  }
 }
