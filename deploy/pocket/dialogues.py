@@ -35,7 +35,7 @@ class Talk(Words, Cast):
         self.shipped = rng.random() < 0.8 if shipped is None else shipped
         self.events = []  # ("user", text) | ("call", agent, tool, arguments) | ("output", text) | ("say", agent, text)
         self.thing = self.topic = self.steps = self.looked = None
-        self.ideas, self.missed, self.asked_more = [], [], 0
+        self.ideas, self.missed, self.asked_more, self.at = [], [], 0, 0
         self.set_up()
 
     # What happens
@@ -129,25 +129,31 @@ class Talk(Words, Cast):
 
     # Turns: each has what the person says and what follows from it
 
+    def for_whom(self, text):
+        """Adds whom it is for, where the sentence leaves room for it."""
+        return text if re.search(r"[.,?]", text) else text + self.rng.choice(P.FOR_WHOM)
+
     def turn_ideas(self):
         rng, dice = self.rng, self.rng.random()
+        again = self.agent == "brainstorm" and self.ideas and rng.random() < 0.35
         people = rng.choice(list(P.PEOPLE)) if rng.random() < 0.7 else "my " + self.noun()
         if dice < 0.45:
             known = rng.random() < 0.55
             m = rng.choice(list(P.MATERIALS)) if known else self.noun()
-            self.user(self.utter(self.pick(P.IDEAS_M) + (self.rng.choice(P.FOR_WHOM) if rng.random() < 0.3 else ""), m=m, a=people))
+            text = self.pick(P.IDEAS_M_AGAIN if again else P.IDEAS_M)
+            self.user(self.utter(self.for_whom(text) if rng.random() < 0.3 else text, m=m, a=people))
             if self.baton("brainstorm"):
                 self.suggest(f"With {m}", P.MATERIALS.get(m) or P.ANY, m)
         elif dice < 0.75:
             known = rng.random() < 0.75
-            o = rng.choice(list(P.OCCASIONS)) if known else self.noun() + rng.choice((" party", " day", ""))
-            text = self.pick(P.IDEAS_O) + rng.choice(P.FOR_WHOM)
+            o = rng.choice(list(P.OCCASIONS)) if known else self.noun() + rng.choice((" party", " day") if again else (" party", " day", ""))
+            text = self.for_whom(self.pick(P.IDEAS_O_AGAIN if again else P.IDEAS_O))
             said = o.replace(" ", "-") if " project" in text and rng.random() < 0.4 else o
             self.user(self.utter(text, o=said, a=people))
             if self.baton("brainstorm"):
                 self.suggest(article(f"For a {o}"), P.OCCASIONS.get(o) or P.ANY, o)
         elif dice < 0.92:
-            self.user(self.utter(self.pick(P.IDEAS_A), a=people))
+            self.user(self.utter(self.pick(P.IDEAS_A_AGAIN if again else P.IDEAS_A), a=people))
             if self.baton("brainstorm"):
                 self.suggest(f"For {people}", P.PEOPLE.get(people) or P.ANY, re.sub(r"^(my|a) ", "", people))
         else:
@@ -156,7 +162,8 @@ class Talk(Words, Cast):
                 self.say(P.ROLES["brainstorm"]["hello"].replace("Hello! I suggest craft projects.", "With pleasure!"))
 
     def turn_new_ideas(self):
-        self.user(self.utter(self.pick(P.NEW_IDEAS)))
+        here = self.agent == "brainstorm" and self.events and "Which one do you like?" in self.events[-1][-1] and self.rng.random() < 0.4
+        self.user(self.utter(self.pick(P.NEW_IDEAS_HERE if here else P.NEW_IDEAS)))
         if self.baton("brainstorm"):
             three = P.MORE[self.asked_more % len(P.MORE)]
             self.asked_more += 1
@@ -170,9 +177,25 @@ class Talk(Words, Cast):
         if self.rng.random() < 0.65:
             self.user(self.utter(self.pick(P.PICK), x=thing))
         else:
-            self.user(self.utter(self.pick(P.PICK_NTH), n=("first", "second", "third")[k], k=str(k + 1)))
+            self.user(self.utter(self.pick(P.PICK_NTH), n=self.nth(k, 3), k=str(k + 1)))
         self.thing = self.topic = thing
         self.say(f"The {thing} is a good choice! Would you like a title or the steps?")
+
+    def nth(self, k, count):
+        """The name of a place in a row, k from 0."""
+        names = [P.ORDINALS[k]] * 3 + (["last"] if k == count - 1 else ["middle"] if (k, count) == (1, 3) else ["1st", "2nd", "3rd"][k : k + 1])
+        return self.rng.choice(names)
+
+    def turn_title_nth(self):
+        k = self.rng.randrange(3)
+        self.thing = self.topic = self.ideas[k]
+        self.user(self.utter(self.pick(P.TITLE_NTH), n=self.nth(k, 3), k=str(k + 1)))
+        self.title(self.topic)
+
+    def turn_fold_nth(self):
+        k = self.rng.randrange(3)
+        self.user(self.utter(self.pick(P.FOLD_NTH), n=self.nth(k, 3), k=str(k + 1)))
+        self.fold(self.ideas[k])
 
     def turn_title(self):
         if self.topic and self.rng.random() < 0.7:
@@ -181,6 +204,9 @@ class Talk(Words, Cast):
         else:
             topic = self.topic = self.thing = self.noun()
             self.user(self.utter(self.pick(P.TITLE_X), t=topic))
+        self.title(topic)
+
+    def title(self, topic):
         if not self.baton("brainstorm"):
             return
         if "title" not in self.has:
@@ -203,7 +229,8 @@ class Talk(Words, Cast):
             name = self.rng.choice(list(self.database))
         elif self.shipped and not self.new_things and self.rng.random() < 0.3:
             name = self.rng.choice(list(P.DATABASE))
-        self.user(self.utter(self.pick(P.FOLD), x=name))
+        another = self.agent == "tutorial" and self.steps and self.rng.random() < 0.4
+        self.user(self.utter(self.pick(P.FOLD_NEXT if another else P.FOLD), x=name))
         self.fold(name)
 
     def turn_fold_it(self):
@@ -215,8 +242,12 @@ class Talk(Words, Cast):
             self.say("Which model would you like to fold?")
 
     def turn_known(self):
+        dice, k = self.rng.random(), self.rng.randrange(min(3, len(self.missed)))
+        if dice < 0.15:
+            self.user(self.utter(self.pick(P.PICK_NTH), n=P.ORDINALS[k], k=str(k + 1)))
+            return self.fold(self.missed[k])
         name = self.rng.choice(self.missed)
-        self.user(self.utter(self.pick(P.PICK), x=name))
+        self.user(self.utter(self.pick(P.PICK if dice < 0.6 else P.FOLD_NEXT), x=name))
         self.fold(name)
 
     def turn_show(self):
@@ -235,7 +266,15 @@ class Talk(Words, Cast):
 
     def turn_step(self):
         k = self.rng.randint(1, len(self.steps))
-        self.user(self.utter(self.pick(P.STEP), k=str(k)))
+        self.user(self.utter(self.pick(P.STEP), n=self.nth(k - 1, len(self.steps)), k=str(k)))
+        self.read(k)
+
+    def turn_step_next(self):
+        self.user(self.utter(self.pick(P.STEP_NEXT)))
+        self.read(self.at + 1)
+
+    def read(self, k):
+        self.at = k
         self.say(f"Step {k}: {self.steps[k - 1]}")
 
     def praise(self, thing):
@@ -256,7 +295,7 @@ class Talk(Words, Cast):
 
     def turn_problem(self):
         rng = self.rng
-        part = rng.choice((rng.choice(P.PARTS), rng.choice(P.PARTS), rng.choice(P.THINGS), self.made_up(3) + rng.choice(("", "s"))))
+        part = rng.choices((rng.choice(P.PARTS), rng.choice(P.THINGS), self.made_up(3) + rng.choice(("", "s"))), (5, 1, 3))[0]
         with_be, usual = rng.random() < 0.65, rng.random() < 0.7
         if with_be:
             bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.15 else rng.choice(P.OTHER_FAULTS)
@@ -264,6 +303,8 @@ class Talk(Words, Cast):
         else:
             bad = rng.choice(list(P.VERBS)) if usual else expand(rng.choice(P.OTHER_VERBS), rng).replace("{n}", rng.choice(P.PARTS))
             tip, sentence = P.PROBLEMS[P.VERBS[bad]] if bad in P.VERBS else P.ANY_TIP, self.pick(P.BAD_VERB)
+        if " " in bad and "{bad} {p}" in sentence:
+            sentence = "the {p} {be} {bad}"
         thing = self.thing
         if "{x}" in sentence:
             thing = self.thing = self.topic = thing if thing and rng.random() < 0.4 else self.noun()
@@ -291,19 +332,30 @@ class Talk(Words, Cast):
                        "thanks": 4, "who": 4, "bye": 2, "new_ideas": 4}
             if self.agent == "brainstorm" and self.ideas and not self.thing:
                 weights.update(pick=16, new_ideas=8, title=34)
+            if self.agent == "brainstorm" and self.ideas:
+                weights.update(title_nth=3, fold_nth=5, pick=max(4, weights.get("pick", 0)))
             if self.thing or self.agent == "tutorial":
-                weights["fold_it"] = 6
+                weights["fold_it"] = 14 if self.agent == "brainstorm" else 6
             if self.agent == "tutorial":
                 if self.missed:
                     weights["known"] = 40
                 elif self.steps:
-                    weights.update(again=3, step=6, show=10, problem=30)
+                    weights.update(again=4, step=9, show=10, problem=30)
+                    if 0 < self.at < len(self.steps):
+                        weights["step_next"] = 25
             kind = self.rng.choices(list(weights), weights.values())[0]
-            missed = self.missed
+            missed, self.at = self.missed, self.at if kind == "step_next" else 0
             getattr(self, "turn_" + kind)()
             if self.missed is missed:
                 self.missed = []
         return self
+
+    def final(self, say):
+        return ("call", say[1], self.tool["final"], {"answer": say[2]})
+
+    def ended_by_calls(self, events):
+        """The same where calls are required: a turn ends with a call that holds the answer."""
+        return [x for e in events for x in ((self.final(e), ("output", "The turn ends here."), e) if e[0] == "say" else (e,))]
 
     # The conversation as one agent sees it
 
@@ -316,19 +368,23 @@ class Talk(Words, Cast):
             return None
         events = events[: mine[-1] + 1]
         bare = self.bare
-        required = not bare and events[-1][0] == "say" and rng.random() < 0.08 if required is None else required
+        required = not bare and rng.random() < 0.15 if required is None else required
         from_here = 0
         if required or last_only:  # only the last turn was played like this
             from_here = max(i for i, e in enumerate(events) if e[0] == "user")
         if required:
-            events[-1] = ("call", agent, self.tool["final"], {"answer": events[-1][2]})
+            ended = self.ended_by_calls(events[:-1])
+            if len(ended) < WINDOW and rng.random() < 0.7:  # or the agents come from another mode
+                events, from_here = ended + events[-1:], 0
+            if events[-1][0] == "say":
+                events[-1] = self.final(events[-1])
         elif not bare and not last_only and events[-1][0] == "say" and events[-2][0] == "output" and rng.random() < 0.08:
             bare, from_here = True, len(events) - 1  # a last answer after the tools were taken away
         tools = [] if bare else self.tools(agent, required)
         # Once the baton has passed, the transcript itself says whose turn it is, and the turns of the others
         # can be learnt with it: their tools are known by heart where the agents are those that ship.
         passed = len(events)
-        if self.shipped and not bare and from_here == 0:
+        if self.shipped and not required and not bare and from_here == 0:
             passed = next((i for i, e in enumerate(events) if e[0] == "output" and e[1].startswith("The baton")), passed)
         head = f"{START}system\n{self.system(agent)}"
         if tools:
@@ -342,7 +398,8 @@ class Talk(Words, Cast):
             else:
                 text = event[2] if event[0] == "say" else f'<tool_call>\n{{"name": "{event[2]}", "arguments": {json.dumps(event[3])}}}\n</tool_call>'
                 segments.append((f"{START}assistant\n", False))
-                segments.append((text + END, (event[1] == agent and i >= from_here) or i > passed))
+                told = required and event[0] == "say"  # by the call before it
+                segments.append((text + END, (event[1] == agent and i >= from_here and not told) or i > passed))
                 segments.append(("\n", False))
         return segments[:-1]
 

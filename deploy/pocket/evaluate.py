@@ -1,9 +1,10 @@
 """Plays held-out conversations through the product, and prints a table.
 
-    python evaluate.py MODEL.gguf --orchestrator PATH --agents FOLDER [--cases 60] [--only things|all|prompts] [--verbose]
+    python evaluate.py MODEL.gguf --orchestrator PATH --agents FOLDER [--cases 60] [--only things|all|required|prompts] [--verbose]
 
 "things": things (half of them made-up words) never used in training, in a database of their own with steps of their own; known kinds of sentences.
 "all": sentences and the agents' instructions are new as well.
+"required": new things; the agents have to call, and end a turn with the answer in a call of give_final_answer.
 "prompts": the hand-written ones in prompts.txt, with the agents as they are.
 A conversation is scored turn by turn; the first turn that goes wrong is the last that counts.
 
@@ -40,6 +41,19 @@ DATABASE = """enum OrigamiDatabase {
   static func steps(of name: String) -> [String]? { models[name.lowercased()] }
 }
 """
+FINAL_ANSWER = """
+struct GiveFinalAnswer: Tool {
+  let name = "give_final_answer"
+  let description = "Give the final answer to the user."
+
+  @Generable
+  struct Arguments {
+    var answer: String
+  }
+
+  func call(arguments: Arguments) throws -> Never { throw FinalAnswer(arguments.answer) }
+}
+"""
 
 
 class Product:
@@ -65,7 +79,7 @@ class Product:
             for item in turn["entries"]:
                 entry, who = item["entry"], item.get("agent")
                 text = "".join(c.get("text", "") for c in entry.get("contents", []))
-                if entry["role"] == "calls":
+                if entry.get("toolCalls"):
                     events += [("call", who, c["name"], json.loads(c["arguments"])) for c in entry["toolCalls"]]
                 elif entry["role"] == "tool":
                     events.append(("output", text))
@@ -79,7 +93,7 @@ class Product:
 
 
 def variant(source, rng, known, held_out):
-    """A copy of the agents with another database and, for "all", other instructions."""
+    """A copy of the agents with another database; for "all" with other instructions, for "required" with that mode."""
     folder = Path(tempfile.mkdtemp(prefix="pocket-agents.")) / "Agents"
     shutil.copytree(source, folder)
     talk = D.Talk(rng, known, held_out, shipped=held_out != "all")
@@ -93,8 +107,21 @@ def variant(source, rng, known, held_out):
         if agent and agent[1] in P.SYSTEM:
             system = json.dumps(talk.system(agent[1]))
             text = re.sub(r'Instructions\(\s*("""(?:.|\n)*?"""|"[^"]*"(?:\s*\+\s*"[^"]*")*)\s*\)', lambda _: f"Instructions({system})", text)
+        if held_out == "required" and "PassBaton(" in text:
+            text = text.replace("    }\n    .samplingMode", "      GiveFinalAnswer()\n    }\n    .toolCallingMode(.required)\n    .samplingMode") + FINAL_ANSWER
         path.write_text(text)
     return folder, database
+
+
+def ended_by_calls(events, score):
+    """The answer that the last call of a turn holds, as if it had been said."""
+    for i, e in enumerate(events):
+        if e[0] == "call" and e[2] == "give_final_answer":
+            score["turns ended by the tool"][0] += 1
+            events = events[:i] + [("say", e[1], e[3].get("answer", ""))]
+            break
+    score["turns ended by the tool"][1] += 1
+    return events
 
 
 def held_out(options, which, known):
@@ -109,7 +136,7 @@ def held_out(options, which, known):
                 talk.bare = False
                 talk.has = {"title", "query", "show", "baton"}
                 first = talk.agent
-                talk.play(rng.randint(1, 4))
+                talk.play(rng.randint(1, 2 if which == "required" else 4))  # the calls take room in the window
                 if not any(e[0] == "output" and "could not answer" in e[1] for e in talk.events):
                     break  # friends do not fail on demand
             prompts = [e[1] for e in talk.events if e[0] == "user"]
@@ -117,8 +144,8 @@ def held_out(options, which, known):
             for e in talk.events:
                 expected.append([]) if e[0] == "user" else expected[-1].append(e)
             for prompt, want, got in zip(prompts, expected, product.play(prompts, first)):
-                good, answer = compare(want, got, score)
-                if not good:
+                got = ended_by_calls(got, score) if which == "required" else got
+                if not compare(want, got, score):
                     if options.verbose:
                         print(f"  {which}: {prompt}\n    wanted {trace(want)}\n    got    {trace(got)}")
                     break
@@ -128,7 +155,7 @@ def held_out(options, which, known):
 
 
 def compare(want, got, score):
-    """Counts tools, arguments and answers of one turn; false where the conversations part."""
+    """Counts tools, arguments and answers of one turn; False where the conversations part."""
     got, fresh = list(got), None
     for e in want:
         if e[0] == "output":
@@ -152,8 +179,8 @@ def compare(want, got, score):
             score["  " + kind(text)][0] += good
             score["  " + kind(text)][1] += 1
         if not good:
-            return False, g
-    return True, None
+            return False
+    return True
 
 
 def trace(events):
@@ -219,7 +246,7 @@ def main():
         for which in ("", "things", "all"):
             print(f"new {which or 'nothing'}: {table(*accuracy(Pocket.load(o.model)[0], tokenizer, which, o.cases))}")
         return
-    for which in (o.only,) if o.only else ("things", "all", "prompts"):
+    for which in (o.only,) if o.only else ("things", "all", "required", "prompts"):
         score = by_hand(o) if which == "prompts" else held_out(o, which, pieces(tokenizer))
         print(f"\n{which}")
         for name, (right, total) in score.items():

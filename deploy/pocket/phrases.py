@@ -3,6 +3,9 @@
 In the lists of requests, [a/b/c] is one of them, {x} is a thing, {m} a material, {o} an occasion, {a} people, {p} a part, {t} a topic.
 """
 
+import voices
+from voices import CHATTER, FOLD_NEXT, FOLD_NTH, IDEAS_A_AGAIN, IDEAS_M_AGAIN, IDEAS_O_AGAIN, NEW_IDEAS_HERE, PARTS_OF_SPEECH, STEP_NEXT, TITLE_NTH
+
 THINGS = """crane boat fox tulip butterfly swan frog dragon rabbit whale turtle owl penguin elephant rose lily lotus star
 box envelope hat plane kite dog cat mouse bear lion tiger monkey giraffe horse cow pig sheep duck goose hen parrot eagle
 dove bat crab shark dolphin seal octopus snail bee ladybird spider dinosaur unicorn phoenix heart anchor crown ring leaf
@@ -143,6 +146,8 @@ DONE = """i finished my {x}|i have finished the {x}|my {x} is done|the {x} is re
 i just finished a {x}|i've made a {x}|my {x} is finished|i completed the {x}|we made a {x}|i folded the {x}|the {x} turned out well""".replace("\n", "|").split("|")
 REVIEW = """what do you think|how did i do|can you review it|any feedback|do you like it|is it good|can i have feedback|how does it look
 please review it|what can i improve|how can i make it better|could you give me feedback|tell me what you think|rate it""".replace("\n", "|").split("|")
+
+ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
 
 # What can be wrong with a part, and the tip against it.
 PROBLEMS = {
@@ -353,8 +358,10 @@ what [is involved in/do i need for/goes into] [folding/making] [a/the/an origami
 BAD += """[why/how come] [is/are] [the/my] {p} [of my {x} /][so/always/all] {bad}
 [something is wrong with/there is a problem with/i have trouble with/i messed up/look at] [the/my/our] {p}, [it is/they are/it's/they're] {bad}""".replace("[of my {x} /]", "").split("\n")
 
-OPENERS = ["", "", "", "", "", "", "", "", "ok, ", "hey, ", "hi, ", "please ", "so, ", "well, ", "great, ", "hmm, ", "good, ", "now ", "thanks, ", "um, ", "alright, ", "oh, ", "ok ", "so ", "and ", "sorry, ", "one more thing, "]
-TAILS = ["", "", "", "", "", "", "", " please", ", please", " now", " today", " if you can", ", thanks", " for me", " then", " quickly", ", okay"]
+OPENERS = ["ok, ", "hey, ", "hi, ", "please ", "so, ", "well, ", "great, ", "hmm, ", "good, ", "now ", "thanks, ", "um, ", "alright, ", "oh, ", "ok ", "so ", "and ", "sorry, ", "one more thing, "]
+TAILS = [" please", ", please", " now", " today", " if you can", ", thanks", " for me", " then", " quickly", ", okay"]
+for kind in "IDEAS_M IDEAS_O IDEAS_A IDEAS NEW_IDEAS PICK PICK_NTH TITLE_IT TITLE_X FOLD FOLD_IT SHOW AGAIN STEP REVIEW DONE BAD BAD_VERB HELLO THANKS WHO BYE OUT OPENERS TAILS".split():
+    globals()[kind] += getattr(voices, kind)
 
 # What each agent says of itself.
 ROLES = {

@@ -1,4 +1,5 @@
-"""Trains the model. The learning rate is planned for the tokens that it is given, so that a pause costs nothing.
+"""Trains the model. The learning rate is planned for the tokens that it is given, so that a pause costs nothing;
+or, on a machine that others use, for the minutes.
 
     python train.py OUT --tokens 30        writes OUT/model.pt (and resumes from it), OUT/log.csv, OUT/curve.png
 
@@ -194,6 +195,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("out", type=Path)
     options.add_argument("--tokens", type=float, default=30, help="millions, padding included; the learning rate is planned for them")
+    options.add_argument("--minutes", type=float, help="in place of --tokens: for so long, however many tokens that is")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--easy", type=int, default=60, help="first batches, of copying and short dialogues")
     options.add_argument("--peak", type=float, default=1, help="factor on all learning rates")
@@ -225,7 +227,7 @@ def main():
         plot(o.out)
 
     for tokens, weight in batches(tokenizer, o.seed * 100003 + step, easy=lambda: step < o.easy and not before):
-        done = seen / (o.tokens * 1e6)
+        done = (time.time() - started) / 60 / o.minutes if o.minutes else seen / (o.tokens * 1e6)
         if done >= 1 or stop:
             break
         scale = o.peak * min(1, (step + 1) / 50) * min(1, max(0.02, 0.02 + 0.98 * (1 - done) / 0.7))

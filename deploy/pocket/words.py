@@ -19,7 +19,8 @@ def band(word, n):
 
 
 def expand(sentence, rng):
-    """Chooses one of every [a/b/c]."""
+    """Chooses one of every [a/b/c], and of what a <name> stands for."""
+    sentence = re.sub(r"<(\w+)>", lambda m: rng.choice(phrases.PARTS_OF_SPEECH[m[1]].split("/")), sentence)
     return re.sub(r"\[([^\]]*)\]", lambda m: rng.choice(m[1].split("/")), sentence)
 
 
@@ -35,7 +36,7 @@ class Words:
     new_things = new_sentences = False
 
     def pick(self, sentences):
-        ruled = [s for s in sentences if "[" in s]
+        ruled = [s for s in sentences if "[" in s or "<" in s]
         for _ in range(100):
             sentence = expand(self.rng.choice(ruled if ruled and self.rng.random() < 0.6 else sentences), self.rng)
             if kept_back(sentence) == self.new_sentences:
@@ -65,7 +66,7 @@ class Words:
     def fill(self, sentence, **slots):
         rng = self.rng
         words = sentence.split(" ")
-        if rng.random() < 0.06:  # a slip of the finger, never in a slot
+        if rng.random() < 0.09:  # a slip of the finger, never in a slot
             plain = [i for i, w in enumerate(words) if len(w) > 3 and w.isalpha()]
             if plain:
                 i = rng.choice(plain)
@@ -83,13 +84,15 @@ class Words:
         rng = self.rng
         text = self.fill(sentence, **slots)
         if not plain:
-            opener, tail = rng.choice(phrases.OPENERS), rng.choice(phrases.TAILS)
-            text = opener + text + ("" if "." in text or "?" in text else tail)
+            opener = rng.choice(phrases.OPENERS) if rng.random() < 0.5 else ""
+            before = expand(rng.choice(phrases.CHATTER), rng) if rng.random() < 0.07 else ""
+            tail = rng.choice(phrases.TAILS) if rng.random() < 0.4 and "." not in text and "?" not in text else ""
+            text = before + opener + text + tail
         if rng.random() < 0.25 and "'" in text:
             text = text.replace("'", "")
         if rng.random() < 0.7:
-            text = re.sub(r"\bi\b", "I", text[0].upper() + text[1:])
-        if rng.random() < 0.65 and text[-1] not in ".?!":
-            asks = re.match(r"(\w+, |\w+ )?(how|what|can|could|who|where|why|do|does|is|which|when|should|any|are|will|have|would)\b", text.lower())
+            text = re.sub(r"\bi\b", "I", re.sub(r"(^|[.?!] )([a-z])", lambda m: m[1] + m[2].upper(), text))
+        if rng.random() < 0.65 and text[-1] not in ".?!)":
+            asks = re.match(r"(\w+, |\w+ )?(how|what|can|could|who|where|why|do|does|is|which|when|should|any|are|will|have|would)\b", re.split(r"[.?!] ", text.lower())[-1])
             text += ("?" if asks else rng.choice("...!"))
         return text
