@@ -24,19 +24,20 @@ struct PsCommand: AsyncParsableCommand {
 
   private func table(_ tree: ProcessTree) -> String {
     var table = TextTable([
-      "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S", "PSS",
+      "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S",
+      "CONTEXT", "PSS",
       "AGE", "LAUNCHER",
     ])
     let load = tree.cores.map { "\($0.busy) of \($0.cores) cores" } ?? ""
     table.add([
-      "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "",
+      "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "", "",
       Self.age(tree.coordinator.started), "",
     ])
     for template in tree.templates.sorted(by: { $0.launched < $1.launched }) {
       table.add([
         "\(template.pid)", "  " + template.name, "", "template",
         Self.state(template.isReady ? "idle" : "loading", template.corePlace), template.model, "",
-        "", "", "", Self.size(template.memory), Self.age(template.launched), "local",
+        "", "", "", "", Self.size(template.memory), Self.age(template.launched), "local",
       ])
     }
     for worker in tree.workers { add(worker, depth: 1, to: &table) }
@@ -50,7 +51,8 @@ struct PsCommand: AsyncParsableCommand {
       worker.role.rawValue, Self.state(worker.state.rawValue, worker.corePlace),
       worker.model ?? "-", "\(worker.tokensIn)",
       "\(worker.tokensCached)", "\(worker.tokensOut)",
-      String(format: "%.0f", worker.tokensPerSecond), Self.size(worker.memory),
+      String(format: "%.0f", worker.tokensPerSecond), Self.context(worker),
+      Self.size(worker.memory),
       Self.age(worker.launched), worker.launcher,
     ])
     for friend in worker.friends { add(friend, depth: depth + 1, to: &table) }
@@ -58,6 +60,11 @@ struct PsCommand: AsyncParsableCommand {
 
   private static func state(_ state: String, _ corePlace: Int?) -> String {
     corePlace.map { "waits for a core, place \($0)" } ?? state
+  }
+
+  private static func context(_ worker: WorkerStatus) -> String {
+    guard let tokens = worker.contextTokens else { return "-" }
+    return worker.contextSize.map { "\(tokens)/\($0)" } ?? "\(tokens)"
   }
 
   private static func size(_ bytes: Int?) -> String {

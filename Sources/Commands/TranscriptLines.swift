@@ -11,7 +11,11 @@ extension TranscriptTree {
         if withFigures, let request = entry.request {
           lines += request.lines.map { "\(margin)  \($0)" }
         }
-        lines += entry.written.map { "\(margin)  \($0.line)" }
+        for written in entry.written {
+          lines.append("\(margin)  \(written.line)")
+          guard withFigures, let request = written.request else { continue }
+          lines += request.lines.map { "\(margin)    \($0)" }
+        }
       }
       let note = turn.isReverted ? " (taken back)" : ""
       lines.append("\(margin)── \(turn.exit)\(note)")
@@ -55,6 +59,7 @@ extension TranscriptTree {
 
 extension TranscriptTree.Written {
   fileprivate var line: String {
+    if let context { return "context of \(agent): \(context)" }
     if let property { return "\(agent) sets \(property) to \(value ?? "")" }
     let (removed, added) = (removedEntries ?? 0, addedEntries?.count ?? 0)
     let first = "\(agent) edits the history: \(removed) entries are left out"

@@ -41,6 +41,10 @@ struct TranscriptTree: Encodable {
     /// How many entries the models do not see any more, and what they see instead.
     var removedEntries: Int?
     var addedEntries: [Transcript.Entry]?
+    /// How its context was made to fit.
+    var context: ContextReport?
+    /// What the summary cost.
+    var request: RequestRecord?
   }
 
   init(_ conversation: ConversationRecord, _ reader: JournalReader) async throws {
@@ -116,6 +120,11 @@ struct TranscriptTree: Encodable {
           removedEntries: record.edit.removedCount,
           addedEntries: record.edit.added
         )
+      )
+    }
+    for record in try await reader.contexts(of: conversation) {
+      written[record.afterEntry, default: []].append(
+        Written(agent: record.agent, context: record.report, request: record.request)
       )
     }
     return written

@@ -34,6 +34,7 @@ final class TurnPrinter: Sendable {
     case .approvalAnswered(let record):
       let denial = record.answer?.denial
       terminal.note("request \(record.id): " + (denial.map { "denied: \($0)" } ?? "approved"))
+    case .context(let agent, let report): note("context of \(agent): \(report)")
     case .batonPassed(let from, let to): note("baton: \(from) → \(to)")
     case .friendPhoned(let agent, let pid, _): note("friend: \(agent) is asked (pid \(pid))")
     case .friendGone(let agent, let pid, _, let tokens, let seconds):

@@ -23,6 +23,8 @@ struct ActiveTurn {
   var stopping: TurnExit?
   /// The calls that wait for a person.
   var asking: Set<String> = []
+  /// The pass of the baton that was asked for last.
+  var passing: Task<Void, Never>?
   /// What the agents see: the conversation's history with what this turn has made of it.
   var history: [Transcript.Entry]
   var answer: String?

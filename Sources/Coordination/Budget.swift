@@ -51,6 +51,15 @@ struct Budget: Sendable, Equatable {
     return .admitted(.lastAnswer(maximumTokens: Self.lastAnswerTokens))
   }
 
+  /// Asks for a request that the turn can do without: it gets none of what the answer needs.
+  mutating func admitSummary() -> Admission {
+    if let reached { return .refused(cap: reached) }
+    guard rounds > 1 else { return .refused(cap: "rounds") }
+    guard tokens > 2 * Self.lastAnswerTokens else { return .refused(cap: "tokens") }
+    rounds -= 1
+    return .admitted(.go(maximumTokens: tokens / 2))
+  }
+
   /// Asks for calls of tools; returns how many may be made, counted from the first.
   mutating func admitCalls(_ count: Int) -> Int {
     let admitted = min(count, calls)

@@ -29,6 +29,7 @@ extension Conversation {
   /// Ends the calls to friends, and the questions to people: what they were asked for is not wanted
   /// any more.
   private func hangUp(_ turn: Int64) {
+    for run in fitting.keys { answerFit(.none("The turn is over."), of: run) }
     // The desk is an actor of its own.
     Task { await services.approvals.withdraw(turn: turn) }
     for friend in friends.values {
@@ -50,6 +51,7 @@ extension Conversation {
     }
     vacate(run)
     retire(run)
+    answerFit(.none(exit.description), of: run)
     await fail(run, exit)
   }
 
@@ -74,6 +76,7 @@ extension Conversation {
       lastWatch?(.trouble(String(describing: error)))
     }
     if isFriend, let life = lives[run] { tellGone(run, life) }
+    defer { answerFit(.none("it is gone: \(death)."), of: run) }
     guard let agent else { return }
     if turn?.stopping == nil, isLeftOver(run) { return await giveTurnToHolder() }
     var problem = "The worker of '\(agent)' is gone: \(death)."

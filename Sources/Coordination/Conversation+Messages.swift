@@ -33,6 +33,9 @@ extension Conversation {
     case .admission(let turn, _, _):
       if isCurrent(turn, agent) { self.turn?.isHeard = true }
       try admit(turn: turn, agent: agent)
+    case .admissionOfSummary(let turn):
+      if isCurrent(turn, agent) { self.turn?.isHeard = true }
+      try admitSummary(turn: turn, agent: agent)
     case .entry(let turn, let entry, let figures):
       try await keep(entry, figures: figures, turn: turn, agent: agent)
     case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)
@@ -41,7 +44,9 @@ extension Conversation {
     case .approval(let turn, let callID):
       try askPerson(about: callID, turn: turn, agent: agent)
     case .passBaton(let turn, let callID, let to):
-      try await passBaton(to: to, callID: callID, turn: turn, agent: agent)
+      passBaton(Pass(from: agent, to: to, callID: callID), turn: turn)
+    case .fitted(_, let fit):
+      if let run = seats[agent]?.link.run { answerFit(.fit(fit), of: run) }
     case .phone(let turn, let callID, let friend, let prompt):
       try phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
     case .ended(let turn, let ending): await take(ending, turn: turn, agent: agent)
@@ -57,12 +62,12 @@ extension Conversation {
 
   private func admit(turn: Int, agent: String) throws {
     guard isCurrent(turn, agent), let admission = self.turn?.budget.admitRound() else { return }
-    let answer: AdmissionAnswer =
-      switch admission {
-      case .admitted(let admission): .admitted(admission)
-      case .refused(let cap): .refused(cap: cap)
-      }
-    try seats[agent]?.link.send(.admitted(turn: turn, answer))
+    try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
+  }
+
+  private func admitSummary(turn: Int, agent: String) throws {
+    guard isCurrent(turn, agent), let admission = self.turn?.budget.admitSummary() else { return }
+    try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
   }
 
   /// Journals an entry, and only then lets the worker go on.
@@ -81,13 +86,7 @@ extension Conversation {
       run: link.run.description,
       request: figures.map(RequestRecord.init)
     )
-    if let figures {
-      lives[link.run]?.figures += figures
-      if isCurrent(turn, agent) {
-        self.turn?.figures += figures
-        self.turn?.budget.spend(tokens: figures.tokensOut)
-      }
-    }
+    if let figures { add(figures, of: link.run, turn: turn, agent: agent) }
     guard isCurrent(turn, agent) else { return }
     self.turn?.note(entry)
     seats[agent]?.known.append(entry)
@@ -99,6 +98,17 @@ extension Conversation {
     try link.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: admittedCalls))
   }
 
+  /// Counts what a request has used.
+  private func add(_ figures: RequestFigures, of run: RunID, turn: Int, agent: String) {
+    lives[run]?.figures += figures
+    lives[run]?.contextTokens = figures.tokensIn + figures.tokensOut
+    if let window = figures.contextSize { windows[agent] = window }
+    if isCurrent(turn, agent) {
+      self.turn?.figures += figures
+      self.turn?.budget.spend(tokens: figures.tokensOut)
+    }
+  }
+
   /// Journals what an agent has written to what the agents share, and only then lets it go on.
   private func keep(_ change: StateChange, turn: Int, agent: String) async throws {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
@@ -108,14 +118,18 @@ extension Conversation {
     try await services.journal.keepState(
       properties: change.properties,
       edit: change.history,
+      context: change.context,
       conversation: record.id,
       turn: active.id,
-      agent: agent
+      agent: agent,
+      request: change.figures.map { (RequestRecord($0), link.run.description) }
     )
+    if let figures = change.figures { add(figures, of: link.run, turn: turn, agent: agent) }
     // What is on disk holds, also when the turn was stopped meanwhile.
     properties.merge(change.properties) { $1 }
     guard isCurrent(turn, agent) else { return }
     seats[agent]?.properties.merge(change.properties) { $1 }
+    if let context = change.context { active.watch(.context(agent: agent, context)) }
     if let edited {
       self.turn?.history = edited
       seats[agent]?.known = edited
@@ -138,29 +152,6 @@ extension Conversation {
       watch(.answered(agent: agent, text: response.segments.joinedText))
     case .instructions, .prompt, .reasoning: break
     }
-  }
-
-  private func passBaton(to: String, callID: String, turn: Int, agent: String) async throws {
-    guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
-    let exists = await services.catalog.agent(named: to) != nil
-    guard isCurrent(turn, agent) else { return }
-    // One baton, one pass: a second call of the same round finds it gone. A friend has no
-    // conversation to hand over, and an agent that does not exist cannot take it.
-    if exists, !isFriend, holder == agent, to != agent {
-      try await services.journal.passBaton(
-        in: record.id,
-        turn: Int64(turn),
-        from: agent,
-        to: to,
-        callID: callID
-      )
-      guard isCurrent(turn, agent) else { return }
-      holder = to
-      self.turn?.watch(.batonPassed(from: agent, to: to))
-    } else if !exists {
-      self.turn?.watch(.trouble("There is no agent '\(to)' to pass the baton to."))
-    }
-    try link.send(.batonPassed(turn: turn, callID: callID, holder: holder))
   }
 
   private func take(_ ending: TurnEnding, turn: Int, agent: String) async {
@@ -196,7 +187,17 @@ extension RequestRecord {
       tokensOut: figures.tokensOut,
       secondsToFirstToken: figures.secondsToFirstToken,
       seconds: figures.seconds,
-      cacheBreak: figures.cacheBreak?.description
+      cacheBreak: figures.cacheBreak?.description,
+      contextSize: figures.contextSize
     )
+  }
+}
+
+extension AdmissionAnswer {
+  fileprivate init(_ admission: Budget.Admission) {
+    switch admission {
+    case .admitted(let admission): self = .admitted(admission)
+    case .refused(let cap): self = .refused(cap: cap)
+    }
   }
 }

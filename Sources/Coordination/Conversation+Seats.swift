@@ -19,9 +19,8 @@ extension Conversation {
       guard let seat = seats[holder] else { return }
       turn?.run = seat.link.run
       turn?.isHeard = false
-      let order = seat.order(turn: active.id, history: active.history, properties: properties)
       do {
-        try seat.link.send(.turn(order))
+        try seat.link.send(.turn(order(for: seat, agent: holder, turn: active)))
       } catch {
         guard isLeftOver(seat.link.run) else { throw error }
         seats[holder] = nil
@@ -45,7 +44,8 @@ extension Conversation {
   }
 
   /// Gives an agent a seat with a worker that runs its latest plugin.
-  private func seat(_ name: String, for turn: Int64) async throws {
+  /// - Parameter takesTurn: Whether the turn goes to it, so that its end is the turn's.
+  func seat(_ name: String, for turn: Int64, takesTurn: Bool = true) async throws {
     guard let agent = await services.catalog.agent(named: name) else {
       throw SeatError.noAgent(name)
     }
@@ -58,13 +58,18 @@ extension Conversation {
     }
     let run = RunID.new(agent: name)
     // A task, so that whoever closes the conversation can wait for it.
-    let launch = Task { try await self.launch(agent, run, for: turn) }
+    let launch = Task { try await self.launch(agent, run, for: turn, takesTurn: takesTurn) }
     launches[run] = launch
     defer { launches[run] = nil }
     try await launch.value
   }
 
-  private func launch(_ agent: LaunchableAgent, _ run: RunID, for turn: Int64) async throws {
+  private func launch(
+    _ agent: LaunchableAgent,
+    _ run: RunID,
+    for turn: Int64,
+    takesTurn: Bool
+  ) async throws {
     let launched = Date()
     let link = try await services.workers.launch(agent, run: run)
     do {
@@ -101,7 +106,7 @@ extension Conversation {
     }
     seats[agent.name] = Seat(agent: agent, link: link)
     // At once, so that a worker which dies before it gets the turn ends the turn.
-    self.turn?.run = run
+    if takesTurn { self.turn?.run = run }
   }
 
   /// The name of the agent at whose seat a worker sits.
@@ -146,6 +151,8 @@ extension Conversation {
           tokensOut: figures.tokensOut,
           tokensPerSecond: figures.seconds > 0
             ? Double(figures.tokensOut) / figures.seconds : 0,
+          contextTokens: lives[seat.link.run]?.contextTokens,
+          contextSize: windows[name],
           memory: seat.link.memory,
           launched: lives[seat.link.run]?.launched ?? Date(),
           launcher: seat.agent.launcher,

@@ -25,6 +25,10 @@ package actor Conversation {
   /// The friends on the phone, by the conversation that each of them has of its own.
   var friends: [Int64: Conversation] = [:]
   var turn: ActiveTurn?
+  /// The windows of the agents that have answered here, in tokens.
+  var windows: [String: Int]
+  /// The workers that are asked whether they can take the baton.
+  var fitting: [RunID: CheckedContinuation<FitAnswer, Never>] = [:]
   /// When the last turn ended.
   var lastAnswer: Date?
   /// Who watched the last turn.
@@ -50,12 +54,14 @@ package actor Conversation {
     title: String,
     history: [Transcript.Entry] = [],
     properties: [String: String] = [:],
+    windows: [String: Int] = [:],
     services: Services
   ) {
     self.record = record
     self.title = title
     self.history = history
     self.properties = properties
+    self.windows = windows
     self.services = services
     holder = record.holder
   }

@@ -67,6 +67,7 @@ package actor Conversations {
       title: name,
       history: try await reader.history(of: record.id),
       properties: try await reader.properties(of: record.id),
+      windows: try await reader.windows(of: record.id),
       services: services
     )
   }

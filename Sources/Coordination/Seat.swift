@@ -36,6 +36,8 @@ struct Life {
   let reader: Task<Void, Never>
   let launched: Date
   var figures = RequestFigures()
+  /// What its last request and answer were together.
+  var contextTokens: Int?
 }
 
 /// A worker as a person is shown it.
@@ -65,6 +67,10 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var tokensCached: Int
   package var tokensOut: Int
   package var tokensPerSecond: Double
+  /// What its last request and its answer were together, in tokens.
+  package var contextTokens: Int?
+  /// Its window, in tokens.
+  package var contextSize: Int?
   /// Proportional set size in bytes.
   package var memory: Int?
   package var launched: Date

@@ -1,3 +1,4 @@
+package import AgentKit
 package import Journal
 package import Wire
 
@@ -15,6 +16,8 @@ package enum TurnEvent: Sendable, Equatable, Codable {
   case approvalAsked(ApprovalRecord)
   /// A call was approved or denied.
   case approvalAnswered(ApprovalRecord)
+  /// An agent's context was made to fit into its window.
+  case context(agent: String, ContextReport)
   /// The baton goes to another agent.
   case batonPassed(from: String, to: String)
   /// A friend is being asked, in a process of its own.

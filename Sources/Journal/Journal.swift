@@ -119,18 +119,7 @@ package final class Journal: Sendable {
     request: RequestRecord? = nil
   ) async throws -> EntryRecord {
     try await database.write { db in
-      if let request {
-        try db.execute(
-          sql: """
-            UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
-              tokensOut = tokensOut + ?, seconds = seconds + ?
-            WHERE id = ?
-            """,
-          arguments: [
-            request.tokensIn, request.tokensCached, request.tokensOut, request.seconds, run,
-          ]
-        )
-      }
+      if let request { try Self.add(request, to: run, in: db) }
       return try Self.insert(
         entry,
         in: db,
@@ -141,6 +130,20 @@ package final class Journal: Sendable {
         request: request
       )
     }
+  }
+
+  static func add(_ request: RequestRecord, to run: String, in db: Database) throws {
+    try db.execute(
+      sql: """
+        UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
+          tokensOut = tokensOut + ?, seconds = seconds + ?, contextSize = IFNULL(?, contextSize)
+        WHERE id = ?
+        """,
+      arguments: [
+        request.tokensIn, request.tokensCached, request.tokensOut, request.seconds,
+        request.contextSize, run,
+      ]
+    )
   }
 
   private static func insert(

@@ -93,6 +93,21 @@ package struct JournalReader: Sendable {
     }
   }
 
+  /// The windows of the agents of a conversation, as their workers reported them last, in tokens.
+  package func windows(of conversation: Int64) async throws -> [String: Int] {
+    try await database.read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT agent, contextSize FROM run WHERE conversation = ? AND contextSize IS NOT NULL
+          ORDER BY started, id
+          """,
+        arguments: [conversation]
+      )
+      return Dictionary(rows.map { ($0["agent"], $0["contextSize"]) }) { $1 }
+    }
+  }
+
   /// The latest life that a pid, an agent's name or a run's id names.
   package func run(named name: String) async throws -> RunRecord? {
     try await database.read { db in

@@ -8,6 +8,8 @@ package struct RequestRecord: Sendable, Equatable, Codable {
   package var seconds: Double
   /// Where and why less was cached than there was; `nil` where nothing was lost.
   package var cacheBreak: String?
+  /// The window of the model that was asked; `nil` when it is not known.
+  package var contextSize: Int?
 
   package init(
     tokensIn: Int,
@@ -15,7 +17,8 @@ package struct RequestRecord: Sendable, Equatable, Codable {
     tokensOut: Int,
     secondsToFirstToken: Double,
     seconds: Double,
-    cacheBreak: String? = nil
+    cacheBreak: String? = nil,
+    contextSize: Int? = nil
   ) {
     self.tokensIn = tokensIn
     self.tokensCached = tokensCached
@@ -23,6 +26,7 @@ package struct RequestRecord: Sendable, Equatable, Codable {
     self.secondsToFirstToken = secondsToFirstToken
     self.seconds = seconds
     self.cacheBreak = cacheBreak
+    self.contextSize = contextSize
   }
 
   package var tokensComputed: Int { tokensIn - tokensCached }

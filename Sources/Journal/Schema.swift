@@ -145,6 +145,24 @@ enum Schema {
           """
       )
     }
+    migrator.registerMigration("contexts") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE context (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            agent TEXT NOT NULL,
+            at REAL NOT NULL,
+            afterEntry INTEGER NOT NULL REFERENCES entry(id),
+            payload TEXT NOT NULL,
+            request TEXT
+          );
+          CREATE INDEX contextOfConversation ON context(conversation, id);
+          ALTER TABLE run ADD COLUMN contextSize INTEGER;
+          """
+      )
+    }
     return migrator
   }
 }

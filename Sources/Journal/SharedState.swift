@@ -26,16 +26,32 @@ package struct HistoryEditRecord: Sendable, Equatable {
   package var edit: HistoryEdit
 }
 
+/// How an agent's context was made to fit into its window.
+package struct ContextRecord: Sendable, Equatable {
+  package var turn: Int64
+  package var agent: String
+  package var at: Date
+  /// The entry that was the last one then.
+  package var afterEntry: Int64
+  package var report: ContextReport
+  /// What the summary cost; `nil` when the model was not asked for one.
+  package var request: RequestRecord?
+}
+
 extension Journal {
   /// Keeps what an agent has written to what its session shares: all of it, or nothing.
+  /// - Parameter request: What it cost to make the context fit, and the worker that made it.
   package func keepState(
     properties: [String: String],
     edit: HistoryEdit?,
+    context: ContextReport? = nil,
     conversation: Int64,
     turn: Int64,
-    agent: String
+    agent: String,
+    request: (record: RequestRecord, run: String)? = nil
   ) async throws {
     try await database.write { db in
+      if let request { try Self.add(request.record, to: request.run, in: db) }
       let now = Date().timeIntervalSince1970
       let last = try Int64.fetchOne(
         db,
@@ -51,14 +67,27 @@ extension Journal {
           arguments: [conversation, turn, agent, now, last, name, value]
         )
       }
-      guard let edit else { return }
-      try db.execute(
-        sql: """
-          INSERT INTO historyEdit (conversation, turn, agent, at, afterEntry, payload)
-          VALUES (?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [conversation, turn, agent, now, last, try Payload.encode(edit)]
-      )
+      if let edit {
+        try db.execute(
+          sql: """
+            INSERT INTO historyEdit (conversation, turn, agent, at, afterEntry, payload)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [conversation, turn, agent, now, last, try Payload.encode(edit)]
+        )
+      }
+      if let context {
+        try db.execute(
+          sql: """
+            INSERT INTO context (conversation, turn, agent, at, afterEntry, payload, request)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            conversation, turn, agent, now, last, try Payload.encode(context),
+            try request.map { try Payload.encode($0.record) },
+          ]
+        )
+      }
     }
   }
 }
@@ -92,6 +121,17 @@ extension JournalReader {
         sql: "SELECT * FROM historyEdit WHERE conversation = ? ORDER BY id",
         arguments: [conversation]
       ).map { try HistoryEditRecord($0) }
+    }
+  }
+
+  /// How contexts of a conversation were made to fit, in order.
+  package func contexts(of conversation: Int64) async throws -> [ContextRecord] {
+    try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM context WHERE conversation = ? ORDER BY id",
+        arguments: [conversation]
+      ).map { try ContextRecord($0) }
     }
   }
 
@@ -133,5 +173,17 @@ extension HistoryEditRecord {
     at = Date(timeIntervalSince1970: row["at"])
     afterEntry = row["afterEntry"]
     edit = try Payload.decode(row["payload"])
+  }
+}
+
+extension ContextRecord {
+  fileprivate init(_ row: Row) throws {
+    turn = row["turn"]
+    agent = row["agent"]
+    at = Date(timeIntervalSince1970: row["at"])
+    afterEntry = row["afterEntry"]
+    report = try Payload.decode(row["payload"])
+    let text: String? = row["request"]
+    request = try text.map { try Payload.decode($0) }
   }
 }

@@ -10,6 +10,9 @@ package enum FromWorker: WireMessage, Equatable {
   case unable(Inability)
   /// May I ask the model?
   case admission(turn: Int, round: Int, mode: GenerationOptions.ToolCallingMode.Kind)
+  /// May I ask the model for a summary of what it will not see any more? It is no round, and the
+  /// turn can do without.
+  case admissionOfSummary(turn: Int)
   /// A finished entry, to be journaled before its effect.
   case entry(turn: Int, Transcript.Entry, figures: RequestFigures?)
   /// What the agent has written to what its session shares, to be journaled before its effect.
@@ -20,6 +23,8 @@ package enum FromWorker: WireMessage, Equatable {
   case approval(turn: Int, callID: String)
   /// Who holds the baton from now on?
   case passBaton(turn: Int, callID: String, to: String)
+  /// Whether the history that was asked about fits.
+  case fitted(turn: Int, ContextFit)
   /// Ask another agent.
   case phone(turn: Int, callID: String, agent: String, prompt: String)
   /// May I compute? The number is the worker's own for this question.
@@ -37,7 +42,9 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .admission, .wantsCore, .returnsCore, .forked, .pong, .farewell: true
+    case .greeting, .admission, .admissionOfSummary, .fitted, .wantsCore, .returnsCore, .forked,
+      .pong, .farewell:
+      true
     case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false
     }
   }
@@ -101,11 +108,25 @@ package struct StateChange: Codable, Sendable, Equatable {
   package var properties: [String: String]
   /// What became of the history that the agents of the conversation share.
   package var history: HistoryEdit?
+  /// How the context was made to fit, when that is why the history has changed.
+  package var context: ContextReport?
+  /// What it took to summarize what is left out.
+  package var figures: RequestFigures?
 
-  package init(properties: [String: String], history: HistoryEdit? = nil) {
+  package init(
+    properties: [String: String],
+    history: HistoryEdit? = nil,
+    context: ContextReport? = nil,
+    figures: RequestFigures? = nil
+  ) {
     self.properties = properties
     self.history = history
+    self.context = context
+    self.figures = figures
   }
+
+  /// Whether there is nothing to keep.
+  package var isEmpty: Bool { properties.isEmpty && history == nil && context == nil }
 }
 
 /// What one request to a model took.
@@ -115,6 +136,8 @@ package struct RequestFigures: Codable, Sendable, Equatable {
   package var tokensOut = 0
   package var secondsToFirstToken = 0.0
   package var seconds = 0.0
+  /// The window of the model that was asked; `nil` when it is not known.
+  package var contextSize: Int?
   /// Why less was cached than there was; `nil` where nothing was lost.
   package var cacheBreak: CacheBreak?
 
@@ -127,6 +150,7 @@ package struct RequestFigures: Codable, Sendable, Equatable {
     // The first token that a person waits for is the first request's.
     if left.secondsToFirstToken == 0 { left.secondsToFirstToken = right.secondsToFirstToken }
     left.seconds += right.seconds
+    left.contextSize = right.contextSize ?? left.contextSize
     left.cacheBreak = left.cacheBreak ?? right.cacheBreak
   }
 }

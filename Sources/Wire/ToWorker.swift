@@ -6,6 +6,8 @@ package enum ToWorker: WireMessage, Equatable {
   case hello(Hello)
   /// Answer, or go on answering.
   case turn(TurnOrder)
+  /// Would this fit into your window? Nothing of it is kept.
+  case fit(TurnOrder)
   /// How the request that was asked for may be made.
   case admitted(turn: Int, AdmissionAnswer)
   /// An entry is in the journal. Of the calls in it, so many may be made.
@@ -14,8 +16,8 @@ package enum ToWorker: WireMessage, Equatable {
   case stateKept(turn: Int)
   /// What came of asking a person.
   case approvalAnswered(turn: Int, callID: String, Approval)
-  /// What came of passing the baton.
-  case batonPassed(turn: Int, callID: String, holder: String)
+  /// What came of passing the baton, and why it was not passed when it was not.
+  case batonPassed(turn: Int, callID: String, holder: String, refusal: String?)
   /// What came of phoning a friend.
   case friendAnswered(turn: Int, callID: String, FriendAnswer)
   /// You may compute: the answer to the question with this number.
@@ -33,10 +35,8 @@ package enum ToWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .admitted, .recorded, .stateKept, .batonPassed, .core, .yieldCore, .cancel, .fork, .ping,
-      .shutdown:
-      true
-    case .hello, .turn, .approvalAnswered, .friendAnswered: false
+    case .admitted, .recorded, .stateKept, .core, .yieldCore, .cancel, .fork, .ping, .shutdown: true
+    case .hello, .turn, .fit, .approvalAnswered, .batonPassed, .friendAnswered: false
     }
   }
 }
@@ -105,17 +105,21 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   /// The session properties that the worker does not have, or not with these values, as JSON by
   /// name.
   package var properties: [String: String]
+  /// The largest window of the other agents of the conversation, in tokens; `nil` when none is known.
+  package var widestWindow: Int?
 
   package init(
     turn: Int,
     kept: Int,
     added: [Transcript.Entry],
-    properties: [String: String] = [:]
+    properties: [String: String] = [:],
+    widestWindow: Int? = nil
   ) {
     self.turn = turn
     self.kept = kept
     self.added = added
     self.properties = properties
+    self.widestWindow = widestWindow
   }
 }
 

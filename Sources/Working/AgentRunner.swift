@@ -20,6 +20,7 @@ actor AgentRunner {
   func handle(_ message: ToWorker) throws {
     switch message {
     case .turn(let order): try begin(order)
+    case .fit(let order): try measure(order)
     case .cancel(let turn):
       guard current?.turn == turn else { return }
       current?.task.cancel()
@@ -30,8 +31,9 @@ actor AgentRunner {
     case .stateKept: try take(.stateKept, for: .state)
     case .approvalAnswered(_, let callID, let answer):
       try take(.approval(answer), for: .approval(callID: callID))
-    case .batonPassed(_, let callID, let holder):
-      try take(.baton(holder: holder), for: .baton(callID: callID))
+    case .batonPassed(_, let callID, let holder, let refusal):
+      let answer = BatonAnswer(holder: holder, refusal: refusal)
+      try take(.baton(answer), for: .baton(callID: callID))
     case .friendAnswered(_, let callID, let answer):
       try take(.friend(answer), for: .friend(callID: callID))
     case .hello, .core, .yieldCore, .fork, .ping, .shutdown:
@@ -53,7 +55,31 @@ actor AgentRunner {
     properties.merge(order.properties) { $1 }
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
     // The turn must not keep this actor from hearing of a cancellation.
-    let task = Task { await run(order.turn) }
+    let task = Task { await run(order) }
+    current = (order.turn, task)
+  }
+
+  /// Answers whether an order would fit, and forgets it.
+  private func measure(_ order: TurnOrder) throws {
+    guard current == nil, order.kept <= entries.count else {
+      throw WireBreach.unreadableMessage(problem: "a question out of turn")
+    }
+    session.properties.receive(order.properties)
+    properties.merge(order.properties) { $1 }
+    session.transcript.history = Transcript.HistoryView(entries.prefix(order.kept) + order.added)
+    // As a turn is: it must not keep this actor from hearing of others.
+    let task = Task {
+      let fit: ContextFit
+      do {
+        fit = try await session.contextFit()
+      } catch {
+        // What cannot be counted now is told when the model is asked.
+        Log.write("the context cannot be counted: \(error)")
+        fit = ContextFit(tokens: 0, window: 0)
+      }
+      current = nil
+      outbox.send(.fitted(turn: order.turn, fit))
+    }
     current = (order.turn, task)
   }
 
@@ -62,12 +88,14 @@ actor AgentRunner {
     await current?.task.value
   }
 
-  private func run(_ turn: Int) async {
+  private func run(_ order: TurnOrder) async {
+    let turn = order.turn
     let host = CoordinatorHost(
       turn: turn,
       session: session,
       history: entries,
       properties: properties,
+      widestWindow: order.widestWindow,
       outbox: outbox,
       replies: replies
     )

@@ -7,7 +7,7 @@ enum Reply: Sendable {
   case recorded(admittedCalls: Int)
   case stateKept
   case approval(Approval)
-  case baton(holder: String)
+  case baton(BatonAnswer)
   case friend(FriendAnswer)
 }
 
@@ -29,6 +29,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
   }
 
   let turn: Int
+  let contextPolicy: ContextPolicy?
   private let session: LanguageModelSession
   private let outbox: Outbox
   private let replies: Replies
@@ -37,16 +38,19 @@ final class CoordinatorHost: TurnHost, Orchestration {
   /// - Parameters:
   ///   - history: What the turn begins with, as coordinator and session both have it.
   ///   - properties: The session properties as the coordinator has them.
+  ///   - widestWindow: The largest window of the agents that share the history.
   init(
     turn: Int,
     session: LanguageModelSession,
     history: [Transcript.Entry],
     properties: [String: String],
+    widestWindow: Int?,
     outbox: Outbox,
     replies: Replies
   ) {
     self.turn = turn
     self.session = session
+    contextPolicy = ContextPolicy(widestWindow: widestWindow)
     self.outbox = outbox
     self.replies = replies
     state = Mutex(
@@ -86,13 +90,39 @@ final class CoordinatorHost: TurnHost, Orchestration {
     }
   }
 
+  func admitSummary() async throws -> Int? {
+    let reply = try await replies.wait(for: .admission, turn: turn) {
+      outbox.send(.admissionOfSummary(turn: turn))
+    }
+    guard case .admission(.admitted(.go(let maximumTokens))) = reply else { return nil }
+    state.withLock { $0.clock = RequestClock() }
+    return maximumTokens
+  }
+
+  func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {
+    let figures = usage.map(figures)
+    if let figures { Log.write("summary: \(figures)") }
+    Log.write("context: \(report)")
+    try await tellState(report: report, figures: figures)
+  }
+
+  private func figures(_ usage: LanguageModelSession.Usage) -> RequestFigures {
+    var figures = state.withLock { $0.clock.figures(usage) }
+    figures.contextSize = session.contextSize
+    return figures
+  }
+
   /// Has the coordinator keep what the agent has written since this was done the last time.
   ///
   /// Agents write to their session at any moment; this is done before everything that could follow
   /// from what they wrote.
   /// - Parameter includesHistory: Whether the session's history is the conversation's: a turn that
   ///   fails gives it back its old one.
-  func tellState(includesHistory: Bool = true) async throws {
+  func tellState(
+    includesHistory: Bool = true,
+    report: ContextReport? = nil,
+    figures: RequestFigures? = nil
+  ) async throws {
     let (known, told, rewritesTold) = state.withLock {
       ($0.history, $0.properties, $0.historyRewrites)
     }
@@ -102,9 +132,11 @@ final class CoordinatorHost: TurnHost, Orchestration {
     let history = isRewritten ? Array(session.recordedTranscript.history) : known
     let change = StateChange(
       properties: properties.filter { told[$0.key] != $0.value },
-      history: isRewritten ? HistoryEdit(from: known, to: history) : nil
+      history: isRewritten ? HistoryEdit(from: known, to: history) : nil,
+      context: report,
+      figures: figures
     )
-    guard !change.properties.isEmpty || change.history != nil else { return }
+    guard !change.isEmpty else { return }
     let reply = try await replies.wait(for: .state, turn: turn) {
       outbox.send(.state(turn: turn, change))
     }
@@ -118,7 +150,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
 
   func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
     try await tellState()
-    let figures = usage.map { usage in state.withLock { $0.clock.figures(usage) } }
+    let figures = usage.map(figures)
     if let figures { Log.write("request: \(figures)") }
     let reply = try await replies.wait(for: .recording(entryID: entry.id), turn: turn) {
       outbox.send(.entry(turn: turn, entry, figures: figures))
@@ -164,14 +196,14 @@ final class CoordinatorHost: TurnHost, Orchestration {
 
   func continues(after calls: Transcript.ToolCalls) async -> Bool { !batonPassed }
 
-  func passBaton(to agent: String) async throws -> String {
+  func passBaton(to agent: String) async throws -> BatonAnswer {
     let callID = ToolCallContext.call?.id ?? ""
     let reply = try await replies.wait(for: .baton(callID: callID), turn: turn) {
       outbox.send(.passBaton(turn: turn, callID: callID, to: agent))
     }
-    guard case .baton(let holder) = reply else { throw ProtocolFault() }
-    if holder == agent { state.withLock { $0.batonPassed = true } }
-    return holder
+    guard case .baton(let answer) = reply else { throw ProtocolFault() }
+    if answer.holder == agent { state.withLock { $0.batonPassed = true } }
+    return answer
   }
 
   func phone(

@@ -12,18 +12,24 @@ final class FakeOrchestration: Orchestration {
   private let state = Mutex((batons: [String](), asked: [Asked]()))
   private let answer: FriendAnswer
   private let holder: String?
+  private let refusal: String?
 
-  init(answer: FriendAnswer = .answered("fine"), holder: String? = nil) {
+  init(
+    answer: FriendAnswer = .answered("fine"),
+    holder: String? = nil,
+    refusal: String? = nil
+  ) {
     self.answer = answer
     self.holder = holder
+    self.refusal = refusal
   }
 
   var batons: [String] { state.withLock { $0.batons } }
   var asked: [Asked] { state.withLock { $0.asked } }
 
-  func passBaton(to agent: String) async throws -> String {
+  func passBaton(to agent: String) async throws -> BatonAnswer {
     state.withLock { $0.batons.append(agent) }
-    return holder ?? agent
+    return BatonAnswer(holder: holder ?? agent, refusal: refusal)
   }
 
   func phone(

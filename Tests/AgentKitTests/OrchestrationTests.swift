@@ -39,6 +39,15 @@ struct `An agent among others` {
     )
   }
 
+  @Test func `reads why the baton stays where it is`() async throws {
+    let orchestration = FakeOrchestration(holder: "planner", refusal: "coach is full.")
+    let baton = PassBaton(to: "coach")
+    #expect(
+      try await output(of: baton, #"{"to": "coach"}"#, in: orchestration)?.text
+        == #"{"status": "failed", "tool": "pass_baton", "reason": "coach is full."}"#
+    )
+  }
+
   @Test func `passes the baton to nobody whom it does not know`() async throws {
     let orchestration = FakeOrchestration()
     let baton = PassBaton(to: "tutorial", "coach")

@@ -16,9 +16,9 @@ struct AnswersTests {
       case .recorded(_, let entryID, _): answered[.recording(entryID), default: 0] += 1
       case .approvalAnswered(_, let callID, _): answered[.approval(callID), default: 0] += 1
       case .stateKept: answered[.state, default: 0] += 1
-      case .batonPassed(_, let callID, _): answered[.baton(callID), default: 0] += 1
+      case .batonPassed(_, let callID, _, _): answered[.baton(callID), default: 0] += 1
       case .friendAnswered(_, let callID, _): answered[.friend(callID), default: 0] += 1
-      case .hello, .turn, .core, .yieldCore, .cancel, .fork, .ping, .shutdown: break
+      case .hello, .turn, .fit, .core, .yieldCore, .cancel, .fork, .ping, .shutdown: break
       }
     }
     let wasCancelled = worker.heard.contains { if case .cancel = $0 { true } else { false } }
@@ -45,7 +45,9 @@ struct AnswersTests {
         number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let id = "\(turn.worker.run)-\(turn.id)-\(step)"
         switch (number >> 33) % 8 {
-        case 0: try await turn.admission()
+        case 0:
+          try await turn.admission()
+          _ = try await turn.admissionOfSummary()
         case 1: try await turn.record(.call(id, "look"), tokens: 1)
         case 2: _ = try await turn.phone("b", "why?", callID: id)
         case 3: _ = try await turn.phone("nobody", "why?", callID: id)

@@ -143,3 +143,69 @@ struct BatonTests {
     #expect(try await summary.answer == "I am b.")
   }
 }
+
+/// Passes to agents that cannot take the baton.
+@Suite(.timeLimit(.minutes(1)))
+struct RefusedBatonTests {
+  private static let passing: Script = serving { try await $0.pass(to: "b", callID: "1") }
+
+  @Test func `An agent whose window is too small leaves the baton where it is, with figures`()
+    async throws
+  {
+    let table = try Table(["a": Self.passing, "b": answering("never")])
+    table.workers.fit("b", ContextFit(tokens: 5000, window: 4096))
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.holder == "a")
+    #expect(summary.answer == "I keep it.")
+    let reason =
+      "b cannot take it: the conversation needs 5000 tokens at the least, and its context holds"
+      + " 4096. Answer yourself, or ask it by phone."
+    #expect(table.workers.of("a").first?.refusals == [reason])
+    #expect(watched.all.contains(.trouble("The baton stays with a. \(reason)")))
+    #expect(try await JournalReader(table.journal).batons(of: summary.turn).isEmpty)
+    // It was asked about all that was said, and was given none of it.
+    let receiver = try #require(table.workers.of("b").first)
+    #expect(
+      receiver.measured.map { $0.added.map(\.words) } == [["prompt: go", "calls: pass_baton"]]
+    )
+    #expect(receiver.orders.isEmpty)
+  }
+
+  @Test(arguments: [(100, 0), (4080, 4096), (0, 1)])
+  func `An agent takes the baton when there is room for an answer, or nobody can tell`(
+    tokens: Int,
+    window: Int
+  ) async throws {
+    let table = try Table(["a": Self.passing, "b": answering("I am b.")])
+    table.workers.fit("b", ContextFit(tokens: tokens, window: window))
+    let fits = window == 0 || tokens + 16 <= window
+    #expect(try await table.say("go").holder == (fits ? "b" : "a"))
+  }
+
+  @Test func `An agent whose worker dies when it is asked leaves the baton where it is`()
+    async throws
+  {
+    let table = try Table(["a": Self.passing, "b": answering("never")])
+    table.workers.play("b") { $0.end(.signaled(11)) }
+    let summary = try await table.say("go")
+    #expect(summary.holder == "a")
+    #expect(summary.answer == "I keep it.")
+    let refusal = try #require(table.workers.of("a").first?.refusals.first)
+    #expect(refusal.hasPrefix("b cannot take it: it"), "\(refusal)")
+  }
+
+  @Test func `A turn that is stopped while an agent is asked ends, and passes nothing`()
+    async throws
+  {
+    let table = try Table(["a": Self.passing, "b": answering("never")])
+    let gate = Signal()
+    async let summary = table.say("go")
+    try await eventually { try await table.words().contains("calls: pass_baton") }
+    table.workers.hold(until: gate)
+    await (try table.talk).cancel()
+    gate.fire()
+    #expect(try await summary.exit == .cancelled)
+    #expect(try await summary.holder == "a")
+  }
+}

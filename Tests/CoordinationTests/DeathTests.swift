@@ -108,6 +108,7 @@ struct DeathTests {
 
   @Test func `A worker whose beginning cannot be journaled is not used`() async throws {
     let table = try Table(["a": answering("hello")])
+    _ = try await table.talk
     try await table.breakJournal("run")
     guard case .failed = try await table.say("one").exit else {
       Issue.record("The turn did not fail.")

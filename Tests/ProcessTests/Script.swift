@@ -10,6 +10,8 @@ enum Script {
     "Keeper": SharingScript.keeper,
     "Courier": SharingScript.courier,
     "Scholar": scholar,
+    "Talker": WindowScript.talker,
+    "Small": WindowScript.small,
   ]
 
   /// An agent that does what its prompt says: the first word is what, the rest is with what.

@@ -99,6 +99,13 @@ struct Stage: Sendable {
     await (try conversations.conversation(named: session)).cancel()
   }
 
+  /// Kills all workers, and waits until the conversations know it.
+  func killWorkers() async throws {
+    for line in traffic.lines where line.death == nil { kill(line.pid, SIGKILL) }
+    let reader = JournalReader(journal)
+    while try await reader.runs().contains(where: { $0.outcome == nil }) { await Task.yield() }
+  }
+
   /// Puts a script in the place of an agent's worker.
   func replace(_ agent: String, by script: String) throws {
     let path = folder + "/fake"

@@ -30,10 +30,7 @@ import Wire
   @Test func `comes back to a worker that was killed`() async throws {
     try await share { stage in
       _ = try await stage.ask("set boats");
-      let first = try #require(stage.traffic.lines.first)
-      kill(first.pid, SIGKILL)
-      #expect(await Stranger.hasGone(first.pid))
-      await stage.traffic.reach { $0.first?.death != nil }
+      try await stage.killWorkers()
       #expect(try await stage.ask("get").answer == "boats, 1 set")
       #expect(stage.traffic.lines.count == 2)
     }
@@ -60,9 +57,7 @@ import Wire
       _ = try await stage.ask("set boats")
       #expect(try await stage.ask("fail kites").answer == nil)
       #expect(try await stage.ask("get").answer == "kites, 2 set")
-      let again = try #require(stage.traffic.lines.first)
-      kill(again.pid, SIGKILL)
-      await stage.traffic.reach { $0.first?.death != nil }
+      try await stage.killWorkers()
       #expect(try await stage.ask("get").answer == "kites, 2 set")
     }
   }
@@ -81,10 +76,7 @@ import Wire
       let courier = try #require(stage.traffic.lines(of: "courier").first)
       #expect(courier.text.contains("forget"))
       #expect(!courier.text.contains("set boats"))
-      for line in stage.traffic.lines {
-        kill(line.pid, SIGKILL)
-      }
-      await stage.traffic.reach { $0.allSatisfy { $0.death != nil } }
+      try await stage.killWorkers()
       #expect(try await stage.ask("back").answer == "kites, 2 set")
       #expect(try await stage.ask("recite").answer == "forget | recite | pass | back | recite")
     }

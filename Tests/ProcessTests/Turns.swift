@@ -30,7 +30,7 @@ enum Turns {
     case .phone(let turn, let callID, _, _):
       try worker.say(.friendAnswered(turn: turn, callID: callID, .answered("yes")))
     case .passBaton(let turn, let callID, let to):
-      try worker.say(.batonPassed(turn: turn, callID: callID, holder: to))
+      try worker.say(.batonPassed(turn: turn, callID: callID, holder: to, refusal: nil))
     default: break
     }
   }

@@ -57,7 +57,9 @@ enum Samples {
     .stateKept(turn: 1),
     .approvalAnswered(turn: 1, callID: "c", .approved),
     .approvalAnswered(turn: 1, callID: "c", .denied("no \"crane\"")),
-    .batonPassed(turn: 1, callID: "c", holder: "tutorial"),
+    .batonPassed(turn: 1, callID: "c", holder: "tutorial", refusal: nil),
+    .batonPassed(turn: 1, callID: "c", holder: "coach", refusal: "It is \"full\"."),
+    .fit(TurnOrder(turn: 3, kept: 1, added: entries, widestWindow: 8192)),
     .friendAnswered(turn: 1, callID: "c", .answered("A paper crane \u{1F54A}\u{FE0F}\n\0")),
     .friendAnswered(turn: 1, callID: "c", .failed("it was too late")),
     .fork(RunID("a-2")),
@@ -78,12 +80,30 @@ enum Samples {
       .admission(turn: 1, round: 2, mode: .allowed),
       .admission(turn: 1, round: 2, mode: .required),
       .admission(turn: 1, round: 2, mode: .disallowed),
+      .admissionOfSummary(turn: 1),
+      .fitted(turn: 1, ContextFit(tokens: 900, window: 1024)),
       .state(turn: 1, StateChange(properties: ["topic": "\"a crane\""])),
       .state(
         turn: 1,
         StateChange(
           properties: [:],
           history: HistoryEdit(from: entries, to: Array(entries.dropFirst(2) + entries.prefix(1)))
+        )
+      ),
+      .state(
+        turn: 1,
+        StateChange(
+          properties: [:],
+          context: ContextReport(
+            exchanges: 1,
+            cutOutputs: 2,
+            tokensBefore: 3,
+            tokensAfter: 4,
+            window: 5,
+            isSummarized: true,
+            isShared: false
+          ),
+          figures: figures
         )
       ),
       .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),

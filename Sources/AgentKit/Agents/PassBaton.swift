@@ -40,15 +40,24 @@ public struct PassBaton: Tool {
   }
 
   /// Passes the baton.
-  @concurrent public func call(arguments: sending GeneratedContent) async throws -> String {
+  ///
+  /// An agent that cannot take it, because the conversation is too long for its window or its worker
+  /// cannot be started, leaves it where it is, and the output says why.
+  @concurrent public func call(arguments: sending GeneratedContent) async throws -> Prompt {
     guard let orchestration = OrchestrationContext.current else {
       throw NotOrchestrated(tool: name)
     }
     let agent = try arguments.argument("to")
     guard agents.contains(agent) else {
       let known = agents.joined(separator: ", ")
-      return "There is no agent '\(agent)' to pass the baton to. There are: \(known)."
+      return Prompt("There is no agent '\(agent)' to pass the baton to. There are: \(known).")
     }
-    return briefing(try await orchestration.passBaton(to: agent))
+    let answer = try await orchestration.passBaton(to: agent)
+    if let refusal = answer.refusal {
+      return Prompt(segments: [
+        ToolCallNotice(status: .failed, tool: name, reason: refusal).segment
+      ])
+    }
+    return Prompt(briefing(answer.holder))
   }
 }

@@ -49,54 +49,6 @@ extension LanguageModelSession.DynamicProfile {
   }
 }
 
-/// A history cut where prompts begin, so that what belongs together stays together.
-struct Exchanges {
-  private let leading: ArraySlice<Transcript.Entry>
-  private let history: ArraySlice<Transcript.Entry>
-  /// Where exchanges begin.
-  private let starts: [Int]
-
-  init(_ entries: [Transcript.Entry]) {
-    let hasInstructions = if case .instructions = entries.first { true } else { false }
-    leading = entries.prefix(hasInstructions ? 1 : 0)
-    history = entries[leading.endIndex...]
-    let all = history
-    starts = all.indices.filter { if case .prompt = all[$0] { true } else { false } }
-  }
-
-  /// The exchanges that begin among the last entries, and the last one in any case.
-  func last(_ count: Int) -> [Transcript.Entry] {
-    guard history.count > count else { return Array(leading + history) }
-    let earliest = history.endIndex - count
-    guard let start = starts.first(where: { $0 >= earliest }) ?? starts.last else {
-      return Array(leading + history.suffix(count))
-    }
-    return Array(leading + history[start...])
-  }
-
-  /// As many of the last exchanges as fit, and the last one in any case.
-  nonisolated(nonsending) func fitting(
-    _ tokens: Int,
-    of counter: TokenCounter
-  ) async throws -> [Transcript.Entry] {
-    let whole = Array(leading + history)
-    guard let last = starts.indices.last, try await counter.count(whole) > tokens else {
-      return whole
-    }
-    // The later it begins, the shorter it is: halving finds the first beginning that fits.
-    var (low, high) = (1, last)
-    while low < high {
-      let middle = (low + high) / 2
-      if try await counter.count(from(middle)) > tokens { low = middle + 1 } else { high = middle }
-    }
-    return from(min(low, last))
-  }
-
-  private func from(_ exchange: Int) -> [Transcript.Entry] {
-    Array(leading + history[starts[exchange]...])
-  }
-}
-
 /// Counts what a model is given.
 struct TokenCounter {
   private let model: any LanguageModel

@@ -42,7 +42,7 @@ private struct SummarizeHistory<Model: LanguageModel>: LanguageModelSession.Dyna
   let postamble: String
 
   func body(content: Content) -> some DynamicProfile {
-    content.onPrompt {
+    content.with { $0.rewritesHistory = true }.onPrompt {
       guard history.count > threshold,
         let condensed = CondensedHistory(Array(history), keeping: threshold / 2)
       else { return }

@@ -159,9 +159,9 @@ public struct ScriptedLanguageModel: LanguageModel {
 }
 
 extension String {
-  fileprivate var wordCount: Int { split(whereSeparator: \.isWhitespace).count }
+  var wordCount: Int { split(whereSeparator: \.isWhitespace).count }
 }
 
 extension Transcript.Entry {
-  fileprivate var wordCount: Int { text.wordCount }
+  var wordCount: Int { text.wordCount }
 }

@@ -31,12 +31,34 @@ struct ResolvedProfile {
   var model: (any LanguageModel)?
   var options = GenerationOptions()
   var reasoningLevel: ContextOptions.ReasoningLevel?
+  var contextManagement: ContextManagement?
+  /// Whether a hook keeps the history short.
+  var rewritesHistory = false
   var errorPolicy: LanguageModelSession.TranscriptErrorHandlingPolicy?
   /// Outermost first: the modifier that was written last runs first.
   var transforms: [Transform] = []
   /// Which calls a person is asked about, beside those of tools that say so themselves.
   var approvals: [(Transcript.ToolCall) -> Bool] = []
   var hooks = ProfileHooks()
+
+  /// Whether the agent decides itself what its model sees of the history.
+  var managesHistory: Bool {
+    switch contextManagement {
+    case .automatic: false
+    case .manual: true
+    case nil: rewritesHistory || !transforms.isEmpty
+    }
+  }
+
+  /// Shows the model a part of the history only, for the next request.
+  mutating func show(_ view: ContextView) {
+    transforms.append { entries, _ in
+      var leading: ArraySlice<Transcript.Entry> = []
+      if case .instructions = entries.first { leading = entries.prefix(1) }
+      let history = entries.dropFirst(leading.count)
+      return leading + (view.applied(to: history) ?? Array(history))
+    }
+  }
 
   mutating func append(_ profile: some LanguageModelSession.DynamicProfile) {
     if let leaf = profile as? any ProfileLeaf {

@@ -114,6 +114,9 @@ extension LanguageModelSession {
   /// than everything else that happens between two requests.
   package var historyRewrites: Int { state.withLock { $0.historyRewrites } }
 
+  /// The window of the model that was asked last, in tokens; `nil` when it is not known.
+  package var contextSize: Int? { state.withLock { $0.window } }
+
   func add(_ usage: Usage) {
     change(\.usage) { $0.usage += usage }
   }

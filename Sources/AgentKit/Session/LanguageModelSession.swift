@@ -35,6 +35,10 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     var errorPolicy: TranscriptErrorHandlingPolicy?
     /// What was done wrong during the turn, where nothing could be thrown.
     var fault: Error?
+    /// What the agent sees of a history that is shared with agents of wider windows.
+    var view: ContextView?
+    /// The window of the model that was asked last, where it is known.
+    var window: Int?
   }
 
   init(erased profile: any DynamicProfile, transcript: Transcript) {

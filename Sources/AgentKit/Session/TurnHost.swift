@@ -18,6 +18,16 @@ package protocol TurnHost: Sendable {
   /// Has a person asked whether a call that was recorded may be made.
   func approve(_ call: Transcript.ToolCall) async throws -> Approval
 
+  /// What is wanted of the context; `nil` leaves it as it is.
+  var contextPolicy: ContextPolicy? { get }
+
+  /// Decides whether the model may be asked for a summary, which the turn can do without.
+  /// - Returns: How many tokens it may have; `nil` when it may not be asked.
+  func admitSummary() async throws -> Int?
+
+  /// Keeps how the context was made to fit. The next request follows from it.
+  func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws
+
   /// Shows what an entry is so far.
   func show(_ snapshot: EntrySnapshot) async
 
@@ -26,6 +36,13 @@ package protocol TurnHost: Sendable {
 }
 
 extension TurnHost {
+  /// A host that says nothing of the context wants it as it is.
+  package var contextPolicy: ContextPolicy? { nil }
+
+  package func admitSummary() async throws -> Int? { nil }
+
+  package func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {}
+
   /// A host without a person denies.
   package func approve(_ call: Transcript.ToolCall) async throws -> Approval {
     .denied("Nobody is there who could approve it.")

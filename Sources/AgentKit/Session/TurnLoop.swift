@@ -14,8 +14,9 @@ extension LanguageModelSession {
     while true {
       try Task.checkCancellation()
       turn.round += 1
-      let resolved = try resolve()
+      var resolved = try resolve()
       await activate(resolved)
+      try await fit(&resolved, prompt: prompt, host: host)
       let (mode, generated) = try await ask(resolved, prompt: prompt, in: turn, host: host)
       turn.modes.append(mode)
       turn.usage += generated.usage

@@ -28,7 +28,11 @@ struct FakeTurn: Sendable {
 
   /// Has an entry journaled, and returns how many of its calls may be made.
   @discardableResult
-  func record(_ entry: Transcript.Entry, tokens: Int? = nil) async throws -> Int {
+  func record(
+    _ entry: Transcript.Entry,
+    tokens: Int? = nil,
+    window: Int? = nil
+  ) async throws -> Int {
     var figures: RequestFigures?
     if let tokens {
       figures = RequestFigures()
@@ -36,6 +40,7 @@ struct FakeTurn: Sendable {
       figures?.tokensCached = 1
       figures?.tokensOut = tokens
       figures?.seconds = 0.5
+      figures?.contextSize = window
     }
     worker.note(.recording(entry.id))
     try worker.say(.entry(turn: id, entry, figures: figures))
@@ -48,10 +53,24 @@ struct FakeTurn: Sendable {
     return admitted
   }
 
+  /// Asks for a summary; returns how many tokens it may have.
+  func admissionOfSummary() async throws -> Int? {
+    worker.note(.admission)
+    try worker.say(.admissionOfSummary(turn: id))
+    let turn = id
+    let reply = try await worker.hear(in: id) {
+      if case .admitted(turn, _) = $0 { true } else { false }
+    }
+    guard case .admitted(_, .admitted(.go(let tokens))) = reply else { return nil }
+    return tokens
+  }
+
   /// Has what the agent has written kept.
   func write(
     _ properties: [String: String] = [:],
-    history: (([Transcript.Entry]) -> [Transcript.Entry])? = nil
+    history: (([Transcript.Entry]) -> [Transcript.Entry])? = nil,
+    context: ContextReport? = nil,
+    figures: RequestFigures? = nil
   ) async throws {
     let entries = worker.entries
     let edited = history?(entries) ?? entries
@@ -59,7 +78,12 @@ struct FakeTurn: Sendable {
     try worker.say(
       .state(
         turn: id,
-        StateChange(properties: properties, history: HistoryEdit(from: entries, to: edited))
+        StateChange(
+          properties: properties,
+          history: HistoryEdit(from: entries, to: edited),
+          context: context,
+          figures: figures
+        )
       )
     )
     let turn = id
@@ -92,9 +116,10 @@ struct FakeTurn: Sendable {
     try worker.say(.passBaton(turn: id, callID: callID, to: agent))
     let turn = id
     let reply = try await worker.hear(in: id) {
-      if case .batonPassed(turn, callID, _) = $0 { true } else { false }
+      if case .batonPassed(turn, callID, _, _) = $0 { true } else { false }
     }
-    guard case .batonPassed(_, _, let holder) = reply else { throw BadOrder() }
+    guard case .batonPassed(_, _, let holder, let refusal) = reply else { throw BadOrder() }
+    worker.note(refusal: refusal)
     return holder
   }
 

@@ -32,6 +32,9 @@ final class FakeWorker: WorkerLink {
     var hasEnded = false
     var wasRetired = false
     var wasKilled = false
+    var refusals: [String] = []
+    var fit = ContextFit(tokens: 0, window: 0)
+    var measured: [TurnOrder] = []
   }
 
   let agent: LaunchableAgent
@@ -63,6 +66,11 @@ final class FakeWorker: WorkerLink {
   var wasRetired: Bool { state.withLock { $0.wasRetired } }
   var wasKilled: Bool { state.withLock { $0.wasKilled } }
 
+  /// Why it could not pass the baton, each time that it could not.
+  var refusals: [String] { state.withLock { $0.refusals } }
+  /// What it was asked to measure.
+  var measured: [TurnOrder] { state.withLock { $0.measured } }
+
   // MARK: What the coordinator does
 
   func send(_ message: ToWorker) throws {
@@ -70,6 +78,14 @@ final class FakeWorker: WorkerLink {
     var decoder = MessageDecoder<ToWorker>()
     for frame in try MessageEncoder().frames(of: message) { decoder.append(frame.bytes) }
     guard let message = try decoder.next() else { return }
+    if case .fit(let order) = message {
+      let fit = state.withLock { state in
+        state.measured.append(order)
+        return state.fit
+      }
+      try say(.fitted(turn: order.turn, fit))
+      return
+    }
     let resumed = state.withLock { state -> [(Waiting, ToWorker?)] in
       state.heard.append(message)
       if case .cancel(let turn) = message {
@@ -152,6 +168,13 @@ final class FakeWorker: WorkerLink {
   func hang() async throws -> Never {
     _ = try await hear { _ in false }
     throw WorkerGone()
+  }
+
+  /// Says from now on that its context comes to this.
+  func fit(_ fit: ContextFit) { state.withLock { $0.fit = fit } }
+
+  func note(refusal: String?) {
+    if let refusal { state.withLock { $0.refusals.append(refusal) } }
   }
 
   func note(_ question: Question) {

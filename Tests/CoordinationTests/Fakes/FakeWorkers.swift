@@ -1,3 +1,4 @@
+import AgentKit
 import Coordination
 import Synchronization
 import Wire
@@ -12,6 +13,7 @@ final class FakeWorkers: Workers {
     var scripts: [String: Script]
     var gate: Signal?
     var problem: (any Error)?
+    var fits: [String: ContextFit] = [:]
   }
 
   /// Somebody asks for a worker.
@@ -35,6 +37,9 @@ final class FakeWorkers: Workers {
   /// Holds launches back until a signal comes.
   func hold(until gate: Signal) { state.withLock { $0.gate = gate } }
 
+  /// What an agent's workers say of their contexts.
+  func fit(_ agent: String, _ fit: ContextFit) { state.withLock { $0.fits[agent] = fit } }
+
   /// Has all launches fail.
   func fail(with problem: any Error) { state.withLock { $0.problem = problem } }
 
@@ -45,6 +50,7 @@ final class FakeWorkers: Workers {
       if let problem = state.problem { throw problem }
       let pid = Int32(1000 + state.launched.count)
       let worker = FakeWorker(agent, run: run, pid: pid)
+      if let fit = state.fits[agent.name] { worker.fit(fit) }
       state.launched.append(worker)
       return (worker, state.scripts[agent.name])
     }

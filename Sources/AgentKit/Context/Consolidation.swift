@@ -1,0 +1,131 @@
+/// Finds what a model is shown of a history that has become too long for its window.
+struct Consolidation {
+  let meter: ContextMeter
+  let limits: ContextLimits
+  /// What stands before the history: instructions.
+  let leading: [Transcript.Entry]
+
+  /// A view that fits, as far as there is one.
+  struct Result {
+    var view: ContextView
+    /// The index of the first exchange that is seen.
+    var kept: Int
+    /// What the model is given with it, in tokens.
+    var tokens: Int
+  }
+
+  /// - Parameter target: How many tokens to come down to.
+  /// - Returns: `nil` when there is nothing that could be left out or cut.
+  nonisolated(nonsending) func view(
+    of exchanges: Exchanges,
+    downTo target: Int
+  ) async throws -> Result? {
+    guard !exchanges.starts.isEmpty else { return nil }
+    let last = exchanges.starts.count - 1
+    var kept = try await firstKept(of: exchanges, downTo: target)
+    while true {
+      var result = try await measured(exchanges, from: kept)
+      if result.tokens <= max(target, limits.high) { return result }
+      guard kept == last else {
+        kept += 1
+        continue
+      }
+      // The exchange that is under way is all that is left: only its outputs can be shortened.
+      try await cutOutputs(of: exchanges.entries(of: last), in: &result, exchanges, to: limits.high)
+      return result
+    }
+  }
+
+  /// The first of the newest exchanges that are about as many tokens as wanted.
+  nonisolated(nonsending) private func firstKept(
+    of exchanges: Exchanges,
+    downTo target: Int
+  ) async throws -> Int {
+    let last = exchanges.starts.count - 1
+    func tokens(_ index: Int) -> Int {
+      exchanges.entries(of: index).reduce(0) { $0 + meter.estimate($1) }
+    }
+    var sum = try await meter.count(leading + [.prompt(.init(segments: []))])
+    sum += limits.summary + tokens(last)
+    var kept = last
+    while kept > 0 {
+      sum += tokens(kept - 1)
+      guard sum <= target else { break }
+      kept -= 1
+    }
+    // Something has to go, or nobody would ask.
+    return exchanges.entries(before: kept).isEmpty && last > 0 ? 1 : kept
+  }
+
+  nonisolated(nonsending) private func measured(
+    _ exchanges: Exchanges,
+    from kept: Int
+  ) async throws -> Result {
+    var view = ContextView(firstPrompt: exchanges.id(of: kept))
+    if !exchanges.entries(before: kept).isEmpty {
+      view.note = note(leavingOut: kept, of: exchanges)
+    }
+    let tokens = try await count(view, of: exchanges)
+    return Result(view: view, kept: kept, tokens: tokens)
+  }
+
+  nonisolated(nonsending) func count(
+    _ view: ContextView,
+    of exchanges: Exchanges
+  ) async throws -> Int {
+    let history = exchanges.history
+    return try await meter.count(leading + (view.applied(to: history) ?? Array(history)))
+  }
+
+  /// What the model reads in the place of exchanges that it does not see, without a summary.
+  private func note(leavingOut count: Int, of exchanges: Exchanges) -> String {
+    let entries = exchanges.entries(before: count)
+    let tokens = entries.reduce(0) { $0 + meter.estimate($1) }
+    return "[The earlier part of this conversation, about \(tokens) tokens in \(entries.count)"
+      + " entries, is not shown: the context holds \(limits.window) tokens.]"
+  }
+
+  /// Shortens outputs, the longest first, until the context fits or nothing can be shortened.
+  nonisolated(nonsending) private func cutOutputs(
+    of entries: ArraySlice<Transcript.Entry>,
+    in result: inout Result,
+    _ exchanges: Exchanges,
+    to limit: Int
+  ) async throws {
+    let outputs = entries.compactMap { entry -> (output: Transcript.ToolOutput, tokens: Int)? in
+      guard case .toolOutput(let output) = entry else { return nil }
+      return (output, meter.model.tokenCount(of: output.segments.joinedText))
+    }
+    for (output, tokens) in outputs.sorted(by: { $0.tokens > $1.tokens }) {
+      let excess = result.tokens - limit
+      guard excess > 0 else { return }
+      let shown = max(tokens - excess - OutputCut.noteTokens, OutputCut.least)
+      guard shown < tokens else { return }
+      result.view.cutOutputs[output.id] =
+        OutputCut(
+          text: output.segments.joinedText,
+          tokens: tokens,
+          shown: shown,
+          window: limits.window
+        ).text
+      result.tokens = try await count(result.view, of: exchanges)
+    }
+  }
+}
+
+/// The beginning of a tool's output, with a note that it is no more than that.
+private struct OutputCut {
+  /// About what the note itself is.
+  static let noteTokens = 40
+  /// Less than this says nothing.
+  static let least = 16
+
+  let text: String
+
+  init(text whole: String, tokens: Int, shown: Int, window: Int) {
+    let count = Int(Double(whole.count) * Double(shown) / Double(max(tokens, 1)))
+    text =
+      "[Only the beginning of this output is shown, about \(shown) of \(tokens) tokens: the context"
+      + " holds \(window).]\n" + whole.prefix(count)
+  }
+}

@@ -1,0 +1,54 @@
+/// How full a window may become, and how empty a consolidation leaves it.
+struct ContextLimits {
+  /// The tokens without which no answer is worth beginning.
+  static let leastAnswer = 16
+
+  let window: Int
+  /// A context above this is nearly full.
+  let high: Int
+  /// A consolidation goes down to this, so that the next one is far away: every one changes the
+  /// beginning of the context, and all of it is computed again.
+  let low: Int
+  /// How long a summary of what is left out may be.
+  let summary: Int
+
+  /// - Parameter answer: The most tokens that the answer may have, where that is known.
+  init(window: Int, answer: Int?) {
+    self.window = window
+    // For the answer, and for the question for a summary, which comes at the end of a full context.
+    let reserve = min(max(answer ?? 0, window / 8, Self.leastAnswer), max(window / 4, 1))
+    high = window - reserve
+    low = high / 2
+    // Longer summaries cost more time than they are worth.
+    summary = min(window / 8, 384)
+  }
+}
+
+/// Counts what entries are in a model's tokens.
+struct ContextMeter {
+  let model: any LocalLanguageModel
+  let tools: [Transcript.ToolDefinition]
+
+  nonisolated(nonsending) func count(_ entries: [Transcript.Entry]) async throws -> Int {
+    try await model.tokenCount(of: entries, tools: tools)
+  }
+
+  /// About how many tokens an entry is, with the marks of the template around it.
+  func estimate(_ entry: Transcript.Entry) -> Int { model.tokenCount(of: entry.text) + 8 }
+
+  /// Whether entries certainly fit, without counting: no token is shorter than a byte.
+  func certainlyFits(_ entries: [Transcript.Entry], into limit: Int) -> Bool {
+    // What templates put around entries and tools, generously.
+    var bytes = 512 + 64 * entries.count
+    for tool in tools {
+      bytes += tool.name.utf8.count + tool.description.utf8.count
+      bytes += tool.parameters.jsonSchema.jsonString.utf8.count + 64
+      if bytes > limit { return false }
+    }
+    for entry in entries {
+      bytes += entry.text.utf8.count
+      if bytes > limit { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,136 @@
+import Synchronization
+
+extension LanguageModelSession {
+  /// Has the model see what fits into its window.
+  nonisolated(nonsending) func fit(
+    _ resolved: inout ResolvedProfile,
+    prompt: Transcript.Prompt?,
+    host: some TurnHost
+  ) async throws {
+    let mode = prompt?.options.toolCallingMode ?? resolved.options.toolCallingMode
+    if let view = try await manageContext(resolved, mode: mode?.kind ?? .allowed, host: host) {
+      resolved.show(view)
+    }
+  }
+
+  /// Makes the history fit into the window before a request, where whoever runs the turn wants it.
+  ///
+  /// The history itself is consolidated, for every agent that shares it, unless another agent has a
+  /// wider window: then only this agent sees less of it.
+  /// - Returns: What this agent sees of the history; `nil` when it sees all.
+  nonisolated(nonsending) private func manageContext(
+    _ resolved: ResolvedProfile,
+    mode: GenerationOptions.ToolCallingMode.Kind,
+    host: some TurnHost
+  ) async throws -> ContextView? {
+    guard let policy = host.contextPolicy,
+      let (work, exchanges) = try await context(of: resolved, mode: mode)
+    else { return nil }
+    let known = state.withLock { $0.view }.flatMap { view in
+      view.applied(to: exchanges.history).map { (view: view, entries: $0) }
+    }
+    var shown = work.leading + (known?.entries ?? Array(exchanges.history))
+    for transform in resolved.transforms { shown = try await transform(shown, work.meter.model) }
+    if work.meter.certainlyFits(shown, into: work.limits.high) { return known?.view }
+    let before = try await work.meter.count(shown)
+    if before <= work.limits.high { return known?.view }
+    guard var result = try await work.view(of: exchanges, downTo: work.limits.low),
+      result.view.isPartial
+    else { return known?.view }
+    let isShared = (policy.widestWindow ?? 0) <= work.limits.window
+    var usage: Usage?
+    var isSummarized = false
+    if isShared, result.view.note != nil,
+      let summary = try await summary(of: result.kept, in: exchanges, work, resolved, host: host)
+    {
+      usage = summary.usage
+      add(summary.usage)
+      isSummarized = try await take(summary.text, into: &result, exchanges, work)
+    }
+    let report = ContextReport(
+      exchanges: result.kept,
+      cutOutputs: result.view.cutOutputs.count,
+      tokensBefore: before,
+      tokensAfter: result.tokens,
+      window: work.limits.window,
+      isSummarized: isSummarized,
+      isShared: isShared
+    )
+    if isShared, let entries = result.view.applied(to: exchanges.history) {
+      rewriteHistory(Transcript.HistoryView(entries))
+    }
+    let view = isShared ? nil : result.view
+    state.withLock { $0.view = view }
+    try await host.keep(report, usage: usage)
+    return view
+  }
+
+  /// Whether a history fits into the window of the profile that is active now, with the profile's
+  /// own transforms, or with what orchestrator would leave of it at the least.
+  ///
+  /// The session must be idle, and its history the one in question.
+  nonisolated(nonsending) package func contextFit() async throws -> ContextFit {
+    let resolved = try resolve()
+    let mode = resolved.options.toolCallingMode?.kind ?? .allowed
+    guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
+      model.contextSize > 0
+    else { return ContextFit(tokens: 0, window: 0) }
+    let instructions = Transcript.Instructions(resolved.instructions)
+    let leading: [Transcript.Entry] = [.instructions(instructions)]
+    let history = Array(transcript.history)
+    let meter = ContextMeter(
+      model: model,
+      tools: mode == .disallowed ? [] : instructions.toolDefinitions
+    )
+    var shown = leading + history
+    for transform in resolved.transforms { shown = try await transform(shown, model) }
+    let room = model.contextSize - ContextLimits.leastAnswer
+    if meter.certainlyFits(shown, into: room) {
+      return ContextFit(tokens: 0, window: model.contextSize)
+    }
+    let tokens = try await meter.count(shown)
+    guard tokens > room, !resolved.managesHistory else {
+      return ContextFit(tokens: tokens, window: model.contextSize)
+    }
+    let work = Consolidation(
+      meter: meter,
+      limits: ContextLimits(
+        window: model.contextSize,
+        answer: resolved.options.maximumResponseTokens
+      ),
+      leading: leading
+    )
+    let least = try await work.view(of: Exchanges(history), downTo: 0)?.tokens
+    return ContextFit(tokens: least ?? tokens, window: model.contextSize)
+  }
+
+  /// What there is to consolidate; `nil` when the agent manages its history, or nobody can count.
+  nonisolated(nonsending) private func context(
+    of resolved: ResolvedProfile,
+    mode: GenerationOptions.ToolCallingMode.Kind
+  ) async throws -> (Consolidation, Exchanges)? {
+    guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
+      model.contextSize > 0
+    else { return nil }
+    state.withLock { $0.window = model.contextSize }
+    guard !resolved.managesHistory else { return nil }
+    let current = transcript
+    var tools: [Transcript.ToolDefinition] = []
+    if mode != .disallowed, case .instructions(let entry) = current.first {
+      tools = entry.toolDefinitions
+    }
+    let limits = ContextLimits(
+      window: model.contextSize,
+      answer: resolved.options.maximumResponseTokens
+    )
+    let leading = current.hasLeadingInstructions ? Array(current.entries.prefix(1)) : []
+    return (
+      Consolidation(
+        meter: ContextMeter(model: model, tools: tools),
+        limits: limits,
+        leading: leading
+      ),
+      Exchanges(Array(current.history))
+    )
+  }
+}

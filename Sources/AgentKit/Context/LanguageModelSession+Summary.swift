@@ -1,0 +1,81 @@
+extension LanguageModelSession {
+  /// What the model makes of exchanges that it will not see any more.
+  struct Summary {
+    let text: String
+    let usage: Usage
+  }
+
+  /// Asks the model for a summary of the exchanges before one.
+  ///
+  /// The request goes on from what the model has read already: instructions, tools and the exchanges
+  /// stay as they are, and only the question is new to it.
+  /// - Returns: `nil` when the model does not write one, or may not be asked.
+  nonisolated(nonsending) func summary(
+    of kept: Int,
+    in exchanges: Exchanges,
+    _ work: Consolidation,
+    _ resolved: ResolvedProfile,
+    host: some TurnHost
+  ) async throws -> Summary? {
+    let limits = work.limits
+    let question = Transcript.Prompt(
+      segments: [.text(.init(content: Self.question(words: limits.summary / 2)))]
+    )
+    let entries = work.leading + exchanges.entries(before: kept) + [.prompt(question)]
+    let tokens = try await work.meter.count(entries)
+    let room = min(limits.summary, limits.window - tokens)
+    guard room >= ContextLimits.leastAnswer, let granted = try await host.admitSummary() else {
+      return nil
+    }
+    var options = resolved.options
+    options.maximumResponseTokens = min(room, granted)
+    // Tools that are shown stay shown, or the beginning of the context would change.
+    options.toolCallingMode = work.meter.tools.isEmpty ? .disallowed : .allowed
+    let plan = RequestPlan(
+      model: resolved.model ?? SystemLanguageModel.default,
+      mode: work.meter.tools.isEmpty ? .disallowed : .allowed,
+      tools: work.meter.tools,
+      schema: nil,
+      options: options,
+      contextOptions: ContextOptions(),
+      metadata: [:],
+      transcript: Transcript(entries: entries)
+    )
+    do {
+      // It is no part of what is said.
+      defer { grow([]) }
+      let turn = TurnProgress(watcher: nil)
+      let generated = try await generate(plan, turn: turn, host: OpenHost())
+      let text = generated.answerText ?? ""
+      let isWritten = !generated.hasCalls && !text.allSatisfy(\.isWhitespace)
+      return Summary(text: isWritten ? text : "", usage: generated.usage)
+    } catch {
+      // Without a summary the turn goes on; without the person who asked it does not.
+      try Task.checkCancellation()
+      return nil
+    }
+  }
+
+  /// Puts a summary in the place of the note about what is left out; returns whether it fits there.
+  nonisolated(nonsending) func take(
+    _ summary: String,
+    into result: inout Consolidation.Result,
+    _ exchanges: Exchanges,
+    _ work: Consolidation
+  ) async throws -> Bool {
+    guard !summary.isEmpty else { return false }
+    var view = result.view
+    view.note = "[What was said before, in short: \(summary)]"
+    let tokens = try await work.count(view, of: exchanges)
+    guard tokens <= work.limits.high else { return false }
+    result.view = view
+    result.tokens = tokens
+    return true
+  }
+
+  private static func question(words: Int) -> String {
+    "Summarise the conversation so far for yourself, in at most \(max(words, 8)) words: what the"
+      + " person wants, names and facts, what was decided, what tools have returned, and what is"
+      + " open. Write nothing but the summary, and call no tool."
+  }
+}

@@ -1,0 +1,57 @@
+extension ScriptedLanguageModel {
+  /// The same script behind a window of so many tokens; a token is a word here.
+  ///
+  /// A context that does not fit is refused, as a real model refuses it.
+  public func contextSize(_ tokens: Int) -> some LanguageModel {
+    ScriptedWindow(script: self, contextSize: tokens)
+  }
+}
+
+/// A script whose contexts can be counted, and are bounded.
+package struct ScriptedWindow: LocalLanguageModel {
+  let script: ScriptedLanguageModel
+  package let contextSize: Int
+
+  package var capabilities: LanguageModelCapabilities { script.capabilities }
+  package var executorConfiguration: Executor.Configuration { script.executorConfiguration }
+  package var languages: [String] { [] }
+  package var displayName: String { "script" }
+
+  package func tokenCount(of text: String) -> Int { text.wordCount }
+
+  nonisolated(nonsending) package func tokenCount(
+    of entries: [Transcript.Entry],
+    tools: [Transcript.ToolDefinition]
+  ) async throws -> Int {
+    entries.reduce(0) { $0 + $1.wordCount }
+  }
+
+  package struct Executor: LanguageModelExecutor {
+    package typealias Configuration = ScriptedLanguageModel.Executor.Configuration
+
+    private let executor: ScriptedLanguageModel.Executor
+
+    package init(configuration: Configuration) throws {
+      executor = try ScriptedLanguageModel.Executor(configuration: configuration)
+    }
+
+    package nonisolated(nonsending) func respond(
+      to request: LanguageModelExecutorGenerationRequest,
+      model: ScriptedWindow,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      let words = request.transcript.reduce(0) { $0 + $1.wordCount }
+      guard words < model.contextSize else {
+        throw LanguageModelError.contextSizeExceeded(
+          .init(
+            contextSize: model.contextSize,
+            tokenCount: words,
+            debugDescription: "The context of \(words) tokens does not fit into the model's window"
+              + " of \(model.contextSize)."
+          )
+        )
+      }
+      try await executor.respond(to: request, model: model.script, streamingInto: channel)
+    }
+  }
+}

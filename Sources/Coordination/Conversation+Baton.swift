@@ -1,0 +1,106 @@
+import AgentKit
+import Foundation
+import Journal
+import Wire
+
+/// A pass of the baton that an agent asks for.
+struct Pass: Sendable {
+  let from: String
+  let to: String
+  let callID: String
+}
+
+/// What came of asking a worker whether a history fits.
+enum FitAnswer: Sendable {
+  case fit(ContextFit)
+  /// There is no worker that could take it, or nobody wants to know any more.
+  case none(String)
+}
+
+extension Conversation {
+  /// Passes the baton, beside the turn and after the passes before it: the receiver may have to be
+  /// started, so that it can say whether it can take it.
+  func passBaton(_ pass: Pass, turn: Int) {
+    guard isCurrent(turn, pass.from), let link = seats[pass.from]?.link else { return }
+    let before = self.turn?.passing
+    self.turn?.passing = Task {
+      await before?.value
+      do {
+        try await self.decide(pass, turn: turn, link: link)
+      } catch {
+        await self.giveUp(on: link.run, .failed(String(describing: error)))
+      }
+    }
+  }
+
+  private func decide(_ pass: Pass, turn: Int, link: any WorkerLink) async throws {
+    let exists = await services.catalog.agent(named: pass.to) != nil
+    guard isCurrent(turn, pass.from) else { return }
+    var refusal: String?
+    // One baton, one pass: a second call of the same round finds it gone. A friend has no
+    // conversation to hand over, and an agent that does not exist cannot take it.
+    if exists, !isFriend, holder == pass.from, pass.to != pass.from {
+      refusal = await self.refusal(of: pass.to, turn: turn)
+      guard isCurrent(turn, pass.from) else { return }
+      if let refusal {
+        self.turn?.watch(.trouble("The baton stays with \(pass.from). \(refusal)"))
+      } else {
+        try await services.journal.passBaton(
+          in: record.id,
+          turn: Int64(turn),
+          from: pass.from,
+          to: pass.to,
+          callID: pass.callID
+        )
+        guard isCurrent(turn, pass.from) else { return }
+        holder = pass.to
+        self.turn?.watch(.batonPassed(from: pass.from, to: pass.to))
+      }
+    } else if !exists {
+      self.turn?.watch(.trouble("There is no agent '\(pass.to)' to pass the baton to."))
+    }
+    try link.send(
+      .batonPassed(turn: turn, callID: pass.callID, holder: holder, refusal: refusal)
+    )
+  }
+
+  /// Why an agent cannot take the baton; `nil` when it can.
+  private func refusal(of agent: String, turn: Int) async -> String? {
+    do {
+      try await seat(agent, for: Int64(turn), takesTurn: false)
+    } catch {
+      return "\(agent) cannot take it: \(error)"
+    }
+    guard let active = self.turn, active.id == Int64(turn), let seat = seats[agent] else {
+      return "\(agent) cannot take it: its worker ended at once."
+    }
+    let order = order(for: seat, agent: agent, turn: active)
+    let answer = await withCheckedContinuation { continuation in
+      fitting[seat.link.run] = continuation
+      do {
+        try seat.link.send(.fit(order))
+      } catch {
+        answerFit(.none(String(describing: error)), of: seat.link.run)
+      }
+    }
+    switch answer {
+    case .none(let problem): return "\(agent) cannot take it: \(problem)"
+    case .fit(let fit) where fit.fits: return nil
+    case .fit(let fit):
+      return "\(agent) cannot take it: the conversation needs \(fit.tokens) tokens at the least,"
+        + " and its context holds \(fit.window). Answer yourself, or ask it by phone."
+    }
+  }
+
+  /// Gives a question its one answer, whoever has it first.
+  func answerFit(_ answer: FitAnswer, of run: RunID) {
+    fitting.removeValue(forKey: run)?.resume(returning: answer)
+  }
+
+  /// What an agent has to be told so that it knows all.
+  func order(for seat: Seat, agent: String, turn: ActiveTurn) -> TurnOrder {
+    var order = seat.order(turn: turn.id, history: turn.history, properties: properties)
+    order.widestWindow = windows.filter { $0.key != agent }.values.max()
+    return order
+  }
+}

@@ -1,0 +1,117 @@
+import AgentKit
+import Coordination
+import Foundation
+import Journal
+import Testing
+import Wire
+
+/// Contexts that fill up, with real workers; a token of their models is a word.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A window` {
+  /// Sets a stage on which an agent with a window of 400 words begins, and can pass the baton to one
+  /// with 120.
+  private func share(_ body: (Stage) async throws -> Void) async throws {
+    try await Stage.set { stage in
+      stage.cast.give("puppet", stage.troupe.plugin("talker"))
+      stage.cast.give("small", stage.troupe.plugin("small"))
+      try await body(stage)
+    }
+  }
+
+  private static func words(_ count: Int) -> String {
+    Array(repeating: "x", count: count).joined(separator: " ")
+  }
+
+  @Test func `that is nearly full is emptied once, and the journal has all of it`() async throws {
+    try await share { stage in
+      let watched = Shown()
+      for _ in 0..<24 {
+        let summary = try await stage.ask("say \(Self.words(20))", watch: watched.note)
+        #expect(summary.exit == .answered)
+      }
+      // Each turn is 42 words, so that the window is nearly full after eight, and then half empty.
+      #expect(watched.contexts.count >= 3)
+      #expect(watched.contexts.count <= 5)
+      #expect(watched.contexts.allSatisfy { $0.isShared && $0.isSummarized })
+      #expect(watched.contexts.allSatisfy { $0.tokensAfter <= 200 && $0.window == 400 })
+      let reader = JournalReader(stage.journal)
+      let conversation = try #require(try await reader.conversation(named: "test"))
+      #expect(try await reader.contexts(of: conversation.id).map(\.report) == watched.contexts)
+      #expect(try await reader.entries(of: conversation.id).count == 48)
+      let seen = try await reader.history(of: conversation.id)
+      #expect(
+        seen.first?.description.hasPrefix("[What was said before, in short: talk of ") == true
+      )
+      // A worker that is started anew is told what the last one saw, and no more.
+      try await stage.killWorkers()
+      _ = try await stage.ask("say hello")
+      let order = stage.traffic.lines.last?.sent.compactMap { message -> TurnOrder? in
+        if case .turn(let order) = message { order } else { nil }
+      }.first
+      #expect(order?.added.dropLast() == seen[...])
+    }
+  }
+
+  @Test func `that is smaller than the others' shows its agent a part, and the others all`()
+    async throws
+  {
+    try await share { stage in
+      let watched = Shown()
+      for _ in 0..<3 { _ = try await stage.ask("say \(Self.words(40))", watch: watched.note) }
+      #expect(watched.contexts.isEmpty)
+      let passed = try await stage.ask("pass", watch: watched.note)
+      #expect(passed.holder == "small")
+      #expect(passed.answer == "small sees 3 entries")
+      #expect(watched.contexts.map(\.isShared) == [false])
+      #expect(watched.contexts.map(\.window) == [120])
+      let back = try await stage.ask("back", watch: watched.note)
+      #expect(back.holder == "puppet")
+      #expect(back.answer == "talker sees 13 entries")
+    }
+  }
+
+  @Test func `that is too small for the exchange leaves the baton where it is`() async throws {
+    try await share { stage in
+      let watched = Shown()
+      let kept = try await stage.ask("pass \(Self.words(150))", watch: watched.note)
+      #expect(kept.holder == "puppet")
+      #expect(kept.exit == .answered)
+      let answer = try #require(kept.answer)
+      #expect(answer.contains(#""status": "failed", "tool": "pass_baton""#), "\(answer)")
+      #expect(answer.contains("small cannot take it: the conversation needs 15"), "\(answer)")
+      #expect(answer.contains("and its context holds 120."), "\(answer)")
+      #expect(watched.troubles.count == 1)
+    }
+  }
+
+  @Test func `has the outputs that do not fit into it cut`() async throws {
+    try await share { stage in
+      let watched = Shown()
+      let summary = try await stage.ask("read 1000", watch: watched.note)
+      let answer = try #require(summary.answer)
+      #expect(answer.hasPrefix("[Only the beginning of this output is shown, about "), "\(answer)")
+      #expect(watched.contexts.map(\.cutOutputs) == [1])
+      // The whole of it is in the journal.
+      let reader = JournalReader(stage.journal)
+      let outputs = try await reader.entries(of: 1).compactMap { record -> Int? in
+        guard case .toolOutput = record.entry else { return nil }
+        return record.entry.description.split(separator: " ").count
+      }
+      #expect(outputs == [1000])
+    }
+  }
+}
+
+/// What was shown of contexts.
+private final class Shown: Sendable {
+  private let watched = Events()
+
+  var contexts: [ContextReport] {
+    watched.all.compactMap { if case .context(_, let report) = $0 { report } else { nil } }
+  }
+
+  var troubles: [String] {
+    watched.all.compactMap { if case .trouble(let problem) = $0 { problem } else { nil } }
+  }
+
+  func note(_ event: TurnEvent) { watched.note(event) }
+}

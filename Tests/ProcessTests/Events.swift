@@ -1,0 +1,11 @@
+import Coordination
+import Synchronization
+
+/// What whoever watches has been shown.
+final class Events: Sendable {
+  private let events = Mutex<[TurnEvent]>([])
+
+  var all: [TurnEvent] { events.withLock { $0 } }
+
+  func note(_ event: TurnEvent) { events.withLock { $0.append(event) } }
+}
