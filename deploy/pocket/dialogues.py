@@ -16,6 +16,7 @@ import re
 import sys
 
 import phrases as P
+import voices
 from cast import Cast
 from words import Words, article, band, expand
 
@@ -133,20 +134,28 @@ class Talk(Words, Cast):
         """Adds whom it is for, where the sentence leaves room for it."""
         return text if re.search(r"[.,?]", text) else text + self.rng.choice(P.FOR_WHOM)
 
+    def material(self):
+        rng = self.rng
+        if rng.random() < 0.55:
+            return rng.choice(list(P.MATERIALS))
+        return self.noun() if rng.random() < 0.8 else f"{rng.choice(voices.WHICH_MATERIAL)} {self.noun()}s"
+
     def turn_ideas(self):
         rng, dice = self.rng, self.rng.random()
         again = self.agent == "brainstorm" and self.ideas and rng.random() < 0.35
-        people = rng.choice(list(P.PEOPLE)) if rng.random() < 0.7 else "my " + self.noun()
+        people = rng.choice(list(P.PEOPLE)) if rng.random() < 0.7 else rng.choice(voices.PEOPLE).format(self.noun())
         if dice < 0.45:
-            known = rng.random() < 0.55
-            m = rng.choice(list(P.MATERIALS)) if known else self.noun()
+            m = self.material()
+            fits = P.MATERIALS.get(m) or P.ANY
+            if rng.random() < 0.08:
+                m += " and " + self.material()
             text = self.pick(P.IDEAS_M_AGAIN if again else P.IDEAS_M)
             self.user(self.utter(self.for_whom(text) if rng.random() < 0.3 else text, m=m, a=people))
             if self.baton("brainstorm"):
-                self.suggest(f"With {m}", P.MATERIALS.get(m) or P.ANY, m)
+                self.suggest(f"With {m}", fits, m)
         elif dice < 0.75:
             known = rng.random() < 0.75
-            o = rng.choice(list(P.OCCASIONS)) if known else self.noun() + rng.choice((" party", " day") if again else (" party", " day", ""))
+            o = rng.choice(list(P.OCCASIONS)) if known else self.noun() + ("" if not again and rng.random() < 0.3 else rng.choice(voices.OCCASIONS))
             text = self.for_whom(self.pick(P.IDEAS_O_AGAIN if again else P.IDEAS_O))
             said = o.replace(" ", "-") if " project" in text and rng.random() < 0.4 else o
             self.user(self.utter(text, o=said, a=people))
@@ -296,6 +305,8 @@ class Talk(Words, Cast):
     def turn_problem(self):
         rng = self.rng
         part = rng.choices((rng.choice(P.PARTS), rng.choice(P.THINGS), self.made_up(3) + rng.choice(("", "s"))), (5, 1, 3))[0]
+        if rng.random() < 0.15:
+            part = f"{rng.choice(voices.WHICH_PART)} {part}"
         with_be, usual = rng.random() < 0.65, rng.random() < 0.7
         if with_be:
             bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.15 else rng.choice(P.OTHER_FAULTS)

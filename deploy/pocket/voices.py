@@ -25,6 +25,12 @@ PARTS_OF_SPEECH = {
     "fix": "what now/what can i do/how do i fix that/how do i fix it/any advice/help/any tips/what went wrong/what did i do wrong/what should i change/how do i avoid that/is there a trick/can it be saved/ideas",
 }
 
+# What nouns come with.
+WHICH_PART = "left right upper lower front back outer inner big small second first middle top whole long".split()
+WHICH_MATERIAL = "empty coloured wooden plain broken spare tiny big soft shiny dried red blue white green silver unused".split()
+OCCASIONS = " party; day; evening; fair; trip; festival; morning; lesson; club; night; weekend; camp".split(";")
+PEOPLE = "my {};my {};my {};a {};the {};our {};my old {};my little {};two {}s;the {}s".split(";")
+
 IDEAS_M = [
     "what [can/could/should/might] [i/we/one] [make/do/build/craft/create] [with/from/out of/using] {m}", "what would you [make/do/build] [with/from/out of] {m}",
     "[i have/i've got/we have/there is/i found/i bought/i was given/i inherited/i still have/i kept] [some/a lot of/lots of/a box of/a bag of/a pile of/plenty of/too much/a bit of/way too much] {m}",
