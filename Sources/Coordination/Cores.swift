@@ -3,11 +3,15 @@ package import Wire
 
 /// The cores that this coordinator's processes may compute on, shared among them.
 package final class Cores: Sendable {
-  /// Says to the process that asked that it may compute, or that somebody waits for its core.
+  /// Says to the process that asked on how many cores it may compute, or that somebody waits for them.
   package typealias Notice = @Sendable (ToWorker) -> Void
 
   /// How long a process waits before whoever waits for it is told, and how often it is told anew.
   private static let noticePatience = Duration.seconds(1)
+  /// How long a process may compute on cores that it was told to leave.
+  ///
+  /// One step of a computation is shorter; one that hangs is not to keep them from everybody.
+  private static let adoptionPatience = Duration.seconds(5)
 
   private struct Ask {
     let request: Int
@@ -22,8 +26,11 @@ package final class Cores: Sendable {
     func messages(_ steps: [CoreQueue.Step]) -> [(Notice, ToWorker)] {
       steps.compactMap { step in
         switch step {
-        case .grant(let run): asks[run].map { ($0.tell, .core($0.request)) }
-        case .callBack(let run): asks[run].map { ($0.tell, .yieldCore($0.request)) }
+        case .grant(let run, let number, let count):
+          asks[run].map { ask in
+            (ask.tell, .cores(CoreGrant(request: ask.request, number: number, count: count)))
+          }
+        case .callBack(let run): asks[run].map { ($0.tell, .yieldCores($0.request)) }
         }
       }
     }
@@ -34,7 +41,7 @@ package final class Cores: Sendable {
   private let continuation: AsyncStream<CoreWait>.Continuation
   private let state: Mutex<State>
 
-  /// - Parameter count: How many may compute at the same time; at least one can.
+  /// - Parameter count: How many there are; at least one.
   package init(_ count: Int) {
     state = Mutex(State(queue: CoreQueue(cores: count)))
     (waits, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
@@ -53,6 +60,11 @@ package final class Cores: Sendable {
     }
     // Unstructured because nobody waits for it: it ends with the wait that it tells of.
     if isWaiting, !isAhead { Task { await self.report(run, request) } }
+  }
+
+  /// A process computes on no more cores than the grant of this number says.
+  package func adopt(_ run: RunID, grant number: Int) {
+    change { ($0.queue.adopt(run, grant: number), ()) }
   }
 
   /// A process has computed, or does not want to any more, or is gone.
@@ -96,12 +108,19 @@ package final class Cores: Sendable {
   private func change<Result>(
     _ body: (inout State) -> (steps: [CoreQueue.Step], result: Result)
   ) -> Result {
-    let (messages, result) = state.withLock { state in
+    let (messages, late, result) = state.withLock { state in
       let (steps, result) = body(&state)
-      return (state.messages(steps), result)
+      return (state.messages(steps), state.queue.reluctant(among: steps), result)
     }
     for (tell, message) in messages { tell(message) }
+    // Unstructured because nobody waits for it: it ends after its patience.
+    if !late.isEmpty { Task { await presume(late) } }
     return result
+  }
+
+  private func presume(_ late: [(run: RunID, number: Int)]) async {
+    try? await Task.sleep(for: Self.adoptionPatience)
+    for (run, number) in late { adopt(run, grant: number) }
   }
 
   private func report(_ run: RunID, _ request: Int) async {
@@ -129,7 +148,9 @@ package struct CoreWait: Sendable, Equatable {
 /// How busy the cores are.
 package struct CoreLoad: Sendable, Equatable, Codable {
   package var cores: Int
+  /// Cores that are computed on.
   package var busy: Int
+  /// Processes that wait for one.
   package var waiting: Int
 
   package init(cores: Int, busy: Int, waiting: Int) {

@@ -1,4 +1,4 @@
-/// Lets this process compute only while a core is its own.
+/// Lets this process compute only while a core is its own, and says how many are.
 package protocol CoreSharing: Sendable {
   /// Waits for a core.
   ///
@@ -7,4 +7,8 @@ package protocol CoreSharing: Sendable {
   /// - Throws: `CancellationError` when the task is cancelled; then there is no core to give back.
   func acquire() async throws
   func release()
+  /// How many there are now for whoever has got one.
+  ///
+  /// Asked before every step of a computation, which then keeps to it.
+  var count: Int { get }
 }

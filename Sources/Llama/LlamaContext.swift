@@ -14,8 +14,6 @@ package final class LlamaContext {
     package var sequenceCount = 1
     /// Lets any sequence use the whole context; otherwise each has an equal share.
     package var sharesCells = true
-    /// More than one is only faster on a machine that does nothing else.
-    package var threadCount: Int32 = 1
 
     package init() {}
   }
@@ -28,8 +26,13 @@ package final class LlamaContext {
   /// The model and all that decides what its memory looks like.
   package let identity: String
 
+  /// How many cores this may compute on, asked before every step.
+  var coreCount: (() -> Int)?
+
   let pointer: OpaquePointer
   let batch: llama_batch
+  let microBatchSize: Int
+  private var pace = ThreadPace()
   let batchSize: Int
   private var residents: [Resident]
   private var uses = 0
@@ -41,8 +44,10 @@ package final class LlamaContext {
     parameters.n_batch = UInt32(clamping: max(1, options.batchSize))
     parameters.n_ubatch = UInt32(clamping: max(1, options.microBatchSize))
     parameters.n_seq_max = UInt32(clamping: max(1, options.sequenceCount))
-    parameters.n_threads = options.threadCount
-    parameters.n_threads_batch = options.threadCount
+    parameters.n_threads = 1
+    parameters.n_threads_batch = 1
+    // Without a GPU it is slower for an answer, and adds up differently on each number of threads.
+    if model.isOnCPU { parameters.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED }
     parameters.kv_unified = options.sharesCells
     guard let pointer = llama_init_from_model(model.pointer, parameters) else {
       throw .contextRefused(contextSize: options.contextSize, log: Runtime.log.lines(after: logged))
@@ -53,10 +58,11 @@ package final class LlamaContext {
     sequenceCount = Int(llama_n_seq_max(pointer))
     // A batch above what the context was made for is an assertion, not an error.
     batchSize = Int(llama_n_batch(pointer))
+    microBatchSize = min(batchSize, Int(llama_n_ubatch(pointer)))
     identity =
       "\(model.identity); state \(LLAMA_STATE_SEQ_VERSION), keys \(parameters.type_k.rawValue),"
       + " values \(parameters.type_v.rawValue), micro-batch \(parameters.n_ubatch),"
-      + " threads \(options.threadCount)"
+      + " flash attention \(parameters.flash_attn_type.rawValue)"
     batch = llama_batch_init(Int32(batchSize), 0, 1)
     residents = Array(repeating: Resident(), count: sequenceCount)
   }
@@ -82,6 +88,16 @@ package final class LlamaContext {
   package func clear() {
     llama_memory_clear(memory, true)
     residents = Array(repeating: Resident(), count: sequenceCount)
+  }
+
+  /// Computes a step on as many threads as there are cores for it.
+  func compute<Result>(_ step: () -> Result) -> Result {
+    let count = pace.count(upTo: coreCount?() ?? 1)
+    llama_set_n_threads(pointer, Int32(count), Int32(count))
+    guard count > 1 else { return step() }
+    let (result, time) = ProcessTime.measure(step)
+    pace.note(time, on: count)
+    return result
   }
 
   var memory: llama_memory_t? { llama_get_memory(pointer) }

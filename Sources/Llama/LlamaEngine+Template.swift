@@ -1,8 +1,19 @@
 package import AgentKit
+import Libllama
 
 // What a template does before it is forked: on the calling thread, and without starting another.
 
 extension LlamaEngine {
+  /// Whether a process that has computed on several threads has one again afterwards.
+  package static var leavesNoThreads: Bool {
+    !String(cString: llama_print_system_info()).contains("OPENMP = 1")
+  }
+
+  /// Says on how many cores to compute; on one where nobody says.
+  package func compute(on count: (() -> Int)?) {
+    generation.context.coreCount = count
+  }
+
   /// Runs a prompt that nobody sees, so that the memory which computing needs is there before a
   /// fork, and not anew in every child.
   package func touchMemory(cancel: CancelFlag? = nil) throws {

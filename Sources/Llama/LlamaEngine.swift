@@ -52,7 +52,8 @@ package final class LlamaEngine: @unchecked Sendable {
     generation.snapshots = snapshots
   }
 
-  /// Has every request from now on wait for a core before it computes.
+  /// Has every request from now on wait for a core before it computes, and compute on as many as it
+  /// gets.
   package func shareCores(through sharing: any CoreSharing) {
     cores.withLock { $0 = sharing }
   }
@@ -78,6 +79,7 @@ package final class LlamaEngine: @unchecked Sendable {
       try await withCheckedThrowingContinuation { continuation in
         startedQueue.async { [self] in
           defer { onEnd() }
+          compute(on: cores.map { cores in { cores.count } })
           do throws(LlamaError) {
             let result = try generation.run(request, cancel: cancel, onUpdate: onUpdate)
             continuation.resume(returning: result)

@@ -39,6 +39,9 @@ package final class LlamaModel {
   package let facts: LlamaModelFacts
   package let templates: ChatTemplates
 
+  /// Whether no layer is on a GPU.
+  let isOnCPU: Bool
+
   let pointer: OpaquePointer
   let vocabulary: OpaquePointer
 
@@ -62,6 +65,7 @@ package final class LlamaModel {
       throw error
     }
     self.path = path
+    isOnCPU = options.gpuLayers == 0
     identity = "\(file.identity); repacked \(options.usesExtraBuffers)"
     self.pointer = pointer
     self.facts = LlamaModelFacts(pointer)

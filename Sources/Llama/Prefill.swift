@@ -32,7 +32,8 @@ extension LlamaContext {
     let cached = try rewind(sequence, to: reusableCount(of: tokens, in: sequence))
     var rest = tokens[cached...]
     while !rest.isEmpty {
-      let chunk = rest.prefix(batchSize)
+      // One micro-batch a step, so that the number of threads can change within a long prompt.
+      let chunk = rest.prefix(microBatchSize)
       rest = rest.dropFirst(chunk.count)
       try decode(chunk, sequence: sequence, wantsLogits: rest.isEmpty, cancel: cancel)
     }
@@ -76,7 +77,7 @@ extension LlamaContext {
     fill(tokens, sequence: sequence, wantsLogits: wantsLogits)
     var filled = batch
     filled.n_tokens = Int32(tokens.count)
-    let code = abortable(by: cancel) { llama_decode(pointer, filled) }
+    let code = abortable(by: cancel) { compute { llama_decode(pointer, filled) } }
     guard code != 0 else {
       noteAppended(tokens, to: sequence)
       return

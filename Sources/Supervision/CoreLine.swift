@@ -30,13 +30,14 @@ final class CoreLine: Sendable {
   /// Takes a message; returns whether it was about cores.
   func take(_ message: FromWorker) -> Bool {
     switch message {
-    case .wantsCore(let request):
+    case .wantsCores(let request):
       state.withLock { $0.isWaiting = true }
       let isAhead = !demand.isThere
       sharing.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.tell($0) }
       // It may have come while this was asked.
       if isAhead, demand.isThere { sharing.raise(run) }
-    case .returnsCore:
+    case .adopted(let grant): sharing.adopt(run, grant: grant)
+    case .returnsCores:
       state.withLock { $0.isWaiting = false }
       sharing.giveBack(run)
     default: return false
@@ -49,7 +50,7 @@ final class CoreLine: Sendable {
 
   private func tell(_ message: ToWorker) {
     let send = state.withLock { state in
-      if case .core = message { state.isWaiting = false }
+      if case .cores = message { state.isWaiting = false }
       return state.send
     }
     send?(message)

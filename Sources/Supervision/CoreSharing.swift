@@ -12,6 +12,9 @@ package protocol CoreSharing: Sendable {
     tell: @escaping @Sendable (ToWorker) -> Void
   )
 
+  /// A process computes on no more cores than the grant of this number says.
+  func adopt(_ run: RunID, grant number: Int)
+
   /// A process has computed, or does not want to any more, or is gone.
   func giveBack(_ run: RunID)
 

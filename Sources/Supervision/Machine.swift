@@ -2,16 +2,32 @@ import Foundation
 
 /// What this machine, and whoever runs this process in a part of it, lets it use.
 package enum Machine {
-  /// How many cores this process may use: those that it is bound to, and no more than its control
-  /// groups pay for.
+  /// How many cores this process may use: those that it is bound to, no more than its control groups
+  /// pay for, and no more than there are of metal.
   ///
-  /// A quota of one core and a half is one core that is always there.
+  /// A quota of one core and a half is one core that is always there. The two halves of a core with
+  /// hyperthreads compute a model no faster than one.
   package static func cores(
     bound: Int = ProcessInfo.processInfo.activeProcessorCount,
-    groups: [ControlGroup] = ControlGroup.ofThisProcess()
+    groups: [ControlGroup] = ControlGroup.ofThisProcess(),
+    physical: Int? = physicalCores()
   ) -> Int {
     let quotas = groups.compactMap(\.cores).map { max(1, Int($0)) }
-    return max(1, min(bound, quotas.min() ?? bound))
+    return max(1, ([bound] + quotas + (physical.map { [$0] } ?? [])).min() ?? 1)
+  }
+
+  /// How many cores there are, hyperthreads of one taken together; `nil` where that is not told.
+  /// - Parameter folder: Where the kernel describes its processors.
+  package static func physicalCores(in folder: String = "/sys/devices/system/cpu") -> Int? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let siblings = names.filter { $0.hasPrefix("cpu") && $0.dropFirst(3).allSatisfy(\.isNumber) }
+      .compactMap { name in
+        try? String(
+          contentsOfFile: "\(folder)/\(name)/topology/thread_siblings_list",
+          encoding: .utf8
+        )
+      }
+    return siblings.isEmpty ? nil : Set(siblings).count
   }
 }
 

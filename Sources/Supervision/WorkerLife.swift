@@ -83,8 +83,8 @@ struct WorkerLife {
       state = .loading
     case (.loading, .ready): state = .ready
     case (.loading, .unable), (.loading, .pong), (.ready, .pong): break
-    case (.loading, .wantsCore), (.loading, .returnsCore), (.ready, .wantsCore),
-      (.ready, .returnsCore):
+    case (.loading, .wantsCores), (.loading, .adopted), (.loading, .returnsCores),
+      (.ready, .wantsCores), (.ready, .adopted), (.ready, .returnsCores):
       break
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)

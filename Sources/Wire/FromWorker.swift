@@ -28,9 +28,11 @@ package enum FromWorker: WireMessage, Equatable {
   /// Ask another agent.
   case phone(turn: Int, callID: String, agent: String, prompt: String)
   /// May I compute? The number is the worker's own for this question.
-  case wantsCore(Int)
+  case wantsCores(Int)
+  /// I compute on no more cores than the grant with this number says.
+  case adopted(grant: Int)
   /// I have computed, or do not want to any more.
-  case returnsCore
+  case returnsCores
   /// The turn has ended in this worker.
   case ended(turn: Int, TurnEnding)
   /// The fork that was asked for lives.
@@ -42,7 +44,8 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .admission, .admissionOfSummary, .fitted, .wantsCore, .returnsCore, .forked,
+    case .greeting, .admission, .admissionOfSummary, .fitted, .wantsCores, .adopted, .returnsCores,
+      .forked,
       .pong, .farewell:
       true
     case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false

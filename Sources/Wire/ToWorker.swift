@@ -20,10 +20,10 @@ package enum ToWorker: WireMessage, Equatable {
   case batonPassed(turn: Int, callID: String, holder: String, refusal: String?)
   /// What came of phoning a friend.
   case friendAnswered(turn: Int, callID: String, FriendAnswer)
-  /// You may compute: the answer to the question with this number.
-  case core(Int)
-  /// Give the core back that was this number's: somebody waits for it.
-  case yieldCore(Int)
+  /// You may compute: the answer to a question, and later what has changed of it.
+  case cores(CoreGrant)
+  /// Give the cores back that were this question's: somebody waits for them.
+  case yieldCores(Int)
   /// Stop answering.
   case cancel(turn: Int)
   /// Fork yourself. The descriptors of the child come along: its input, its output, its log.
@@ -35,9 +35,26 @@ package enum ToWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .admitted, .recorded, .stateKept, .core, .yieldCore, .cancel, .fork, .ping, .shutdown: true
+    case .admitted, .recorded, .stateKept, .cores, .yieldCores, .cancel, .fork, .ping, .shutdown:
+      true
     case .hello, .turn, .fit, .approvalAnswered, .batonPassed, .friendAnswered: false
     }
+  }
+}
+
+/// On how many cores a worker may compute.
+package struct CoreGrant: Codable, Sendable, Equatable {
+  /// The number of the worker's question.
+  package var request: Int
+  /// Counts what has been said about this question.
+  package var number: Int
+  /// How many cores.
+  package var count: Int
+
+  package init(request: Int, number: Int, count: Int) {
+    self.request = request
+    self.number = number
+    self.count = count
   }
 }
 

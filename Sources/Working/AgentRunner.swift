@@ -36,7 +36,7 @@ actor AgentRunner {
       try take(.baton(answer), for: .baton(callID: callID))
     case .friendAnswered(_, let callID, let answer):
       try take(.friend(answer), for: .friend(callID: callID))
-    case .hello, .core, .yieldCore, .fork, .ping, .shutdown:
+    case .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
       throw WireBreach.unreadableMessage(problem: "a message out of turn")
     }
   }

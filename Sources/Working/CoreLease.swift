@@ -2,7 +2,7 @@ import Llama
 import Synchronization
 import Wire
 
-/// The core that this process computes on: asked of the coordinator before every request to the
+/// The cores that this process computes on: asked of the coordinator before every request to the
 /// model, and given back after it.
 ///
 /// Requests of this process that come at the same time take turns here; the coordinator sees one.
@@ -24,6 +24,10 @@ final class CoreLease: CoreSharing {
     var lastTicket = 0
     /// Numbers the questions: an answer to one that was taken back means nothing.
     var request = 0
+    /// The last answer to the question.
+    var grant: CoreGrant?
+    /// The number of the last answer that is followed.
+    var adopted = 0
   }
 
   private let state = Mutex(State())
@@ -47,18 +51,33 @@ final class CoreLease: CoreSharing {
 
   func release() {
     state.withLock { state in
-      outbox.send(.returnsCore)
+      outbox.send(.returnsCores)
       state.phase = .none
       // The next of this process stands behind those of others that came before it.
       if !state.waiting.isEmpty { ask(&state) }
     }
   }
 
-  /// The coordinator says that a request may compute.
-  func grant(_ request: Int) {
+  /// As many as the coordinator said last; it hears that they are not exceeded any more.
+  var count: Int {
+    state.withLock { state in
+      guard let grant = state.grant else { return 1 }
+      if grant.number != state.adopted {
+        state.adopted = grant.number
+        outbox.send(.adopted(grant: grant.number))
+      }
+      return grant.count
+    }
+  }
+
+  /// The coordinator says on how many cores a request may compute.
+  func take(_ grant: CoreGrant) {
     let next = state.withLock { state -> Waiter? in
-      guard state.phase == .asked, request == state.request else { return nil }
+      guard state.phase != .none, grant.request == state.request else { return nil }
+      state.grant = grant
+      guard state.phase == .asked else { return nil }
       state.phase = .held
+      state.adopted = grant.number
       return state.waiting.removeFirst()
     }
     next?.continuation.resume()
@@ -80,7 +99,7 @@ final class CoreLease: CoreSharing {
       guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
       defer {
         if state.phase == .asked, state.waiting.isEmpty {
-          outbox.send(.returnsCore)
+          outbox.send(.returnsCores)
           state.phase = .none
         }
       }
@@ -94,6 +113,6 @@ final class CoreLease: CoreSharing {
   private func ask(_ state: inout State) {
     state.phase = .asked
     state.request += 1
-    outbox.send(.wantsCore(state.request))
+    outbox.send(.wantsCores(state.request))
   }
 }

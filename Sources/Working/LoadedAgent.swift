@@ -80,10 +80,13 @@ struct LoadedAgent {
   }
 
   /// Does once what every fork would have to do for itself.
-  func warm(on core: WarmingCore) {
+  func warm(on cores: WarmingCores) {
     guard let engine else { return }
     do {
-      try core.compute { cancel in
+      // Threads that only last a step are gone when this is forked; others would be missed then.
+      if LlamaEngine.leavesNoThreads { engine.compute(on: { cores.count }) }
+      defer { engine.compute(on: nil) }
+      try cores.compute { cancel in
         guard let agentDescription else { return try engine.touchMemory(cancel: cancel) }
         let prefix = try engine.computePrefix(
           instructions: agentDescription.instructions,

@@ -58,8 +58,8 @@ struct TemplateProcess {
           guard given.count == 3 else { WorkerProcess.breach("a fork without its descriptors") }
           return Order(child: child, given: given)
         case .ping(let number): outbox.send(.pong(number))
-        // It was given back before the coordinator asked.
-        case .yieldCore: break
+        // They were given back before the coordinator said so.
+        case .cores, .yieldCores: break
         case .shutdown:
           outbox.send(.farewell(Farewell(run: run, status: .done)))
           WorkerProcess.leave(code: 0)

@@ -92,9 +92,9 @@ package enum WorkerProcess {
       csystem_end_at_hangup(descriptors.input)
       try loaded.load(hello)
       if hello.role == .template {
-        let core = WarmingCore(hello, inbox: inbox, outbox: outbox)
-        loaded.warm(on: core)
-        inbox = core.inbox
+        let cores = WarmingCores(hello, inbox: inbox, outbox: outbox)
+        loaded.warm(on: cores)
+        inbox = cores.inbox
       }
       csystem_end_at_hangup(-1)
       Log.write("\(hello.run) is ready: \(loaded)")
@@ -167,7 +167,7 @@ package enum WorkerProcess {
         switch message {
         // Answered here, so that a worker which computes is not taken for one that hangs.
         case .ping(let number): outbox.send(.pong(number))
-        case .core(let request): lease.grant(request)
+        case .cores(let grant): lease.take(grant)
         default: continuation.yield(message)
         }
       }

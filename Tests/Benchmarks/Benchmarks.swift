@@ -122,11 +122,6 @@ enum Catalog {
     ),
     Benchmark(name: "decode", about: "tokens a second in a worker", run: DecodeRow.run),
     Benchmark(name: "friend", about: "a friend, to its first words", run: FriendRows.run),
-    Benchmark(
-      name: "friend-two-threads",
-      about: "the same against a server with two threads",
-      run: FriendRows.runTwo
-    ),
     Benchmark(name: "cold", about: "a friend without templates", run: FriendRows.runCold),
     Benchmark(
       name: "isolation",

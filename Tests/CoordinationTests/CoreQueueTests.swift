@@ -6,22 +6,50 @@ import Wire
 @Suite struct `The queue for cores` {
   private let runs = (0..<8).map { RunID("run-\($0)") }
 
+  @Test func `gives all cores to one, and shares them out when others come`() {
+    var queue = CoreQueue(cores: 4)
+    #expect(queue.ask(runs[0], isAhead: false) == [.grant(runs[0], number: 1, count: 4)])
+    #expect(queue.ask(runs[1], isAhead: false) == [.grant(runs[0], number: 2, count: 2)])
+    #expect(queue.queue == [runs[1]], "until the first one has heard")
+    #expect(queue.adopt(runs[0], grant: 2) == [.grant(runs[1], number: 1, count: 2)])
+    #expect(
+      queue.ask(runs[2], isAhead: false) == [.grant(runs[1], number: 2, count: 1)]
+    )
+    #expect(queue.adopt(runs[1], grant: 2) == [.grant(runs[2], number: 1, count: 1)])
+    #expect(queue.giveBack(runs[0]) == [.grant(runs[1], number: 3, count: 2), .two(runs[2])])
+    #expect(queue.busy == 4)
+    #expect(queue.giveBack(runs[1]) == [.grant(runs[2], number: 3, count: 4)])
+  }
+
   @Test func `serves as many as there are cores, and then those that came first`() {
     var queue = CoreQueue(cores: 2)
-    #expect(queue.ask(runs[0], isAhead: false) == [.grant(runs[0])])
-    #expect(queue.ask(runs[1], isAhead: false) == [.grant(runs[1])])
+    _ = queue.ask(runs[0], isAhead: false)
+    _ = queue.ask(runs[1], isAhead: false)
+    #expect(queue.adopt(runs[0], grant: 2) == [.one(runs[1])])
     for run in runs[2...4] { #expect(queue.ask(run, isAhead: false) == []) }
     #expect(queue.queue == Array(runs[2...4]))
-    #expect(queue.giveBack(runs[1]) == [.grant(runs[2])])
-    #expect(queue.giveBack(runs[0]) == [.grant(runs[3])])
+    #expect(queue.giveBack(runs[1]) == [.one(runs[2])])
+    #expect(queue.giveBack(runs[0]) == [.one(runs[3])])
     #expect(queue.queue == [runs[4]])
+  }
+
+  @Test func `counts what was told before until it is left`() {
+    var queue = CoreQueue(cores: 2)
+    _ = queue.ask(runs[0], isAhead: false)
+    #expect(queue.ask(runs[1], isAhead: false) == [.grant(runs[0], number: 2, count: 1)])
+    #expect(queue.giveBack(runs[1]) == [.grant(runs[0], number: 3, count: 2)])
+    #expect(queue.ask(runs[1], isAhead: false) == [.grant(runs[0], number: 4, count: 1)])
+    // An answer to what was said before, and one that was never asked.
+    #expect(queue.adopt(runs[0], grant: 2) == [])
+    #expect(queue.adopt(runs[5], grant: 1) == [])
+    #expect(queue.adopt(runs[0], grant: 4) == [.one(runs[1])])
   }
 
   @Test func `forgets whoever does not want a core any more, wherever it stands`() {
     var queue = CoreQueue(cores: 1)
     for run in runs[0...2] { _ = queue.ask(run, isAhead: false) }
     #expect(queue.giveBack(runs[1]) == [])
-    #expect(queue.giveBack(runs[0]) == [.grant(runs[2])])
+    #expect(queue.giveBack(runs[0]) == [.one(runs[2])])
     // What is given back twice, or was never there, changes nothing.
     #expect(queue.giveBack(runs[0]) == [])
     #expect(queue.giveBack(runs[7]) == [])
@@ -32,7 +60,7 @@ import Wire
     var queue = CoreQueue(cores: 1)
     for run in [runs[0], runs[0], runs[1], runs[1]] { _ = queue.ask(run, isAhead: false) }
     #expect(queue.queue == [runs[1]])
-    #expect(queue.giveBack(runs[0]) == [.grant(runs[1])])
+    #expect(queue.giveBack(runs[0]) == [.one(runs[1])])
     #expect(queue.giveBack(runs[1]) == [])
     #expect(queue.busy == 0)
   }
@@ -50,14 +78,14 @@ import Wire
   @Test func `calls back what is computed ahead, one for each that waits`() {
     var queue = CoreQueue(cores: 2)
     for run in runs[0...1] { _ = queue.ask(run, isAhead: true) }
+    #expect(queue.adopt(runs[0], grant: 2) == [.one(runs[1])])
     // One more that is ahead itself is nobody's hurry.
     #expect(queue.ask(runs[2], isAhead: true) == [])
-    let steps = queue.ask(runs[3], isAhead: false)
-    #expect([[.callBack(runs[0])], [.callBack(runs[1])]].contains(steps))
-    #expect(queue.raise(runs[2]).count == 1, "the other one is called back too")
+    #expect(queue.ask(runs[3], isAhead: false) == [.callBack(runs[1])])
+    #expect(queue.raise(runs[2]) == [.callBack(runs[0])], "the other one is called back too")
     #expect(queue.ask(runs[4], isAhead: false) == [], "and nobody is left to be called back")
-    #expect(queue.giveBack(runs[0]) == [.grant(runs[2])])
-    #expect(queue.giveBack(runs[1]) == [.grant(runs[3])])
+    #expect(queue.giveBack(runs[0]) == [.one(runs[2])])
+    #expect(queue.giveBack(runs[1]) == [.one(runs[3])])
   }
 
   @Test func `does not call back what somebody waits for by now`() {
@@ -67,52 +95,92 @@ import Wire
     #expect(queue.ask(runs[1], isAhead: false) == [])
   }
 
+  @Test func `leaves one core to what is computed ahead, where nobody waits for it`() {
+    var queue = CoreQueue(cores: 4)
+    #expect(queue.ask(runs[0], isAhead: true) == [.grant(runs[0], number: 1, count: 4)])
+    #expect(queue.ask(runs[1], isAhead: false) == [.one(runs[0], number: 2)])
+    #expect(queue.adopt(runs[0], grant: 2) == [.grant(runs[1], number: 1, count: 3)])
+    #expect(queue.giveBack(runs[0]) == [.grant(runs[1], number: 2, count: 4)])
+    // It does not cost whoever computes more than that.
+    #expect(queue.ask(runs[0], isAhead: true) == [.grant(runs[1], number: 3, count: 3)])
+  }
+
   @Test func `follows the machine`() {
     var queue = CoreQueue(cores: 0)
     for run in runs[0...3] { _ = queue.ask(run, isAhead: false) }
     #expect(queue.busy == 1, "there is always one core")
-    #expect(queue.resize(to: 3) == [.grant(runs[1]), .grant(runs[2])])
+    #expect(queue.resize(to: 3) == [.one(runs[1]), .one(runs[2])])
     #expect(queue.resize(to: 1) == [])
     #expect(queue.giveBack(runs[0]) == [])
     #expect(queue.giveBack(runs[1]) == [])
-    #expect(queue.giveBack(runs[2]) == [.grant(runs[3])])
+    #expect(queue.giveBack(runs[2]) == [.one(runs[3])])
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `never lets more compute than there are cores, and serves everybody`(seed: UInt64) {
+  func `never lets more cores be computed on than there are, and serves everybody`(seed: UInt64) {
     var chance = Chance(seed: seed)
-    var queue = CoreQueue(cores: chance.below(3) + 1)
-    var granted: Set<RunID> = []
+    var queue = CoreQueue(cores: chance.below(5) + 1)
+    var told: [RunID: (number: Int, count: Int)] = [:]
+    // What each really computes on: it hears of a change some time later.
+    var used: [RunID: Int] = [:]
+    var calledBack: Set<RunID> = []
     var wanting: Set<RunID> = []
     func follow(_ steps: [CoreQueue.Step]) {
-      for case .grant(let run) in steps {
-        #expect(wanting.contains(run), "nobody is served who does not wait")
-        wanting.remove(run)
-        granted.insert(run)
+      for step in steps {
+        switch step {
+        case .grant(let run, let number, let count):
+          if wanting.remove(run) != nil {
+            #expect(used[run] == nil)
+            used[run] = count
+          }
+          #expect(used[run] != nil, "nobody is served who does not wait")
+          #expect(count >= 1)
+          told[run] = (number, count)
+        case .callBack(let run): calledBack.insert(run)
+        }
       }
-      #expect(granted.count <= queue.cores)
-      #expect(wanting.isEmpty || granted.count == queue.cores, "no core is idle while one waits")
+      #expect(used.values.reduce(0, +) <= queue.cores)
       #expect(Set(queue.queue) == wanting)
     }
-    for _ in 0..<300 {
+    func giveBack(_ run: RunID) {
+      (used[run], told[run]) = (nil, nil)
+      wanting.remove(run)
+      calledBack.remove(run)
+      follow(queue.giveBack(run))
+    }
+    func hear(_ run: RunID) {
+      guard let (number, count) = told[run] else { return }
+      used[run] = count
+      follow(queue.adopt(run, grant: number))
+    }
+    for _ in 0..<400 {
       let run = runs[chance.below(runs.count)]
-      switch chance.below(5) {
+      switch chance.below(7) {
       case 0, 1:
-        if !granted.contains(run) { wanting.insert(run) }
+        if used[run] == nil { wanting.insert(run) }
         follow(queue.ask(run, isAhead: chance.below(2) == 0))
-      case 2, 3:
-        wanting.remove(run)
-        granted.remove(run)
-        follow(queue.giveBack(run))
+      case 2, 3: giveBack(run)
+      case 4, 5: hear(run)
       default: follow(queue.raise(run))
       }
     }
-    while let run = granted.first {
-      granted.remove(run)
-      follow(queue.giveBack(run))
-    }
+    // When everybody has heard, no core is idle that somebody could use.
+    for run in calledBack { giveBack(run) }
+    for _ in 0..<runs.count { for run in runs { hear(run) } }
+    if !used.isEmpty { #expect(used.values.reduce(0, +) == queue.cores) }
+    while let run = used.keys.first { giveBack(run) }
     #expect(wanting.isEmpty)
   }
+}
+
+extension CoreQueue.Step {
+  /// One core.
+  fileprivate static func one(_ run: RunID, number: Int = 1) -> Self {
+    .grant(run, number: number, count: 1)
+  }
+
+  /// A second core, after one.
+  fileprivate static func two(_ run: RunID) -> Self { .grant(run, number: 2, count: 2) }
 }
 
 /// Numbers that are the same in every run of a test.

@@ -12,12 +12,12 @@ import Wire
     let (first, second) = (Mailbox(), Mailbox())
     cores.ask(runs[0], request: 7, isAhead: false, tell: first.take)
     cores.ask(runs[1], request: 3, isAhead: false, tell: second.take)
-    #expect(first.messages == [.core(7)])
+    #expect(first.messages == [.one(7)])
     #expect(second.messages == [])
     #expect(cores.load == CoreLoad(cores: 1, busy: 1, waiting: 1))
     cores.giveBack(runs[0])
-    #expect(second.messages == [.core(3)])
-    #expect(first.messages == [.core(7)])
+    #expect(second.messages == [.one(3)])
+    #expect(first.messages == [.one(7)])
   }
 
   @Test func `are called back from what is computed ahead`() {
@@ -25,12 +25,12 @@ import Wire
     let (ahead, person) = (Mailbox(), Mailbox())
     cores.ask(runs[0], request: 1, isAhead: true, tell: ahead.take)
     cores.ask(runs[1], request: 1, isAhead: false, tell: person.take)
-    #expect(ahead.messages == [.core(1), .yieldCore(1)])
+    #expect(ahead.messages == [.one(1), .yieldCores(1)])
     cores.giveBack(runs[0])
     cores.ask(runs[0], request: 2, isAhead: true, tell: ahead.take)
-    #expect(person.messages == [.core(1)])
+    #expect(person.messages == [.one(1)])
     cores.giveBack(runs[1])
-    #expect(ahead.messages == [.core(1), .yieldCore(1), .core(2)])
+    #expect(ahead.messages == [.one(1), .yieldCores(1), .one(2)])
   }
 
   @Test func `can be asked for from where they are given`() {
@@ -41,7 +41,29 @@ import Wire
       cores.giveBack(runs[0])
       cores.ask(runs[1], request: 1, isAhead: false, tell: second.take)
     }
-    #expect(second.messages == [.core(1)])
+    #expect(second.messages == [.one(1)])
+  }
+
+  @Test func `go to the next one when the first has left them, or has not for long`() async {
+    let cores = Cores(2)
+    let (first, second, third) = (Mailbox(), Mailbox(), Mailbox())
+    cores.ask(runs[0], request: 1, isAhead: false, tell: first.take)
+    cores.ask(runs[1], request: 1, isAhead: false, tell: second.take)
+    #expect(first.messages == [.grant(1, number: 1, count: 2), .grant(1, number: 2, count: 1)])
+    #expect(second.messages == [])
+    cores.adopt(runs[0], grant: 1)
+    #expect(second.messages == [], "that is an answer to what was said before")
+    cores.adopt(runs[0], grant: 2)
+    #expect(second.messages == [.one(1)])
+    cores.giveBack(runs[1])
+    #expect(first.messages.last == .grant(1, number: 3, count: 2))
+    await withCheckedContinuation { continuation in
+      cores.ask(runs[2], request: 1, isAhead: false) { message in
+        third.take(message)
+        continuation.resume()
+      }
+    }
+    #expect(third.messages == [.one(1)], "the first has never answered")
   }
 
   @Test func `tell of those that wait for long, and of their place`() async {
@@ -57,6 +79,14 @@ import Wire
     }
     #expect(Set(told[0...1].map(\.run)) == Set(runs[1...2]))
     #expect(told[2] == CoreWait(run: runs[2], place: 1, cores: 1))
+  }
+}
+
+extension ToWorker {
+  fileprivate static func one(_ request: Int) -> ToWorker { .grant(request, number: 1, count: 1) }
+
+  fileprivate static func grant(_ request: Int, number: Int, count: Int) -> ToWorker {
+    .cores(CoreGrant(request: request, number: number, count: count))
   }
 }
 

@@ -14,7 +14,8 @@ import Wire
       for thing in things {
         alone[thing] = try await stage.worker("title").ask("A project about a \(thing)")
       }
-      #expect(cores.trace.peak == 1)
+      #expect(cores.trace.crowd == 1)
+      #expect(cores.trace.peak == 2, "whoever is alone has all of them")
       let together = try await withThrowingTaskGroup(
         of: (String, WarmWorker.Answer).self
       ) { group in
@@ -25,7 +26,8 @@ import Wire
         }
         return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
       }
-      #expect(together == alone)
+      #expect(together == alone, "and says the same on one of them")
+      #expect(cores.trace.crowd == 2)
       #expect(cores.trace.peak == 2)
       #expect(cores.cores.load == CoreLoad(cores: 2, busy: 0, waiting: 0))
     }

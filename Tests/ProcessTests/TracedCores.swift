@@ -6,8 +6,12 @@ import Wire
 /// The cores of a stage, and who had them when.
 final class TracedCores: CoreSharing {
   struct Trace: Sendable {
-    var holders: Set<RunID> = []
-    /// The most that computed at the same time.
+    var holders: Set<RunID> { Set(used.keys) }
+    /// How many cores each may be using: what it was told before counts until it has heard of less.
+    var used: [RunID: Int] = [:]
+    /// The most processes that computed at the same time.
+    var crowd = 0
+    /// The most cores that were computed on at the same time.
     var peak = 0
     /// Who was given a core, in order.
     var grants: [RunID] = []
@@ -17,6 +21,7 @@ final class TracedCores: CoreSharing {
 
   private struct State {
     var trace = Trace()
+    var told: [RunID: CoreGrant] = [:]
     var waiters: [(condition: @Sendable (Trace) -> Bool, CheckedContinuation<Void, Never>)] = []
   }
 
@@ -44,7 +49,12 @@ final class TracedCores: CoreSharing {
   /// Takes a core for the test itself; returns when it is there.
   func take(as name: String) async {
     await withCheckedContinuation { continuation in
-      ask(RunID(name), request: 1, isAhead: false) { _ in continuation.resume() }
+      ask(RunID(name), request: 1, isAhead: false) { [cores] message in
+        guard case .cores(let grant) = message else { return }
+        if grant.number == 1 { continuation.resume() }
+        // It computes nothing, and so leaves at once what it is told to leave.
+        cores.adopt(RunID(name), grant: grant.number)
+      }
     }
   }
 
@@ -55,21 +65,30 @@ final class TracedCores: CoreSharing {
     tell: @escaping @Sendable (ToWorker) -> Void
   ) {
     cores.ask(run, request: request, isAhead: isAhead) { message in
-      self.note { trace in
-        if case .yieldCore = message {
-          trace.calledBack.append(run)
-        } else {
-          trace.holders.insert(run)
-          trace.grants.append(run)
-          trace.peak = max(trace.peak, trace.holders.count)
+      self.note { state in
+        guard case .cores(let grant) = message else {
+          return state.trace.calledBack.append(run)
         }
+        if state.trace.used[run] == nil { state.trace.grants.append(run) }
+        state.told[run] = grant
+        state.trace.used[run] = max(state.trace.used[run] ?? 0, grant.count)
+        state.trace.crowd = max(state.trace.crowd, state.trace.used.count)
+        state.trace.peak = max(state.trace.peak, state.trace.used.values.reduce(0, +))
       }
       tell(message)
     }
   }
 
+  func adopt(_ run: RunID, grant number: Int) {
+    note { state in
+      guard let told = state.told[run], told.number == number else { return }
+      if state.trace.used[run] != nil { state.trace.used[run] = told.count }
+    }
+    cores.adopt(run, grant: number)
+  }
+
   func giveBack(_ run: RunID) {
-    note { _ = $0.holders.remove(run) }
+    note { $0.trace.used[run] = nil }
     cores.giveBack(run)
   }
 
@@ -78,9 +97,9 @@ final class TracedCores: CoreSharing {
   // The machine that a test runs on is not the one that it plays.
   func resize(to count: Int) {}
 
-  private func note(_ body: (inout Trace) -> Void) {
+  private func note(_ body: (inout State) -> Void) {
     let met = state.withLock { state in
-      body(&state.trace)
+      body(&state)
       let trace = state.trace
       let met = state.waiters.filter { $0.condition(trace) }
       state.waiters.removeAll { $0.condition(trace) }

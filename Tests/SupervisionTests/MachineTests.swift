@@ -8,14 +8,26 @@ import Testing
     let cores = Machine.cores()
     #expect(cores >= 1)
     #expect(cores <= ProcessInfo.processInfo.processorCount)
-    #expect(Machine.cores(bound: 6, groups: []) == 6)
+    #expect(Machine.cores(bound: 6, groups: [], physical: nil) == 6)
   }
 
   @Test func `are no more than any control group pays for, and at least one`() {
     let groups = [ControlGroup(cores: 3.9), ControlGroup(), ControlGroup(cores: 2.5)]
-    #expect(Machine.cores(bound: 8, groups: groups) == 2)
-    #expect(Machine.cores(bound: 1, groups: groups) == 1)
-    #expect(Machine.cores(bound: 8, groups: [ControlGroup(cores: 0.2)]) == 1)
+    #expect(Machine.cores(bound: 8, groups: groups, physical: nil) == 2)
+    #expect(Machine.cores(bound: 1, groups: groups, physical: nil) == 1)
+    #expect(Machine.cores(bound: 8, groups: [ControlGroup(cores: 0.2)], physical: nil) == 1)
+  }
+
+  @Test func `are no more than there are of metal`() throws {
+    try withFolder { folder in
+      for (name, siblings) in [("cpu0", "0,2"), ("cpu1", "1,3"), ("cpu2", "0,2"), ("cpu3", "1,3")] {
+        try write(siblings + "\n", to: "\(folder)/\(name)/topology/thread_siblings_list")
+      }
+      try write("", to: folder + "/cpufreq/boost")
+      #expect(Machine.physicalCores(in: folder) == 2)
+      #expect(Machine.cores(bound: 4, groups: [], physical: 2) == 2)
+      #expect(Machine.physicalCores(in: folder + "/none") == nil)
+    }
   }
 
   @Test func `are read from the groups that this process is in, up to the outermost`() throws {

@@ -49,7 +49,7 @@ import Wire
     )
     _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
     #expect(line.judge(patience) == .wait)
-    _ = line.take(.output(Said.bytes(.wantsCore(1))))
+    _ = line.take(.output(Said.bytes(.wantsCores(1))))
     #expect(sharing.asked == [run])
     for _ in 0..<10 {
       #expect(line.judge(patience) == .ask)
@@ -108,7 +108,9 @@ private final class FakeSharing: CoreSharing {
   var returned: [RunID] { state.withLock { $0.returned } }
 
   func grant(_ run: RunID) {
-    for ask in state.withLock({ $0.asked }) where ask.run == run { ask.tell(.core(1)) }
+    for ask in state.withLock({ $0.asked }) where ask.run == run {
+      ask.tell(.cores(CoreGrant(request: 1, number: 1, count: 1)))
+    }
   }
 
   func ask(
@@ -119,6 +121,8 @@ private final class FakeSharing: CoreSharing {
   ) {
     state.withLock { $0.asked.append((run, tell)) }
   }
+
+  func adopt(_ run: RunID, grant number: Int) {}
 
   func giveBack(_ run: RunID) { state.withLock { $0.returned.append(run) } }
   func raise(_ run: RunID) {}

@@ -1,4 +1,5 @@
 import Foundation
+import Supervision
 
 /// llama-bench of the same build of llama.cpp.
 struct LlamaBench {
@@ -20,8 +21,10 @@ struct LlamaBench {
   }
 
   private func run(_ test: [String], after depth: Int, runs: Int) throws -> Result {
+    // As many threads as a worker that is alone.
+    let threads = ["-t", "\(Machine.cores())"]
     let arguments =
-      ["-m", fixtures.model, "-t", "1", "-d", "\(depth)", "-r", "\(runs)", "-o", "json"] + test
+      ["-m", fixtures.model, "-d", "\(depth)", "-r", "\(runs)", "-o", "json"] + threads + test
     let text = try Products.output(of: fixtures.peers + "/llama-bench", arguments)
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -1,4 +1,5 @@
 import Foundation
+import Supervision
 import Synchronization
 
 /// llama-server of the same build of llama.cpp, on a port of this machine.
@@ -20,7 +21,8 @@ struct LlamaServer: Sendable {
   struct Setting {
     var contextSize = 4096
     var slots = 1
-    var threads = 1
+    /// As many as a worker that is alone.
+    var threads = Machine.cores()
     /// Megabytes for the states of prompts that have left their slot.
     var cacheMegabytes = 0
   }

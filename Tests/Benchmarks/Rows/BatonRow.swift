@@ -23,14 +23,16 @@ enum BatonRow {
         measured: tokens.computed,
         against: tokens.unseen,
         goal: .atMost(1),
-        expected: "1"
+        expected: "1",
+        remark: "of \(tokens.whole) in all"
       ),
       Row(
         name: "the same, baton journaled to first words",
         measured: first.worker,
         against: first.server,
         goal: .atMost(1),
-        expected: "0.95"
+        expected: "0.95",
+        remark: "\(tokens.server) tokens computed by the server"
       ),
     ])
   }
@@ -55,12 +57,14 @@ enum BatonRow {
     _ name: String,
     runs: Int
   ) async throws -> (
-    first: (worker: Sample, server: Sample), tokens: (computed: Sample, unseen: Sample)
+    first: (worker: Sample, server: Sample),
+    tokens: (computed: Sample, unseen: Sample, whole: Int, server: Int)
   ) {
     var worker = Sample("worker")
     var server = Sample(name)
     var computed = Sample("worker", unit: "tokens")
     var unseen = Sample("what it has not seen", unit: "tokens")
+    var (whole, byServer) = (0, 0)
     let house = Stage.Setting(model: plan.fixtures.model, contextSize: contextSize)
     try await Stage.set(house, agents: agents) { stage in
       try await stage.prepare("specialist", "host")
@@ -81,11 +85,13 @@ enum BatonRow {
           // Meanwhile the slot serves another agent.
           let other = Chat(instructions: Words.text(tokens: 200, seed: 9), question: "time")
           _ = try await peer.answer(other, tokens: 1)
-          server.add(try await peer.answer(chat(visit.seen), tokens: 1).firstWords)
+          let reply = try await peer.answer(chat(visit.seen), tokens: 1)
+          server.add(reply.firstWords)
+          (whole, byServer) = (visit.whole, reply.computed)
         }
       }
     }
-    return ((worker, server), (computed, unseen))
+    return ((worker, server), (computed, unseen, whole, byServer))
   }
 
   private static func chat(_ entries: [Transcript.Entry]) -> Chat {
@@ -96,9 +102,14 @@ enum BatonRow {
   private struct Visit {
     let firstWords: Duration
     let computed: Int
-    /// Tokens that stand between what the specialist's worker held and what it was to answer.
+    /// Tokens of the whole prompt.
+    let whole: Int
+    /// Tokens that stand between what the specialist's worker was given the last time and what it
+    /// was to answer: its own call among them, because random weights spell it in other tokens than
+    /// those of its text.
     let unseen: Int
-    /// The entries that its worker held when it gave the baton away.
+    /// The entries that the server is to hold: those that the worker held when it gave the baton
+    /// away, and one more, because a server takes no conversation that ends with a call.
     let held: [Transcript.Entry]
     /// The entries that it answered.
     let seen: [Transcript.Entry]
@@ -108,11 +119,11 @@ enum BatonRow {
       firstWords = try stage.timeline.firstText(of: "specialist", after: passed) - passed
       let figures = stage.timeline.figures(of: "specialist")
       guard figures.count == 2 else { throw Timeline.Missing(what: "two requests") }
+      whole = figures[1].tokensIn
       computed = figures[1].tokensIn - figures[1].tokensCached
-      // What it was given and what it wrote before it gave the baton away.
-      unseen = figures[1].tokensIn - figures[0].tokensIn - figures[0].tokensOut
-      // A prompt and its own call; then the outputs and the host's call; then the answer.
-      held = Array(entries.prefix(count + 2))
+      unseen = figures[1].tokensIn - figures[0].tokensIn
+      // A prompt, its own call and the output; then the host's call and output; then the answer.
+      held = Array(entries.prefix(count + 3))
       seen = Array(entries.dropLast())
     }
   }

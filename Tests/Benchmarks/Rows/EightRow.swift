@@ -7,13 +7,13 @@ enum EightRow {
 
   static func run(_ plan: Plan) async throws -> Outcome {
     var friends = Sample("eight friends", unit: "tokens/s")
-    var batched = Sample("llama-server, eight slots, two threads", unit: "tokens/s")
+    var batched = Sample("llama-server, eight slots", unit: "tokens/s")
     let agents: [AgentSource] = [
       .caller(of: "friend"),
       .answering("Friend", instructions: FriendRows.instructions, tokens: tokens),
     ]
     let setting = Stage.Setting(model: plan.fixtures.model)
-    let server = LlamaServer.Setting(contextSize: 8 * 1536, slots: 8, threads: 2)
+    let server = LlamaServer.Setting(contextSize: 8 * 1536, slots: 8)
     try await Stage.set(setting, agents: agents) { stage in
       try await stage.prepare("friend", "caller")
       let conversation = try await stage.conversation("friends", with: "caller")

@@ -12,44 +12,13 @@ enum FriendRows {
   ]
 
   static func run(_ plan: Plan) async throws -> Outcome {
-    let found = try await compare(plan, threads: 1)
-    return Outcome(rows: [
-      Row(
-        name: "a friend, call journaled to first words",
-        measured: found.friend,
-        against: found.server,
-        goal: .atMost(1),
-        expected: "1.1",
-        remark: found.remark
-      )
-    ])
-  }
-
-  static func runTwo(_ plan: Plan) async throws -> Outcome {
-    let found = try await compare(plan, threads: 2)
-    return Outcome(rows: [
-      Row(
-        name: "the same",
-        measured: found.friend,
-        against: found.server,
-        goal: .none,
-        expected: "1.7",
-        remark: "a worker has one thread"
-      )
-    ])
-  }
-
-  private static func compare(
-    _ plan: Plan,
-    threads: Int
-  ) async throws -> (friend: Sample, server: Sample, remark: String) {
     var friend = Sample("friend")
-    var server = Sample("llama-server, warm slot, \(threads == 1 ? "one thread" : "two threads")")
+    var server = Sample("llama-server, warm slot")
     var remark = ""
     let setting = Stage.Setting(model: plan.fixtures.model)
     try await Stage.set(setting, agents: agents) { stage in
       try await stage.prepare("friend", "caller")
-      try await LlamaServer.run(plan.fixtures, .init(threads: threads)) { peer in
+      try await LlamaServer.run(plan.fixtures) { peer in
         for run in 0...plan.runs(15) {
           let question = Words.text(tokens: 20, seed: UInt64(run + 1))
           let answer = try await ask(question, on: stage)
@@ -63,7 +32,16 @@ enum FriendRows {
         }
       }
     }
-    return (friend, server, remark)
+    return Outcome(rows: [
+      Row(
+        name: "a friend, call journaled to first words",
+        measured: friend,
+        against: server,
+        goal: .atMost(1),
+        expected: "1.0",
+        remark: remark
+      )
+    ])
   }
 
   static func runCold(_ plan: Plan) async throws -> Outcome {
