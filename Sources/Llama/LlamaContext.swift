@@ -32,7 +32,7 @@ package final class LlamaContext {
   let pointer: OpaquePointer
   let batch: llama_batch
   let microBatchSize: Int
-  private var pace = ThreadPace()
+  var pace = ThreadPace()
   let batchSize: Int
   private var residents: [Resident]
   private var uses = 0
@@ -88,16 +88,6 @@ package final class LlamaContext {
   package func clear() {
     llama_memory_clear(memory, true)
     residents = Array(repeating: Resident(), count: sequenceCount)
-  }
-
-  /// Computes a step on as many threads as there are cores for it.
-  func compute<Result>(_ step: () -> Result) -> Result {
-    let count = pace.count(upTo: coreCount?() ?? 1)
-    llama_set_n_threads(pointer, Int32(count), Int32(count))
-    guard count > 1 else { return step() }
-    let (result, time) = ProcessTime.measure(step)
-    pace.note(time, on: count)
-    return result
   }
 
   var memory: llama_memory_t? { llama_get_memory(pointer) }

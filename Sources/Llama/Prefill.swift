@@ -77,7 +77,7 @@ extension LlamaContext {
     fill(tokens, sequence: sequence, wantsLogits: wantsLogits)
     var filled = batch
     filled.n_tokens = Int32(tokens.count)
-    let code = abortable(by: cancel) { compute { llama_decode(pointer, filled) } }
+    let code = compute(filled, in: sequence, cancel: cancel)
     guard code != 0 else {
       noteAppended(tokens, to: sequence)
       return
@@ -114,19 +114,5 @@ extension LlamaContext {
     }
     let count = Int(llama_memory_seq_pos_max(memory, sequence)) + 1
     note(Array((self.tokens(in: sequence) + tokens).prefix(count)), in: sequence)
-  }
-
-  private func abortable<Result>(by cancel: CancelFlag?, _ body: () -> Result) -> Result {
-    guard let cancel else { return body() }
-    llama_set_abort_callback(
-      pointer,
-      { data in
-        guard let data else { return false }
-        return Unmanaged<CancelFlag>.fromOpaque(data).takeUnretainedValue().isSet
-      },
-      Unmanaged.passUnretained(cancel).toOpaque()
-    )
-    defer { llama_set_abort_callback(pointer, nil, nil) }
-    return withExtendedLifetime(cancel) { body() }
   }
 }

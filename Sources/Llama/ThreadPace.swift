@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// On how many threads to compute a step.
 ///
 /// The threads of a step wait for each other by spinning, hundreds of times. When the system gives one
@@ -37,7 +31,7 @@ struct ThreadPace {
     if count != threads { (threads, counted) = (count, ProcessTime()) }
     counted += time
     guard counted.wall >= Self.window else { return }
-    let lost = Double(count) - counted.cpu / counted.wall
+    let lost = Self.lost(counted, on: count)
     counted = ProcessTime()
     if lost > Self.tolerance(of: count) {
       bound = Bound(
@@ -52,31 +46,15 @@ struct ThreadPace {
     }
   }
 
+  /// Whether threads wait for one that has no core.
+  static func isCrowded(_ time: ProcessTime, on count: Int) -> Bool {
+    lost(time, on: count) > tolerance(of: count)
+  }
+
+  private static func lost(_ time: ProcessTime, on count: Int) -> Double {
+    Double(count) - time.cpu / time.wall
+  }
+
   /// Cores that are lost where nobody takes any: threads begin, end, and wait for the first of them.
   private static func tolerance(of count: Int) -> Double { 0.4 + 0.05 * Double(count - 2) }
-}
-
-/// Time that this process has taken: the clock's, and that of all cores together.
-struct ProcessTime: Equatable {
-  var wall = Duration.zero
-  var cpu = Duration.zero
-
-  static func += (sum: inout ProcessTime, added: ProcessTime) {
-    sum.wall += added.wall
-    sum.cpu += added.cpu
-  }
-
-  /// Measures what is done.
-  static func measure<Result>(_ work: () -> Result) -> (Result, ProcessTime) {
-    let start = (ContinuousClock.now, spent())
-    let result = work()
-    let time = ProcessTime(wall: ContinuousClock.now - start.0, cpu: spent() - start.1)
-    return (result, time)
-  }
-
-  private static func spent() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import Llama
 import Testing
+
+@testable import Llama
 
 @Suite(.timeLimit(.minutes(1))) struct ThreadTests {
   /// In a process of its own: in this one other tests come and go with their threads.
@@ -34,6 +35,43 @@ import Testing
       running.wait()
       #expect(try threadCount() > before)
       done.signal()
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct `A computation on several threads` {
+  @Test func `says the same as on one, and leaves no threads behind`() async {
+    await #expect(processExitsWith: .success) {
+      let before = try threadCount()
+      var answers: [GeneratedMessage] = []
+      for count in [1, 2, 3] {
+        let context = try Fixture.context()
+        context.coreCount = { count }
+        answers.append(try Generation(context: context).run(Chat.baton.request).message)
+        #expect(try threadCount() == before)
+      }
+      #expect(answers.allSatisfy { $0 == answers[0] })
+    }
+  }
+
+  @Test func `goes on with fewer when others take its cores, and computes the same`() async {
+    await #expect(processExitsWith: .success) {
+      let model = try Fixture.model()
+      let tokens = Fixture.tokens(400, of: model)
+      let alone = try Fixture.context(model)
+      try alone.prefill(tokens)
+      let context = try Fixture.context(model)
+      context.coreCount = { 2 }
+      let others = try (0..<4).map { _ in
+        try Process.run(URL(filePath: "/bin/sh"), arguments: ["-c", "while :; do :; done"])
+      }
+      defer { for other in others { other.terminate() } }
+      repeat {
+        try context.clear(0)
+        try context.prefill(tokens)
+      } while context.pace.count(upTo: 2) == 2
+      let state = try [alone, context].map { try $0.state(of: 0) }
+      #expect(state[0] == state[1])
     }
   }
 }

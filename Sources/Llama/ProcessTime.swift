@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Time that this process has taken: by the clock, and on all cores together.
+struct ProcessTime: Equatable {
+  var wall = Duration.zero
+  var cpu = Duration.zero
+
+  static func += (sum: inout ProcessTime, added: ProcessTime) {
+    sum.wall += added.wall
+    sum.cpu += added.cpu
+  }
+}
+
+/// Measures how much time this process takes from a moment on.
+struct ProcessStopwatch {
+  private let start = ContinuousClock.now
+  private let spent = Self.spent()
+
+  /// By the clock alone, which costs next to nothing to ask.
+  var wall: Duration { ContinuousClock.now - start }
+
+  var time: ProcessTime { ProcessTime(wall: wall, cpu: Self.spent() - spent) }
+
+  private static func spent() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}

@@ -1,0 +1,70 @@
+import Libllama
+
+extension LlamaContext {
+  /// Computes a batch, on as many threads as there are cores for it.
+  ///
+  /// A step whose threads wait for one that has lost its core is broken off and begun again on fewer.
+  /// - Returns: What `llama_decode` returns.
+  func compute(_ batch: llama_batch, in sequence: Int32, cancel: CancelFlag?) -> Int32 {
+    let held = Int32(tokens(in: sequence).count)
+    while true {
+      let count = pace.count(upTo: coreCount?() ?? 1)
+      llama_set_n_threads(pointer, Int32(count), Int32(count))
+      let watch = StepWatch(threads: count, cancel: cancel, mayEnd: model.facts.canRewind)
+      let code = watch.watching(pointer) { llama_decode(pointer, batch) }
+      if count > 1 { pace.note(watch.time, on: count) }
+      guard code == 2, watch.isCrowded, cancel?.isSet != true else { return code }
+      llama_memory_seq_rm(memory, sequence, held, -1)
+    }
+  }
+}
+
+/// Ends a step early: when somebody wants that, or when it has become slower than a shorter one would
+/// be.
+///
+/// It is asked by the thread that computes, before each of a step's hundreds of parts.
+private final class StepWatch {
+  /// How often it is looked whether cores are lost.
+  private static let interval = Duration.milliseconds(40)
+
+  private let threads: Int
+  private let cancel: CancelFlag?
+  private let mayEnd: Bool
+  private var interval = ProcessStopwatch()
+  private let whole = ProcessStopwatch()
+  private var crowded: ProcessTime?
+
+  init(threads: Int, cancel: CancelFlag?, mayEnd: Bool) {
+    self.threads = threads
+    self.cancel = cancel
+    self.mayEnd = mayEnd && threads > 1
+  }
+
+  var isCrowded: Bool { crowded != nil }
+
+  /// What the step has taken, or the part of it that was too slow.
+  var time: ProcessTime { crowded ?? whole.time }
+
+  func watching<Result>(_ context: OpaquePointer, _ step: () -> Result) -> Result {
+    guard cancel != nil || mayEnd else { return step() }
+    llama_set_abort_callback(
+      context,
+      { data in
+        guard let data else { return false }
+        return Unmanaged<StepWatch>.fromOpaque(data).takeUnretainedValue().isOver
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+    defer { llama_set_abort_callback(context, nil, nil) }
+    return withExtendedLifetime(self) { step() }
+  }
+
+  private var isOver: Bool {
+    if let cancel, cancel.isSet { return true }
+    guard mayEnd, interval.wall >= Self.interval else { return false }
+    let time = interval.time
+    interval = ProcessStopwatch()
+    if ThreadPace.isCrowded(time, on: threads) { crowded = time }
+    return isCrowded
+  }
+}
