@@ -63,7 +63,10 @@ import Testing
       let context = try Fixture.context(model)
       context.coreCount = { 2 }
       let others = try (0..<4).map { _ in
-        try Process.run(URL(filePath: "/bin/sh"), arguments: ["-c", "while :; do :; done"])
+        try Process.run(
+          URL(filePath: "/bin/sh"),
+          arguments: ["-c", "ulimit -t 60; while :; do :; done"]
+        )
       }
       // The thread that starts them has every signal blocked, and so have they.
       defer { for other in others { kill(other.processIdentifier, SIGKILL) } }
