@@ -63,6 +63,7 @@ final class Coordinator: Sendable {
       executable: kit.worker,
       templateLogs: settings.folders.logs,
       cores: cores,
+      memory: Memory(gauge: MachineMemory()),
       sandbox: policy
     )
     let roster = roster
@@ -73,6 +74,7 @@ final class Coordinator: Sendable {
       cores: cores
     )
     self.conversations = conversations
+    await roster.retireIdleWorkers { await conversations.retireIdleWorkers() }
     // It ends when the roster is closed and the last end is written down.
     record = Task { [journal] in
       await TemplateRecord(journal: journal) { terminal.note($0) }.keep(roster.lives)
@@ -154,6 +156,7 @@ final class Coordinator: Sendable {
         model: settings.model
       ),
       templates: { await self.templates() },
+      launches: { self.launches() },
       stop: { stopped.yield() }
     )
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -251,10 +254,15 @@ struct LocalWorkers: Workers {
     )
   }
 
-  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+  func launch(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    onWait: @escaping @Sendable (LaunchWait) -> Void
+  ) async throws -> any WorkerLink {
     let log = "\(settings.folders.logs)/\(run).log"
     let hello = try Self.hello(agent, run: run, settings)
-    return LocalWorker(worker: try await roster.launch(hello, log: log), log: log)
+    let worker = try await roster.launch(hello, log: log) { onWait(LaunchWait($0)) }
+    return LocalWorker(worker: worker, log: log)
   }
 }
 

@@ -37,10 +37,17 @@ struct PsCommand: AsyncParsableCommand {
       table.add([
         "\(template.pid)", "  " + template.name, "", "template",
         Self.state(template.isReady ? "idle" : "loading", template.corePlace), template.model, "",
-        "", "", "", "", Self.size(template.memory), Self.age(template.launched), "local",
+        "", "", "", "", template.memory.map(MemoryText.size) ?? "-", Self.age(template.launched),
+        "local",
       ])
     }
     for worker in tree.workers { add(worker, depth: 1, to: &table) }
+    for launch in tree.launches {
+      table.add([
+        "-", "  " + launch.run, "", "", MemoryText.wait(launch.wait), "", "", "", "", "", "", "-",
+        "", "",
+      ])
+    }
     guard !tree.approvals.isEmpty else { return table.text }
     return table.text + "\n\n" + ApprovalTable.text(of: tree.approvals)
   }
@@ -52,7 +59,7 @@ struct PsCommand: AsyncParsableCommand {
       worker.model ?? "-", "\(worker.tokensIn)",
       "\(worker.tokensCached)", "\(worker.tokensOut)",
       String(format: "%.0f", worker.tokensPerSecond), Self.context(worker),
-      Self.size(worker.memory),
+      worker.memory.map(MemoryText.size) ?? "-",
       Self.age(worker.launched), worker.launcher,
     ])
     for friend in worker.friends { add(friend, depth: depth + 1, to: &table) }
@@ -65,11 +72,6 @@ struct PsCommand: AsyncParsableCommand {
   private static func context(_ worker: WorkerStatus) -> String {
     guard let tokens = worker.contextTokens else { return "-" }
     return worker.contextSize.map { "\(tokens)/\($0)" } ?? "\(tokens)"
-  }
-
-  private static func size(_ bytes: Int?) -> String {
-    guard let bytes else { return "-" }
-    return String(format: "%.1f MB", Double(bytes) / 1_000_000)
   }
 
   private static func age(_ since: Date) -> String {

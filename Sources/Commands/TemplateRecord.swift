@@ -60,6 +60,11 @@ extension Coordinator {
     }
   }
 
+  /// The workers that wait for memory, as a person is shown them.
+  func launches() -> [LaunchStatus] {
+    roster.memoryWaits.map { LaunchStatus(run: $0.run.description, wait: LaunchWait($0)) }
+  }
+
   /// The templates, as a person is shown them.
   func templates() async -> [TemplateStatus] {
     await roster.templateProcesses().map { template in
@@ -74,5 +79,11 @@ extension Coordinator {
         corePlace: cores.wait(of: template.run)?.place
       )
     }
+  }
+}
+
+extension LaunchWait {
+  init(_ wait: MemoryWait) {
+    self.init(place: wait.place, needed: wait.needed, free: wait.free)
   }
 }

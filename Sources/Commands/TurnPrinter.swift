@@ -42,6 +42,7 @@ final class TurnPrinter: Sendable {
       note("friend: \(agent) is gone (pid \(pid), \(tokens) tokens, \(time) s)")
     case .coreAwaited(let agent, let place, let cores):
       note("\(agent) waits for one of \(cores) cores, place \(place) in the queue")
+    case .memoryAwaited(let agent, let wait): note("\(agent) \(MemoryText.wait(wait))")
     case .trouble(let problem): terminal.note(problem)
     case .ended(let summary):
       terminal.endLine()

@@ -10,7 +10,8 @@ extension Conversation {
     turn?.stopping = exit
     hangUp(id)
     guard let run = active.run, agent(of: run) != nil, let link = lives[run]?.link else {
-      // No worker has the turn in hand, so there is nobody to wait for.
+      // No worker has the turn in hand, so there is nobody to wait for, and nobody to be started.
+      for launch in launches.values { launch.cancel() }
       await endTurn(exit, reverting: true)
       return
     }

@@ -87,7 +87,8 @@ extension Conversation {
     let watch = active.watch
     return { event in
       switch event {
-      case .friendPhoned, .friendGone, .coreAwaited, .approvalAsked, .approvalAnswered, .context,
+      case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .approvalAsked,
+        .approvalAnswered, .context,
         .trouble:
         watch(event)
       case .accepted, .text, .toolCall, .toolOutput, .batonPassed, .answered, .ended: break

@@ -71,7 +71,10 @@ extension Conversation {
     takesTurn: Bool
   ) async throws {
     let launched = Date()
-    let link = try await services.workers.launch(agent, run: run)
+    let watch = self.turn?.watch
+    let link = try await services.workers.launch(agent, run: run) { wait in
+      watch?(.memoryAwaited(agent: agent.name, wait))
+    }
     do {
       try await services.journal.beginRun(
         RunRecord(
@@ -107,6 +110,20 @@ extension Conversation {
     seats[agent.name] = Seat(agent: agent, link: link)
     // At once, so that a worker which dies before it gets the turn ends the turn.
     if takesTurn { self.turn?.run = run }
+  }
+
+  /// Ends the workers that nobody needs now, because others need their memory; when they are needed
+  /// again they are started anew, and have to be told everything.
+  /// - Returns: Whether there were any; they are gone then.
+  func retireIdleWorkers() async -> Bool {
+    let idle = seats.filter { name, seat in
+      turn.map { $0.run != seat.link.run && name != holder } ?? true
+    }
+    for name in idle.keys { seats[name] = nil }
+    await withTaskGroup(of: Void.self) { group in
+      for seat in idle.values { group.addTask { await seat.link.retire() } }
+    }
+    return !idle.isEmpty
   }
 
   /// The name of the agent at whose seat a worker sits.

@@ -165,7 +165,10 @@ package actor Conversation {
     isClosed = true
     let friends = friends.values
     await cancel()
-    for launch in launches.values { _ = try? await launch.value }
+    for launch in launches.values {
+      launch.cancel()
+      _ = try? await launch.value
+    }
     await withTaskGroup(of: Void.self) { group in
       for life in lives.values {
         group.addTask {

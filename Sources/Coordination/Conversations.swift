@@ -82,6 +82,20 @@ package actor Conversations {
     }
   }
 
+  /// Ends the workers of the conversation that has been idle for the longest.
+  /// - Returns: Whether there were any; they are gone then.
+  package func retireIdleWorkers() async -> Bool {
+    var candidates: [(since: Date, conversation: Conversation)] = []
+    for task in open.values {
+      guard let conversation = try? await task.value else { continue }
+      candidates.append((await conversation.lastAnswer ?? .distantPast, conversation))
+    }
+    for (_, conversation) in candidates.sorted(by: { $0.since < $1.since }) {
+      if await conversation.retireIdleWorkers() { return true }
+    }
+    return false
+  }
+
   /// Tells whoever watches a turn of the workers that wait for a core, until the task is cancelled.
   package func watchCores() async {
     guard let waits = services.cores?.waits else { return }

@@ -26,6 +26,8 @@ package enum TurnEvent: Sendable, Equatable, Codable {
   case friendGone(agent: String, pid: Int32, run: String, tokens: Int, seconds: Double)
   /// An agent waits for a core, at this place of the queue: others compute on all of them.
   case coreAwaited(agent: String, place: Int, cores: Int)
+  /// An agent's worker cannot be started yet for want of memory.
+  case memoryAwaited(agent: String, LaunchWait)
   /// An agent has answered.
   case answered(agent: String, text: String)
   /// Something went wrong that does not end the turn.

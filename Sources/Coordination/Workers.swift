@@ -4,7 +4,26 @@ package import Wire
 /// What Coordination needs of workers; Supervision's roster gives it.
 package protocol Workers: Sendable {
   /// Starts a worker for an agent. What it says comes as events of its line.
-  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink
+  /// - Parameter onWait: Called while there is no memory for it; the wait ends with the task.
+  func launch(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    onWait: @escaping @Sendable (LaunchWait) -> Void
+  ) async throws -> any WorkerLink
+}
+
+/// A worker that waits for memory, in bytes.
+package struct LaunchWait: Sendable, Equatable, Codable {
+  /// One for the next to be started.
+  package var place: Int
+  package var needed: Int
+  package var free: Int
+
+  package init(place: Int, needed: Int, free: Int) {
+    self.place = place
+    self.needed = needed
+    self.free = free
+  }
 }
 
 /// A worker that lives, or has lived.

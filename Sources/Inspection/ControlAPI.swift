@@ -53,12 +53,24 @@ package struct TemplateStatus: Codable, Sendable, Equatable {
   }
 }
 
+/// A worker that there is no memory for yet.
+package struct LaunchStatus: Codable, Sendable, Equatable {
+  package var run: String
+  package var wait: LaunchWait
+
+  package init(run: String, wait: LaunchWait) {
+    self.run = run
+    self.wait = wait
+  }
+}
+
 /// Everything that runs.
 package struct ProcessTree: Codable, Sendable, Equatable {
   package var coordinator: CoordinatorStatus
   /// How busy the cores are; `nil` where nobody shares them.
   package var cores: CoreLoad?
   package var templates: [TemplateStatus]
+  package var launches: [LaunchStatus]
   package var workers: [WorkerStatus]
   /// The calls that wait for a person.
   package var approvals: [ApprovalRecord]

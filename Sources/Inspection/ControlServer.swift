@@ -14,6 +14,7 @@ package struct ControlServer: Sendable {
   private let caps: Caps
   private let status: CoordinatorStatus
   private let templates: @Sendable () async -> [TemplateStatus]
+  private let launches: @Sendable () -> [LaunchStatus]
   private let stop: @Sendable () -> Void
 
   package init(
@@ -21,12 +22,14 @@ package struct ControlServer: Sendable {
     caps: Caps,
     status: CoordinatorStatus,
     templates: @escaping @Sendable () async -> [TemplateStatus],
+    launches: @escaping @Sendable () -> [LaunchStatus],
     stop: @escaping @Sendable () -> Void
   ) {
     self.conversations = conversations
     self.caps = caps
     self.status = status
     self.templates = templates
+    self.launches = launches
     self.stop = stop
   }
 
@@ -82,6 +85,7 @@ package struct ControlServer: Sendable {
           coordinator: status,
           cores: conversations.coreLoad,
           templates: await templates(),
+          launches: launches(),
           workers: await conversations.workers(),
           approvals: await conversations.approvals.pending
         )

@@ -35,9 +35,12 @@ package enum Machine {
 package struct ControlGroup: Sendable, Equatable {
   /// Cores by time: 1.5 is three halves of the time of one; `nil` without a bound.
   package var cores: Double?
+  /// What its processes may have of the memory, and what of that is free; `nil` without a bound.
+  package var memory: MemoryReading?
 
-  package init(cores: Double? = nil) {
+  package init(cores: Double? = nil, memory: MemoryReading? = nil) {
     self.cores = cores
+    self.memory = memory
   }
 
   /// The groups of this process, from its own to the outermost.
@@ -73,6 +76,32 @@ package struct ControlGroup: Sendable, Equatable {
 
   private init(folder: String) {
     cores = Self.quota(folder)
+    memory =
+      Self.memory(folder, bound: "memory.max", used: "memory.current", prefix: "")
+      ?? Self.memory(
+        folder,
+        bound: "memory.limit_in_bytes",
+        used: "memory.usage_in_bytes",
+        prefix: "total_"
+      )
+  }
+
+  /// What is used counts the pages of files, which are given back when somebody needs them.
+  private static func memory(
+    _ folder: String,
+    bound: String,
+    used: String,
+    prefix: String
+  ) -> MemoryReading? {
+    guard let total = number("\(folder)/\(bound)").map({ Int($0) }),
+      let used = number("\(folder)/\(used)").map({ Int($0) }),
+      total < Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    else { return nil }
+    let facts = words("\(folder)/memory.stat") ?? []
+    let files = zip(facts, facts.dropFirst())
+      .filter { ["\(prefix)inactive_file", "\(prefix)active_file"].contains($0.0) }
+      .reduce(0) { $0 + (Int($1.1) ?? 0) }
+    return MemoryReading(free: max(0, total - used + files), total: total)
   }
 
   private static func quota(_ folder: String) -> Double? {

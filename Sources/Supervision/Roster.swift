@@ -29,6 +29,8 @@ package actor Roster {
   private struct Entry {
     let worker: Worker
     let line: WorkerLine
+    /// The template that it was forked from.
+    let template: RunID?
   }
 
   private let pump: Pump
@@ -36,13 +38,18 @@ package actor Roster {
   private let patience: Patience
   private let logs: String?
   private let cores: (any CoreSharing)?
+  private let memory: Memory?
   private let sandbox: SandboxPolicy?
   private var entries: [RunID: Entry] = [:]
+  /// The workers that are being started.
+  private var launching: [RunID: Hello] = [:]
+  private var retireIdle: (@Sendable () async -> Bool)?
   private var isClosed = false
   private var heartbeats = 0
   private lazy var templates = Templates(
     pump: pump,
     cores: cores,
+    memory: memory,
     lives: templateLives
   ) { hello, parent, demand in
     let log = "\(self.logs ?? "")/\(hello.run).log"
@@ -56,12 +63,14 @@ package actor Roster {
   ///   - templateLogs: The folder for the logs of templates; without one there are no templates, and
   ///     every worker is started from nothing.
   ///   - cores: Decides who may compute; without it everybody may.
+  ///   - memory: Decides who may be started; without it everybody may.
   ///   - sandbox: How workers are confined; without one they are what their hello says.
   package init(
     executable: String,
     patience: Patience = Patience(),
     templateLogs: String? = nil,
     cores: (any CoreSharing)? = nil,
+    memory: Memory? = nil,
     sandbox: SandboxPolicy? = nil
   ) throws {
     self.executable = executable
@@ -69,25 +78,54 @@ package actor Roster {
     self.sandbox = sandbox
     logs = templateLogs
     self.cores = cores
+    self.memory = memory
     pump = try Pump()
     (lives, templateLives) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
   }
 
   /// Starts a worker and says hello to it: a fork of its agent's template where there is one.
-  package func launch(_ hello: Hello, log: String) async throws -> Worker {
-    if logs != nil, let template = await templates.template(for: hello) {
-      do {
-        return try await launch(hello, log: log, from: template)
-      } catch {
-        if isClosed { throw error }
-        // One that did not fork in time would not do so for the next either; one that died of it is
-        // known by its end.
-        if case LaunchError.system(_, ETIMEDOUT) = error {
-          template.condemn(.hung(seconds: Int(patience.fork.components.seconds)))
-        }
-      }
+  /// - Parameter onWait: Called while it waits for memory.
+  /// - Throws: `LaunchError`; `MemoryShortage`; `CancellationError` when the task was cancelled before
+  ///   there was a process.
+  package func launch(
+    _ hello: Hello,
+    log: String,
+    onWait: @escaping Memory.Notice = { _ in }
+  ) async throws -> Worker {
+    launching[hello.run] = hello
+    defer { launching[hello.run] = nil }
+    do {
+      if let worker = try await fork(hello, log: log, onWait) { return worker }
+      try await admit(hello, onWait) { [MemoryNeed(alone: hello)] }
+      return try await launch(hello, log: log, from: nil)
+    } catch {
+      memory?.release(hello.run)
+      throw error
     }
-    return try await launch(hello, log: log, from: nil)
+  }
+
+  /// Starts a worker from its agent's template; `nil` where that cannot be.
+  private func fork(
+    _ hello: Hello,
+    log: String,
+    _ onWait: Memory.Notice
+  ) async throws -> Worker? {
+    guard logs != nil, let key = TemplateKey(hello) else { return nil }
+    try await admit(hello, onWait) { await self.templates.needs(for: hello) }
+    guard let template = await templates.template(for: hello) else { return nil }
+    try Task.checkCancellation()
+    memory?.promise(hello.run, MemoryNeed(fork: key))
+    do {
+      return try await launch(hello, log: log, from: template)
+    } catch {
+      if isClosed { throw error }
+      // One that did not fork in time would not do so for the next either; one that died of it is
+      // known by its end.
+      if case LaunchError.system(_, ETIMEDOUT) = error {
+        template.condemn(.hung(seconds: Int(patience.fork.components.seconds)))
+      }
+      return nil
+    }
   }
 
   /// Makes the template of an agent ready, for a worker that will be wanted.
@@ -99,6 +137,40 @@ package actor Roster {
 
   /// The templates that live.
   package func templateProcesses() async -> [LivingTemplate] { await templates.living() }
+
+  // MARK: Memory
+
+  /// The workers that wait for memory.
+  package nonisolated var memoryWaits: [MemoryWait] { memory?.waits ?? [] }
+
+  /// Says how idle workers are ended when memory is short: some, and whether there were any.
+  package func retireIdleWorkers(by retire: @escaping @Sendable () async -> Bool) {
+    retireIdle = retire
+  }
+
+  private func admit(
+    _ hello: Hello,
+    _ onWait: Memory.Notice,
+    needs: @Sendable () async -> [MemoryNeed]
+  ) async throws {
+    try await memory?.admit(
+      hello.run,
+      onWait: onWait,
+      reclaim: { await self.makeRoom() },
+      needs: needs
+    )
+  }
+
+  /// Ends a template that nobody uses, or workers that nobody needs now.
+  private func makeRoom() async -> Bool {
+    let used = entries.values.filter { !$0.worker.hasEnded }.compactMap(\.template)
+    if await templates.retireUnused(wantedBy: Array(launching.values), forkedFrom: Set(used)) {
+      return true
+    }
+    return await retireIdle?() ?? false
+  }
+
+  // MARK: Starting
 
   private func launch(
     _ hello: Hello,
@@ -116,18 +188,25 @@ package actor Roster {
     let line = WorkerLine(
       log: WorkerLog(path: log),
       isFork: isFork,
-      cores: coreLine
-    ) { [pump] greeting in
-      if isFork { pump.identify(run.description, as: greeting.pid) }
-    }
+      cores: coreLine,
+      onGreeting: { [pump] greeting in
+        if isFork { pump.identify(run.description, as: greeting.pid) }
+      },
+      onReady: { [memory, isWorker = hello.role == .worker] in
+        // Beside the pump, which has others to serve. Templates are weighed before their first fork.
+        if isWorker { Task { memory?.weigh(run) } }
+      },
+      onEnd: { [memory] in memory?.release(run) }
+    )
     let pid = try await start(hello, line, from: template)
+    memory?.begin(run, pid: pid)
     let worker = Worker(run: run, pid: pid, pump: pump, line: line)
     // The actor was left during the launch: it may have been closed meanwhile.
     guard !isClosed else {
       await worker.end(by: .kill)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
-    entries[run] = Entry(worker: worker, line: line)
+    entries[run] = Entry(worker: worker, line: line, template: template?.run)
     coreLine?.connect { try? worker.send($0) }
     try worker.send(.hello(hello))
     return worker

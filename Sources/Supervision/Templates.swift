@@ -28,6 +28,7 @@ actor Templates {
 
   private let pump: Pump
   private let cores: (any CoreSharing)?
+  private let memory: Memory?
   private let lives: AsyncStream<TemplateLife>.Continuation
   private let launch: Launcher
   private var entries: [TemplateKey: Entry] = [:]
@@ -40,11 +41,13 @@ actor Templates {
   init(
     pump: Pump,
     cores: (any CoreSharing)?,
+    memory: Memory?,
     lives: AsyncStream<TemplateLife>.Continuation,
     launch: @escaping Launcher
   ) {
     self.pump = pump
     self.cores = cores
+    self.memory = memory
     self.lives = lives
     self.launch = launch
   }
@@ -53,18 +56,34 @@ actor Templates {
   /// - Parameter isAhead: Whether nobody waits for the worker yet.
   func template(for hello: Hello, isAhead: Bool = false) async -> Worker? {
     guard let key = TemplateKey(hello) else { return nil }
-    return await worker(for: key, of: hello, isAhead: isAhead)
+    return await worker(for: key, of: hello, wantedBy: isAhead ? nil : hello.run)
   }
 
-  /// - Parameter agent: Says what an agent's template is for; `nil` for a model's.
-  private func worker(for key: TemplateKey, of agent: Hello?, isAhead: Bool) async -> Worker? {
+  /// What a worker needs of the memory now, with the templates that have to be made before it.
+  func needs(for hello: Hello) -> [MemoryNeed] {
+    guard let key = TemplateKey(hello) else { return [MemoryNeed(alone: hello)] }
+    let missing = [key, key.parent].compactMap(\.self).prefix { entries[$0] == nil }
+    guard missing.allSatisfy({ budgets[$0]?.allows(at: .now) ?? true }) else {
+      return [MemoryNeed(alone: hello)]
+    }
+    return missing.map(MemoryNeed.init(template:)) + [MemoryNeed(fork: key)]
+  }
+
+  /// - Parameters:
+  ///   - agent: Says what an agent's template is for; `nil` for a model's.
+  ///   - worker: Who waits for it, and has had memory kept for it; `nil` where nobody does.
+  private func worker(
+    for key: TemplateKey,
+    of agent: Hello?,
+    wantedBy worker: RunID?
+  ) async -> Worker? {
     // Twice, because the first may turn out to have died.
     for _ in 0..<2 {
-      if entries[key] == nil, !begin(key, of: agent, isAhead: isAhead) { return nil }
+      if entries[key] == nil, !begin(key, of: agent, wantedBy: worker) { return nil }
       guard let entry = entries[key] else { return nil }
       entries[key]?.lastUse = .now
       // What was begun ahead is waited for now.
-      if !isAhead { raise(key) }
+      if worker != nil { raise(key) }
       guard let worker = await entry.making.value else { return nil }
       if !worker.hasEnded { return worker }
       if entries[key]?.run == entry.run { entries[key] = nil }
@@ -81,13 +100,13 @@ actor Templates {
   }
 
   /// Begins to make a template; returns false when it has failed too often.
-  private func begin(_ key: TemplateKey, of agent: Hello?, isAhead: Bool) -> Bool {
+  private func begin(_ key: TemplateKey, of agent: Hello?, wantedBy worker: RunID?) -> Bool {
     guard !isClosed, budgets[key]?.allows(at: .now) ?? true else { return false }
     for other in entries.keys where key.replaces(other) { retire(other) }
     let run = RunID.new(agent: key.name)
-    let demand = Demand(!isAhead)
+    let demand = Demand(worker != nil)
     // A task, so that all who want it wait for one and the same.
-    let making = Task { await self.make(key, of: agent, run, demand) }
+    let making = Task { await self.make(key, of: agent, run, demand, wantedBy: worker) }
     entries[key] = Entry(run: run, agent: agent, demand: demand, making: making)
     return true
   }
@@ -96,14 +115,21 @@ actor Templates {
     _ key: TemplateKey,
     of agent: Hello?,
     _ run: RunID,
-    _ demand: Demand
+    _ demand: Demand,
+    wantedBy wanting: RunID?
   ) async -> Worker? {
     var parent: Worker?
-    if let model = key.parent {
-      parent = await worker(for: model, of: nil, isAhead: !demand.isThere)
+    if let model = key.parent { parent = await worker(for: model, of: nil, wantedBy: wanting) }
+    do {
+      try keepMemory(for: run, key, wantedBy: wanting)
+    } catch {
+      // That there is no memory now says nothing against the template.
+      if entries[key]?.run == run { entries[key] = nil }
+      return nil
     }
     let launched = Date()
     guard let (worker, log) = try? await launch(key.hello(run, of: agent), parent, demand) else {
+      memory?.release(run)
       fail(key, run)
       return nil
     }
@@ -123,6 +149,19 @@ actor Templates {
     return await isReady(worker, key) ? worker : nil
   }
 
+  private func keepMemory(
+    for run: RunID,
+    _ key: TemplateKey,
+    wantedBy worker: RunID?
+  ) throws {
+    let need = MemoryNeed(template: key)
+    if let worker {
+      memory?.promise(run, need, outOf: worker)
+    } else {
+      try memory?.admitAhead(run, need)
+    }
+  }
+
   /// Follows a template through its life; returns as soon as it is known whether it is of use.
   private func isReady(_ worker: Worker, _ key: TemplateKey) async -> Bool {
     await withCheckedContinuation { continuation in
@@ -133,6 +172,7 @@ actor Templates {
         for await event in worker.events {
           switch event {
           case .message(.ready):
+            self.memory?.weigh(worker.run)
             self.isReady(key, worker.run)
             waiting?.resume(returning: true)
             waiting = nil
@@ -156,7 +196,7 @@ actor Templates {
     lives.yield(.ended(run, death))
     guard let entry = entries[key], entry.run == run else { return }
     fail(key, run)
-    if entry.status?.isReady == true { _ = begin(key, of: entry.agent, isAhead: true) }
+    if entry.status?.isReady == true { _ = begin(key, of: entry.agent, wantedBy: nil) }
   }
 
   private func fail(_ key: TemplateKey, _ run: RunID) {
@@ -173,6 +213,22 @@ actor Templates {
       retire(key)
     }
     budgets = budgets.filter { !$0.value.isUntouched(at: .now) }
+  }
+
+  /// Ends the template that has not been used for the longest, of those that have no forks.
+  /// - Returns: Whether there was one; it is gone then.
+  func retireUnused(wantedBy hellos: [Hello], forkedFrom used: Set<RunID>) async -> Bool {
+    let wanted = hellos.compactMap(TemplateKey.init).flatMap { [$0, $0.parent] }
+    let unused = entries.filter { key, entry in
+      entry.status?.isReady == true && !used.contains(entry.run) && !wanted.contains(key)
+        && !entries.keys.contains { $0.parent == key }
+    }
+    guard let (key, entry) = unused.min(by: { $0.value.lastUse < $1.value.lastUse }) else {
+      return false
+    }
+    entries[key] = nil
+    await entry.worker?.end(by: .retire)
+    return true
   }
 
   private func retire(_ key: TemplateKey) {

@@ -21,17 +21,23 @@ final class WorkerLine: Sendable {
   private let isFork: Bool
   private let cores: CoreLine?
   private let onGreeting: @Sendable (Greeting) -> Void
+  private let onReady: @Sendable () -> Void
+  private let onEnd: @Sendable () -> Void
 
   init(
     log: WorkerLog,
     isFork: Bool = false,
     cores: CoreLine? = nil,
-    onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in }
+    onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in },
+    onReady: @escaping @Sendable () -> Void = {},
+    onEnd: @escaping @Sendable () -> Void = {}
   ) {
     self.log = log
     self.isFork = isFork
     self.cores = cores
     self.onGreeting = onGreeting
+    self.onReady = onReady
+    self.onEnd = onEnd
     // One place more than may be used, so that the end always finds one.
     (events, continuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(Self.maximumUnread + 1)
@@ -56,6 +62,7 @@ final class WorkerLine: Sendable {
       return .goOn
     case .exited(let status):
       cores?.end()
+      onEnd()
       let cause = state.withLock { $0.life.end(status) }
       continuation.yield(.ended(Death(cause: cause, lastLines: log.lastLines(20))))
       continuation.finish()
@@ -66,7 +73,11 @@ final class WorkerLine: Sendable {
 
   private func deliver(_ reading: WorkerLife.Reading) -> ChildReaction {
     for message in reading.messages where cores?.take(message) != true {
-      if case .greeting(let greeting) = message { onGreeting(greeting) }
+      switch message {
+      case .greeting(let greeting): onGreeting(greeting)
+      case .ready: onReady()
+      default: break
+      }
       guard case .enqueued(let room) = continuation.yield(.message(message)), room <= 1 else {
         continue
       }

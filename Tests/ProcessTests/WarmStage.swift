@@ -25,6 +25,7 @@ struct WarmStage: Sendable {
     templates: Bool = true,
     keepsPrefixes: Bool = false,
     cores: TracedCores? = nil,
+    memory: Memory? = nil,
     patience: Roster.Patience = Stage.patience,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
@@ -38,6 +39,7 @@ struct WarmStage: Sendable {
       patience: patience,
       templateLogs: templates ? folder : nil,
       cores: cores,
+      memory: memory,
       sandbox: SandboxPolicy(
         templates: Confinement(
           mode: .required,

@@ -51,7 +51,11 @@ struct TracedWorkers: Workers {
   let workshop: Workshop
   let traffic: Traffic
 
-  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+  func launch(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    onWait: @escaping @Sendable (LaunchWait) -> Void
+  ) async throws -> any WorkerLink {
     let worker = try await workshop.launch(agent, run: run)
     let log = workshop.log(of: run)
     traffic.begin(Traffic.Line(agent: agent.name, run: run, pid: worker.pid, log: log))

@@ -69,6 +69,7 @@ struct Stage: Sendable {
       executable: kit.worker,
       templateLogs: setting.hasTemplates ? folder : nil,
       cores: cores,
+      memory: Supervision.Memory(gauge: MachineMemory()),
       // Confined as a person's are.
       sandbox: SandboxPolicy(
         templates: Confinement(

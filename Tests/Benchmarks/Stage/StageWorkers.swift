@@ -61,7 +61,11 @@ struct StageWorkers: Workers {
   let prefixes: String?
   let timeline: Timeline?
 
-  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+  func launch(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    onWait: @escaping @Sendable (LaunchWait) -> Void
+  ) async throws -> any WorkerLink {
     let log = "\(folder)/\(run).log"
     let worker = try await roster.launch(agent.hello(as: run, prefixes: prefixes), log: log)
     return Link(worker: worker, log: log, agent: agent.name, timeline: timeline)

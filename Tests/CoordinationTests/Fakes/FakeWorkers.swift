@@ -14,6 +14,7 @@ final class FakeWorkers: Workers {
     var gate: Signal?
     var problem: (any Error)?
     var fits: [String: ContextFit] = [:]
+    var wait: LaunchWait?
   }
 
   /// Somebody asks for a worker.
@@ -43,9 +44,20 @@ final class FakeWorkers: Workers {
   /// Has all launches fail.
   func fail(with problem: any Error) { state.withLock { $0.problem = problem } }
 
-  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> any WorkerLink {
+  /// Has all launches wait for memory until they are cancelled.
+  func beShort(_ wait: LaunchWait?) { state.withLock { $0.wait = wait } }
+
+  func launch(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    onWait: @escaping @Sendable (LaunchWait) -> Void
+  ) async throws -> any WorkerLink {
     asked.fire()
     if let gate = state.withLock({ $0.gate }) { await gate.wait() }
+    if let wait = state.withLock({ $0.wait }) {
+      onWait(wait)
+      while true { try await Task.sleep(for: .seconds(1)) }
+    }
     let (worker, script) = try state.withLock { state in
       if let problem = state.problem { throw problem }
       let pid = Int32(1000 + state.launched.count)

@@ -1,0 +1,121 @@
+import Foundation
+
+/// What the beginning of a GGUF file says about the memory that its model takes.
+///
+/// The coordinator loads no model; of a file that somebody gave it, it reads these few numbers, and
+/// takes none of them on trust. Whatever it cannot read stays unknown.
+struct GGUFHeader: Equatable {
+  private(set) var layers: Int?
+  private(set) var embedding: Int?
+  private(set) var heads: Int?
+  private(set) var keyHeads: Int?
+  private(set) var keyLength: Int?
+  private(set) var valueLength: Int?
+  private(set) var trainedContextSize: Int?
+  private(set) var vocabularySize: Int?
+
+  /// These numbers come before the vocabulary, which is what makes a header long.
+  private static let maximumBytes = 64 * 1024
+  private static let bytesOfCachedNumber = 2
+
+  init(path: String) {
+    let file = try? FileHandle(forReadingFrom: URL(filePath: path))
+    self.init(start: [UInt8]((try? file?.read(upToCount: Self.maximumBytes)) ?? Data()))
+  }
+
+  init(start: [UInt8]) {
+    var reader = Reader(bytes: start[...])
+    guard reader.take(4)?.elementsEqual("GGUF".utf8) == true, reader.take(12) != nil,
+      let count = reader.number(8)
+    else { return }
+    for _ in 0..<count {
+      guard let key = reader.text(), let type = reader.number(4) else { return }
+      if key == "tokenizer.ggml.tokens" {
+        vocabularySize = reader.take(4).flatMap { _ in reader.number(8) }
+        return
+      }
+      guard let value = reader.value(ofType: type) else { return }
+      note(key.split(separator: ".", maxSplits: 1).last ?? "", value)
+    }
+  }
+
+  /// Bytes that the keys and values of one token take; `nil` when the file does not say.
+  var cacheBytesPerToken: Int? {
+    guard let layers, let embedding, let heads, heads > 0 else { return nil }
+    let (pair, isTooLarge) = (keyLength ?? embedding / heads)
+      .addingReportingOverflow(valueLength ?? embedding / heads)
+    if isTooLarge { return nil }
+    return product(pair, keyHeads ?? heads, layers, Self.bytesOfCachedNumber)
+  }
+
+  private mutating func note(_ name: Substring, _ value: Int) {
+    switch name {
+    case "block_count": layers = value
+    case "embedding_length": embedding = value
+    case "attention.head_count": heads = value
+    case "attention.head_count_kv": keyHeads = value
+    case "attention.key_length": keyLength = value
+    case "attention.value_length": valueLength = value
+    case "context_length": trainedContextSize = value
+    default: break
+    }
+  }
+}
+
+/// The product of numbers that nobody has checked; `nil` where it is too large for anything.
+func product(_ factors: Int...) -> Int? {
+  factors.reduce(1) { product, factor in
+    product.flatMap { product in
+      let (next, isTooLarge) = product.multipliedReportingOverflow(by: factor)
+      return isTooLarge ? nil : next
+    }
+  }
+}
+
+/// Reads what GGUF is made of, and never beyond the end.
+private struct Reader {
+  var bytes: ArraySlice<UInt8>
+
+  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count <= bytes.count else { return nil }
+    defer { bytes = bytes.dropFirst(count) }
+    return bytes.prefix(count)
+  }
+
+  /// A number without a sign; `nil` for one that no size can be.
+  mutating func number(_ size: Int) -> Int? {
+    guard let piece = take(size) else { return nil }
+    let number = piece.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return number < 1 << 48 ? Int(number) : nil
+  }
+
+  mutating func text() -> String? {
+    number(8).flatMap { take($0) }.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// A value as a number: of an array the largest, and nothing of what is none.
+  mutating func value(ofType type: Int) -> Int? {
+    switch type {
+    case 0, 1, 7: number(1)
+    case 2, 3: number(2)
+    case 4, 5: number(4)
+    case 10, 11: number(8)
+    case 6: take(4).map { _ in 0 }
+    case 12: take(8).map { _ in 0 }
+    case 8: text().map { _ in 0 }
+    case 9: array()
+    default: nil
+    }
+  }
+
+  /// Every element takes a byte at the least, so what claims more than there is ends soon.
+  private mutating func array() -> Int? {
+    guard let type = number(4), type != 9, let count = number(8) else { return nil }
+    var largest = 0
+    for _ in 0..<count {
+      guard let value = value(ofType: type) else { return nil }
+      largest = max(largest, value)
+    }
+    return largest
+  }
+}

@@ -1,0 +1,114 @@
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1))) struct `A worker that there is no memory for` {
+  private let wait = LaunchWait(place: 2, needed: 512, free: 128)
+
+  @Test func `is told of, and waits no longer than its turn`() async throws {
+    let table = try Table(["a": answering("hello")])
+    table.workers.beShort(wait)
+    let (watched, waits) = (Watched(), Signal())
+    async let summary = table.say("one") { event in
+      watched.note(event)
+      if case .memoryAwaited = event { waits.fire() }
+    }
+    await waits.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    #expect(watched.all.contains(.memoryAwaited(agent: "a", wait)))
+    #expect(table.workers.launched.isEmpty)
+    table.workers.beShort(nil)
+    #expect(try await table.say("two").answer == "hello")
+  }
+
+  @Test func `is told of where a friend is meant, and waits no longer than the call`() async throws
+  {
+    let table = try Table([
+      "a": serving { try await $0.answerWithFriend("title", "why?") }, "title": answering("b"),
+    ])
+    try await table.say("warm up", caps: "fanout=0")
+    table.workers.beShort(wait)
+    let waits = Signal()
+    async let summary = table.say("go") { event in
+      if event == .memoryAwaited(agent: "title", self.wait) { waits.fire() }
+    }
+    await waits.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    #expect(table.workers.of("title").isEmpty)
+  }
+
+  @Test func `waits no longer than the cap on seconds`() async throws {
+    let table = try Table(["a": answering("hello")])
+    table.workers.beShort(wait)
+    #expect(try await table.say("one", caps: "seconds=1").exit == .cap("seconds"))
+  }
+
+  @Test func `ends the turn with the figures when it is refused`() async throws {
+    struct Shortage: Error, CustomStringConvertible { let description = "512 MB are needed." }
+    let table = try Table(["a": answering("hello")])
+    table.workers.fail(with: Shortage())
+    #expect(try await table.say("one").exit == .failed("512 MB are needed."))
+  }
+
+  @Test func `ends with the coordinator`() async throws {
+    let table = try Table(["a": answering("hello")])
+    table.workers.beShort(wait)
+    let waits = Signal()
+    async let summary = table.say("one") { event in
+      if case .memoryAwaited = event { waits.fire() }
+    }
+    await waits.wait()
+    await table.conversations.close()
+    #expect(try await summary.exit == .cancelled)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Memory for others` {
+  @Test func `comes from the conversation that has been idle for the longest`() async throws {
+    let table = try Table(["a": answering("hello")])
+    for name in ["first", "second"] { try await table.say("hi", in: name) }
+    #expect(await table.conversations.retireIdleWorkers())
+    #expect(table.workers.launched.map(\.wasRetired) == [true, false])
+    #expect(await table.conversations.retireIdleWorkers())
+    #expect(table.workers.launched.map(\.wasRetired) == [true, true])
+    #expect(await table.conversations.retireIdleWorkers() == false)
+    #expect(try await table.say("again", in: "first").answer == "hello")
+    // The new one is told everything.
+    #expect(table.workers.launched.last?.orders.map(\.added.count) == [3])
+  }
+
+  @Test func `does not come from whoever answers, but from who has passed the baton`()
+    async throws
+  {
+    let (began, hold) = (Signal(), Signal())
+    let table = try Table([
+      "a": serving { try await $0.pass(to: "b", callID: "1") },
+      "b": serving { turn in
+        began.fire()
+        await hold.wait()
+        return try await turn.answer("I am b.")
+      },
+    ])
+    async let summary = table.say("go")
+    await began.wait()
+    #expect(await table.conversations.retireIdleWorkers())
+    #expect(table.workers.of("a").map(\.wasRetired) == [true])
+    #expect(await table.conversations.retireIdleWorkers() == false)
+    hold.fire()
+    #expect(try await summary.answer == "I am b.")
+  }
+}
+
+extension Table {
+  /// Says one prompt in a conversation.
+  @discardableResult
+  fileprivate func say(_ prompt: String, in name: String) async throws -> TurnSummary {
+    try await conversations.conversation(named: name)
+      .respond(to: prompt, caps: Caps()) { _ in }
+  }
+}
