@@ -27,6 +27,8 @@ struct ActiveTurn {
   var passing: Task<Void, Never>?
   /// What the agents see: the conversation's history with what this turn has made of it.
   var history: [Transcript.Entry]
+  /// With how many entries the conversation's history still begins as before the turn.
+  var unchanged: Int
   var answer: String?
   var figures = RequestFigures()
 

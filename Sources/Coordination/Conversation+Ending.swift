@@ -122,6 +122,7 @@ extension Conversation {
     // The next turn begins after this one's finish, so nothing has changed while the journal wrote.
     if reverting {
       holder = active.holderBefore
+      forget(after: active.unchanged)
     } else {
       history = active.history
     }

@@ -89,7 +89,7 @@ extension Conversation {
     if let figures { add(figures, of: link.run, turn: turn, agent: agent) }
     guard isCurrent(turn, agent) else { return }
     self.turn?.note(entry)
-    seats[agent]?.known.append(entry)
+    seats[agent]?.known += 1
     var admittedCalls = 0
     if case .toolCalls(let calls) = entry {
       admittedCalls = self.turn?.budget.admitCalls(calls.count) ?? 0
@@ -130,11 +130,18 @@ extension Conversation {
     guard isCurrent(turn, agent) else { return }
     seats[agent]?.properties.merge(change.properties) { $1 }
     if let context = change.context { active.watch(.context(agent: agent, context)) }
-    if let edited {
+    if let edited, let unchanged = change.history?.unchangedCount {
       self.turn?.history = edited
-      seats[agent]?.known = edited
+      self.turn?.unchanged = min(active.unchanged, unchanged)
+      forget(after: unchanged)
+      seats[agent]?.known = edited.count
     }
     try link.send(.stateKept(turn: turn))
+  }
+
+  /// Only so many entries of the history are what the workers know.
+  func forget(after count: Int) {
+    for (name, seat) in seats { seats[name]?.known = min(seat.known, count) }
   }
 
   private func show(_ entry: Transcript.Entry, agent: String) {

@@ -26,7 +26,7 @@ extension Conversation {
         seats[holder] = nil
         return await giveTurnToHolder()
       }
-      seats[holder]?.known = active.history
+      seats[holder]?.known = active.history.count
       seats[holder]?.properties = properties
     } catch {
       guard turn?.id == active.id else { return }
@@ -75,20 +75,20 @@ extension Conversation {
     let link = try await services.workers.launch(agent, run: run) { wait in
       watch?(.memoryAwaited(agent: agent.name, wait))
     }
+    let life = RunRecord(
+      id: run.description,
+      agent: agent.name,
+      role: isFriend ? .friend : .baton,
+      conversation: record.id,
+      pid: link.pid,
+      launcher: agent.launcher,
+      model: agent.model.map { URL(filePath: $0).lastPathComponent },
+      log: link.log,
+      started: launched
+    )
     do {
-      try await services.journal.beginRun(
-        RunRecord(
-          id: run.description,
-          agent: agent.name,
-          role: isFriend ? .friend : .baton,
-          conversation: record.id,
-          pid: link.pid,
-          launcher: agent.launcher,
-          model: agent.model.map { URL(filePath: $0).lastPathComponent },
-          log: link.log,
-          started: launched
-        )
-      )
+      // A task of its own, because this one may be cancelled: what was started is journaled.
+      try await Task { [services] in try await services.journal.beginRun(life) }.value
     } catch {
       await link.retire()
       throw error
@@ -117,7 +117,8 @@ extension Conversation {
   /// - Returns: Whether there were any; they are gone then.
   func retireIdleWorkers() async -> Bool {
     let idle = seats.filter { name, seat in
-      turn.map { $0.run != seat.link.run && name != holder } ?? true
+      guard let turn else { return true }
+      return turn.run != seat.link.run && name != holder && fitting[seat.link.run] == nil
     }
     for name in idle.keys { seats[name] = nil }
     await withTaskGroup(of: Void.self) { group in

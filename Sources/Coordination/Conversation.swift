@@ -118,7 +118,8 @@ package actor Conversation {
           budget: budget,
           // The journal was waited for: the turn may have been stopped before it began.
           stopping: isClosed || isCancelRequested ? .cancelled : nil,
-          history: history + [entry]
+          history: history + [entry],
+          unchanged: history.count
         )
         // The message to the worker needs this actor, which this continuation occupies.
         Task { await self.giveTurnToHolder() }

@@ -6,8 +6,10 @@ import Wire
 struct Seat {
   let agent: LaunchableAgent
   let link: any WorkerLink
-  /// The entries that the worker has, in their order.
-  var known: [Transcript.Entry] = []
+  /// How many entries of the history, from its beginning, the worker has.
+  ///
+  /// Counted, because to compare a long history would cost more than the rest of a turn.
+  var known = 0
   /// The session properties that the worker has, as JSON by name.
   var properties: [String: String] = [:]
   var isReady = false
@@ -19,11 +21,10 @@ struct Seat {
     history: [Transcript.Entry],
     properties: [String: String]
   ) -> TurnOrder {
-    let kept = zip(known, history).prefix { $0 == $1 }.count
-    return TurnOrder(
+    TurnOrder(
       turn: Int(turn),
-      kept: kept,
-      added: Array(history[kept...]),
+      kept: known,
+      added: Array(history[known...]),
       properties: properties.filter { self.properties[$0.key] != $0.value }
     )
   }

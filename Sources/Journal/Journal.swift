@@ -52,7 +52,7 @@ package final class Journal: Sendable {
   package func conversation(named name: String, holder: String) async throws -> ConversationRecord {
     try await database.write { db in
       if let known = try ConversationRecord.fetch(db, named: name) { return known }
-      try db.execute(
+      try db.perform(
         sql: "INSERT INTO conversation (name, holder, created) VALUES (?, ?, ?)",
         arguments: [name, holder, Date().timeIntervalSince1970]
       )
@@ -67,7 +67,7 @@ package final class Journal: Sendable {
     callID: String
   ) async throws -> ConversationRecord {
     try await database.write { db in
-      try db.execute(
+      try db.perform(
         sql: """
           INSERT INTO conversation (holder, created, parentTurn, parentCall) VALUES (?, ?, ?, ?)
           """,
@@ -86,7 +86,7 @@ package final class Journal: Sendable {
   ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
     try await database.write { db in
       let now = Date()
-      try db.execute(
+      try db.perform(
         sql: "INSERT INTO turn (conversation, started) VALUES (?, ?)",
         arguments: [conversation, now.timeIntervalSince1970]
       )
@@ -133,7 +133,7 @@ package final class Journal: Sendable {
   }
 
   static func add(_ request: RequestRecord, to run: String, in db: Database) throws {
-    try db.execute(
+    try db.perform(
       sql: """
         UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
           tokensOut = tokensOut + ?, seconds = seconds + ?, contextSize = IFNULL(?, contextSize)
@@ -156,7 +156,7 @@ package final class Journal: Sendable {
     request: RequestRecord? = nil
   ) throws -> EntryRecord {
     let now = Date()
-    try db.execute(
+    try db.perform(
       sql: """
         INSERT INTO entry (conversation, turn, agent, run, at, payload, request)
         VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -187,13 +187,13 @@ package final class Journal: Sendable {
     callID: String
   ) async throws {
     try await database.write { db in
-      try db.execute(
+      try db.perform(
         sql: """
           INSERT INTO baton (turn, holderBefore, holderAfter, callID, at) VALUES (?, ?, ?, ?, ?)
           """,
         arguments: [turn, from, to, callID, Date().timeIntervalSince1970]
       )
-      try db.execute(
+      try db.perform(
         sql: "UPDATE conversation SET holder = ? WHERE id = ?",
         arguments: [to, conversation]
       )
@@ -209,14 +209,14 @@ package final class Journal: Sendable {
     revertingTo holder: String?
   ) async throws {
     try await database.write { db in
-      try db.execute(
+      try db.perform(
         sql: "UPDATE turn SET ended = ?, exit = ?, isReverted = ? WHERE id = ?",
         arguments: [
           Date().timeIntervalSince1970, try Payload.encode(exit), holder != nil, turn,
         ]
       )
       if let holder {
-        try db.execute(
+        try db.perform(
           sql: """
             UPDATE conversation SET holder = ?
             WHERE id = (SELECT conversation FROM turn WHERE id = ?)
@@ -232,7 +232,7 @@ package final class Journal: Sendable {
   /// Keeps the beginning of a worker's life.
   package func beginRun(_ run: RunRecord) async throws {
     try await database.write { db in
-      try db.execute(
+      try db.perform(
         sql: """
           INSERT INTO run (id, agent, role, conversation, pid, launcher, model, log, started)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -248,7 +248,7 @@ package final class Journal: Sendable {
   /// Keeps the end of a worker's life.
   package func endRun(_ id: String, outcome: String) async throws {
     try await database.write { db in
-      try db.execute(
+      try db.perform(
         sql: "UPDATE run SET ended = ?, outcome = ? WHERE id = ?",
         arguments: [Date().timeIntervalSince1970, outcome, id]
       )

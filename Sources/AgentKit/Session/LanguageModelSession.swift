@@ -57,7 +57,11 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
   public var transcript: Transcript {
     get {
       observations.access(self, keyPath: \.transcript)
-      return state.withLock { Transcript(entries: $0.transcript.entries + $0.growing) }
+      return state.withLock { state in
+        // Joined only where there is something to join: that copies all that was ever said.
+        state.growing.isEmpty
+          ? state.transcript : Transcript(entries: state.transcript.entries + state.growing)
+      }
     }
     set {
       change(\.transcript) { state in

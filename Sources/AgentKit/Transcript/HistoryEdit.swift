@@ -54,6 +54,11 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
     return new
   }
 
+  /// How many entries both histories begin with.
+  package var unchangedCount: Int {
+    if case .kept(from: 0, let count)? = pieces.first { count } else { 0 }
+  }
+
   /// How many entries of the history before are not in the one after.
   package var removedCount: Int {
     count
