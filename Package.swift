@@ -197,6 +197,16 @@ let package = Package(
       exclude: ["Results", "Tools"],
       swiftSettings: house
     ),
+    .executableTarget(
+      name: "proofs",
+      dependencies: [
+        "AgentKit", "Coordination", "Inspection", "Journal", "Supervision", "Wire", "orchestrator",
+        "orchestrator-worker",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Proofs",
+      swiftSettings: house
+    ),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

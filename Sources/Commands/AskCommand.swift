@@ -82,9 +82,15 @@ struct AskCommand: AsyncParsableCommand {
         switch line {
         case .event(let event):
           watch(event)
-          if case .ended(let ended) = event { summary = ended }
+          switch event {
+          // The turn that ended before was an earlier one, and not the answer to this question.
+          case .accepted: summary = nil
+          case .ended(let ended): summary = ended
+          default: break
+          }
         case .refused(let reason):
           wasRefused = true
+          summary = nil
           Terminal().note("orchestrator: \(reason)")
         case .tick: break
         }
@@ -170,6 +176,6 @@ struct AskCommand: AsyncParsableCommand {
         print(line)
       }
     }
-    return TurnPrinter(Terminal(), showsNotes: verbose).show
+    return TurnPrinter(Terminal(), showsNotes: verbose, answersOneQuestion: true).show
   }
 }

@@ -33,6 +33,13 @@ struct Chat: Sendable {
       terminal.note("session '\(session)'; Ctrl-D ends the chat")
     }
     let (inputs, continuation) = AsyncStream<Input>.makeStream()
+    let tell: @Sendable (TurnEvent) -> Void = { event in
+      switch event {
+      case .approvalAsked(let record) where isAttended: continuation.yield(.asked(record))
+      case .approvalAnswered(let record): continuation.yield(.settled(record.id))
+      default: break
+      }
+    }
     let allAnswered = await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       group.addTask {
@@ -40,7 +47,14 @@ struct Chat: Sendable {
         continuation.yield(.closed)
       }
       var state = State()
-      showPrompt()
+      if await conversation.isInterrupted {
+        state.beginResuming()
+        group.addTask {
+          await continuation.yield(.responded(isAnswered: resume(conversation, tell)))
+        }
+      } else {
+        showPrompt()
+      }
       for await input in inputs {
         let wasAsked = state.dialog.current?.id
         switch input {
@@ -55,13 +69,7 @@ struct Chat: Sendable {
         if let question = state.dialog.current, question.id != wasAsked { show(question) }
         if let prompt = state.begin() {
           group.addTask {
-            let isAnswered = await respond(to: prompt, in: conversation) { event in
-              switch event {
-              case .approvalAsked(let record) where isAttended: continuation.yield(.asked(record))
-              case .approvalAnswered(let record): continuation.yield(.settled(record.id))
-              default: break
-              }
-            }
+            let isAnswered = await respond(to: prompt, in: conversation, watch: tell)
             continuation.yield(.responded(isAnswered: isAnswered))
           }
         } else if state.isOver {
@@ -81,17 +89,38 @@ struct Chat: Sendable {
     in conversation: Conversation,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> Bool {
-    let printer = TurnPrinter(terminal)
-    do {
-      let summary = try await conversation.respond(
+    await show(watch) { show in
+      try await conversation.respond(
         to: prompt,
         caps: coordinator.settings.caps,
-        isAttended: isAttended
-      ) { event in
+        isAttended: isAttended,
+        watch: show
+      )
+    }
+  }
+
+  /// Finishes the turn in which an earlier coordinator ended.
+  private func resume(
+    _ conversation: Conversation,
+    _ watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async -> Bool {
+    await show(watch) { show in
+      try await conversation.resume(isAttended: isAttended, watch: show)
+    }
+  }
+
+  /// Shows a turn; returns whether it came to an answer.
+  private func show(
+    _ watch: @escaping @Sendable (TurnEvent) -> Void,
+    _ turn: (@escaping @Sendable (TurnEvent) -> Void) async throws -> TurnSummary?
+  ) async -> Bool {
+    let printer = TurnPrinter(terminal)
+    do {
+      let summary = try await turn { event in
         printer.show(event)
         watch(event)
       }
-      return summary.answer != nil
+      return summary?.answer != nil
     } catch is CancellationError {
       return false
     } catch {
@@ -149,6 +178,9 @@ private struct State {
     isResponding = true
     return prompts.removeFirst()
   }
+
+  /// An earlier turn is finished before any prompt is begun.
+  mutating func beginResuming() { isResponding = true }
 
   mutating func finish(_ isAnswered: Bool) {
     isResponding = false

@@ -48,6 +48,7 @@ final class Coordinator: Sendable {
     lock = try Self.lock(settings.folders)
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
+    try await journal.closeRuns(outcome: "lost: its coordinator ended before it")
     let environment = ProcessInfo.processInfo.environment
     let kit = try await Kit(beside: Executable.path, environment: environment)
     let store = PluginStore(

@@ -8,21 +8,30 @@ import Wire
 final class TurnPrinter: Sendable {
   private struct State {
     var shown: [String: String] = [:]
-    var answered = false
+    /// Whether a turn is shown that an earlier coordinator has begun.
+    var isResumed = false
   }
 
   private let terminal: Terminal
   private let showsNotes: Bool
+  private let answersOneQuestion: Bool
   private let state = Mutex(State())
 
-  init(_ terminal: Terminal, showsNotes: Bool = true) {
+  /// - Parameter answersOneQuestion: Whether standard output is for the answer to one question alone,
+  ///   and that of an earlier one goes where notes go.
+  init(_ terminal: Terminal, showsNotes: Bool = true, answersOneQuestion: Bool = false) {
     self.terminal = terminal
     self.showsNotes = showsNotes
+    self.answersOneQuestion = answersOneQuestion
   }
 
   func show(_ event: TurnEvent) {
     switch event {
     case .accepted: state.withLock { $0 = State() }
+    case .resumed(_, _, let prompt):
+      state.withLock { $0 = State(isResumed: true) }
+      terminal.note("an interrupted turn goes on: \(Self.oneLine(prompt))")
+    case .workerReplaced(let agent, let death): replaced(agent, death)
     case .text(_, let change): show(change)
     case .answered(_, let text): finish(text)
     case .toolCall(let agent, let tool, let arguments): note("\(agent) calls \(tool)\(arguments)")
@@ -61,7 +70,8 @@ final class TurnPrinter: Sendable {
   }
 
   private func show(_ change: TextChange) {
-    guard !change.isReasoning else { return }
+    // What went into a file or a pipe can never be taken back, so it is written when it is whole.
+    guard !change.isReasoning, terminal.isInteractive, !isAside else { return }
     let before = state.withLock { state in
       let before = state.shown[change.entryID] ?? ""
       state.shown[change.entryID] =
@@ -77,6 +87,7 @@ final class TurnPrinter: Sendable {
   }
 
   private func finish(_ text: String) {
+    if isAside { return terminal.note(text) }
     let shown = state.withLock { state in
       defer { state.shown = [:] }
       return state.shown.values.contains(text)
@@ -86,6 +97,21 @@ final class TurnPrinter: Sendable {
       terminal.write(text)
     }
     terminal.endLine()
+  }
+
+  /// Whether an answer is none to the question that standard output is for.
+  private var isAside: Bool { answersOneQuestion && state.withLock { $0.isResumed } }
+
+  /// An unfinished answer that was shown does not count any more, and says so.
+  private func replaced(_ agent: String, _ death: String) {
+    let hasShown = state.withLock { state in
+      defer { state.shown = [:] }
+      return state.shown.values.contains { !$0.isEmpty }
+    }
+    let words = "a new process takes the place of \(agent): \(death)"
+    guard hasShown else { return note(words) }
+    terminal.endLine()
+    terminal.note("\(words) What it had begun to say is withdrawn.")
   }
 
   private static func oneLine(_ text: String) -> String {

@@ -21,10 +21,19 @@ struct ActiveTurn {
   var isHeard = false
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
-  /// The calls that wait for a person.
-  var asking: Set<String> = []
   /// The pass of the baton that was asked for last.
   var passing: Task<Void, Never>?
+  /// How often it was given to a worker.
+  var attempts = 0
+  /// The calls that have no output yet.
+  var round: OpenRound?
+  /// What friends were asked, by call: a worker that takes another's place asks again, and gets the
+  /// same answer.
+  var phoned: [String: Task<FriendAnswer, Never>] = [:]
+  /// What a person was asked, by call.
+  var approvals: [String: ApprovalQuestion] = [:]
+  /// Whether the last entry is the answer, and the worker has only to say that it is.
+  var hasAnswer = false
   /// What the agents see: the conversation's history with what this turn has made of it.
   var history: [Transcript.Entry]
   /// With how many entries the conversation's history still begins as before the turn.
@@ -32,9 +41,25 @@ struct ActiveTurn {
   var answer: String?
   var figures = RequestFigures()
 
-  mutating func note(_ entry: Transcript.Entry) {
+  /// Whether a call waits for a person.
+  var isAsking: Bool { approvals.values.contains { $0.answer == nil } }
+
+  /// - Parameter endsRequest: Whether a request to the model ends with the entry.
+  mutating func note(_ entry: Transcript.Entry, endsRequest: Bool) {
     history.append(entry)
-    if case .response(let response) = entry { answer = response.segments.joinedText }
+    hasAnswer = false
+    switch entry {
+    case .response(let response):
+      answer = response.segments.joinedText
+      // Text beside calls comes before them, and is no answer.
+      hasAnswer = endsRequest
+    case .toolOutput(let output):
+      round?.close(output.id)
+      if round?.calls.isEmpty == true { round = nil }
+      phoned[output.id] = nil
+      approvals[output.id] = nil
+    case .instructions, .prompt, .toolCalls, .reasoning: break
+    }
   }
 }
 

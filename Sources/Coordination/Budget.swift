@@ -74,6 +74,13 @@ struct Budget: Sendable, Equatable {
     if tokens <= 0 { reach("tokens") }
   }
 
+  /// Takes off what an earlier coordinator has spent.
+  mutating func charge(rounds: Int, calls: Int, tokens: Int) {
+    self.rounds -= rounds
+    self.calls = max(0, self.calls - calls)
+    spend(tokens: tokens)
+  }
+
   enum Reservation: Equatable {
     case reserved(Budget)
     case refused(cap: String)

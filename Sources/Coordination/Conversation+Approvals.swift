@@ -8,35 +8,40 @@ extension Conversation {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
       return
     }
-    guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
-    let question = ApprovalDesk.Question(
-      conversation: record.id,
-      turn: active.id,
-      agent: agent,
-      callID: callID,
-      tool: call.toolName,
-      arguments: call.arguments.jsonString,
-      patience: active.isAttended ? .seconds(active.budget.approvalSeconds) : nil
-    )
-    self.turn?.asking.insert(callID)
-    // The conversation must hear of other messages while the person thinks.
+    if active.approvals[callID] == nil {
+      guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
+      let question = ApprovalDesk.Question(
+        conversation: record.id,
+        turn: active.id,
+        agent: agent,
+        callID: callID,
+        tool: call.toolName,
+        arguments: call.arguments.jsonString,
+        patience: active.isAttended ? .seconds(active.budget.approvalSeconds) : nil
+      )
+      // The conversation must hear of other messages while the person thinks.
+      let asking = Task { try await self.ask(question, watch: active.watch) }
+      self.turn?.approvals[callID] = ApprovalQuestion(asking: asking)
+    }
+    guard let asking = self.turn?.approvals[callID]?.asking else { return }
     Task {
       do {
-        let answered = try await services.approvals.ask(question) {
-          active.watch(.approvalAsked($0))
-        }
-        active.watch(.approvalAnswered(answered))
-        self.noteAnswer(to: callID, turn: active.id)
-        let approval = answered.answer?.denial.map { Approval.denied($0) } ?? .approved
-        try link.send(.approvalAnswered(turn: turn, callID: callID, approval))
+        try link.send(.approvalAnswered(turn: turn, callID: callID, try await asking.value))
       } catch {
         await self.giveUp(on: link.run, .failed(String(describing: error)))
       }
     }
   }
 
-  private func noteAnswer(to callID: String, turn: Int64) {
-    if self.turn?.id == turn { self.turn?.asking.remove(callID) }
+  private func ask(
+    _ question: ApprovalDesk.Question,
+    watch: @Sendable (TurnEvent) -> Void
+  ) async throws -> Approval {
+    let answered = try await services.approvals.ask(question) { watch(.approvalAsked($0)) }
+    watch(.approvalAnswered(answered))
+    let approval = answered.answer?.denial.map { Approval.denied($0) } ?? .approved
+    if turn?.id == question.turn { turn?.approvals[question.callID]?.answer = approval }
+    return approval
   }
 }
 

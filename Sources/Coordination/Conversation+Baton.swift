@@ -52,7 +52,9 @@ extension Conversation {
           to: pass.to,
           callID: pass.callID
         )
-        guard isCurrent(turn, pass.from) else { return }
+        // What is on disk holds, also when the giver has died meanwhile: the worker in its place asks
+        // again, and hears who holds the baton.
+        guard self.turn?.id == Int64(turn) else { return }
         holder = pass.to
         self.turn?.watch(.batonPassed(from: pass.from, to: pass.to))
       }

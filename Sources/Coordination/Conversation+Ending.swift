@@ -79,12 +79,8 @@ extension Conversation {
     if isFriend, let life = lives[run] { tellGone(run, life) }
     defer { answerFit(.none("it is gone: \(death)."), of: run) }
     guard let agent else { return }
-    if turn?.stopping == nil, isLeftOver(run) { return await giveTurnToHolder() }
-    var problem = "The worker of '\(agent)' is gone: \(death)."
-    if let line = death.lastWords, death.cause != .farewell(.done) {
-      problem += " Its last words: \(line)"
-    }
-    await fail(run, .failed(problem))
+    if turn?.stopping == nil, isLeftOver(run) { return await giveTurn(to: agent) }
+    await recover(from: death, of: agent, run)
   }
 
   private func tellGone(_ run: RunID, _ life: Life) {

@@ -13,20 +13,25 @@ extension Conversation {
     agent: String
   ) throws {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
-    switch self.turn?.budget.reserveFriend() {
-    case nil: return
-    case .refused(let cap):
-      let reason = "the cap on \(cap) is reached"
-      try link.send(.friendAnswered(turn: turn, callID: callID, .failed(reason)))
-    case .reserved(let budget):
-      // The call's conversation must hear of other messages while the friend thinks.
-      Task {
-        let answer = await self.ask(friend, prompt, budget, callID: callID, turn: Int64(turn))
-        do {
-          try link.send(.friendAnswered(turn: turn, callID: callID, answer))
-        } catch {
-          await self.giveUp(on: link.run, .failed(String(describing: error)))
+    if self.turn?.phoned[callID] == nil {
+      switch self.turn?.budget.reserveFriend() {
+      case nil: return
+      case .refused(let cap):
+        let reason = "the cap on \(cap) is reached"
+        try link.send(.friendAnswered(turn: turn, callID: callID, .failed(reason)))
+      case .reserved(let budget):
+        // The call's conversation must hear of other messages while the friend thinks.
+        self.turn?.phoned[callID] = Task {
+          await self.ask(friend, prompt, budget, callID: callID, turn: Int64(turn))
         }
+      }
+    }
+    guard let answer = self.turn?.phoned[callID] else { return }
+    Task {
+      do {
+        try link.send(.friendAnswered(turn: turn, callID: callID, await answer.value))
+      } catch {
+        await self.giveUp(on: link.run, .failed(String(describing: error)))
       }
     }
   }
@@ -91,7 +96,9 @@ extension Conversation {
         .approvalAnswered, .context,
         .trouble:
         watch(event)
-      case .accepted, .text, .toolCall, .toolOutput, .batonPassed, .answered, .ended: break
+      case .accepted, .resumed, .workerReplaced, .text, .toolCall, .toolOutput, .batonPassed,
+        .answered, .ended:
+        break
       }
     }
   }

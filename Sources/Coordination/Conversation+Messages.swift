@@ -88,11 +88,12 @@ extension Conversation {
     )
     if let figures { add(figures, of: link.run, turn: turn, agent: agent) }
     guard isCurrent(turn, agent) else { return }
-    self.turn?.note(entry)
+    self.turn?.note(entry, endsRequest: figures != nil)
     seats[agent]?.known += 1
     var admittedCalls = 0
     if case .toolCalls(let calls) = entry {
       admittedCalls = self.turn?.budget.admitCalls(calls.count) ?? 0
+      self.turn?.round = OpenRound(calls, of: agent, admitted: admittedCalls)
     }
     show(entry, agent: agent)
     try link.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: admittedCalls))
@@ -170,8 +171,9 @@ extension Conversation {
     case .passed:
       // The giver has done its part: whatever becomes of it now is not the turn's concern.
       self.turn?.run = nil
+      self.turn?.round = nil
       // Beside this message, because a worker may have to be started for the next holder.
-      Task { await self.giveTurnToHolder() }
+      Task { await self.goOn(with: Int64(turn)) }
     case .answered: await endTurn(capExit ?? .answered, reverting: false)
     case .modeChanged: await endTurn(capExit ?? .modeChanged, reverting: false)
     case .finalAnswer: await endTurn(.finalAnswer, reverting: false)
@@ -183,7 +185,7 @@ extension Conversation {
   }
 
   /// A turn that answered only because a cap took its tools away says so.
-  private var capExit: TurnExit? { turn?.budget.reached.map { .cap($0) } }
+  var capExit: TurnExit? { turn?.budget.reached.map { .cap($0) } }
 }
 
 extension RequestRecord {

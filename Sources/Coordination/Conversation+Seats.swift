@@ -4,30 +4,36 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Has the agent that holds the baton go on with the turn.
-  func giveTurnToHolder() async {
+  /// Has an agent go on with the turn.
+  func giveTurn(to agent: String) async {
+    turn?.attempts += 1
     guard let active = turn else { return }
     do {
-      if active.stopping == nil { try await seat(holder, for: active.id) }
-      // The actor was left while the worker started: the turn may be over, or be another one.
-      guard turn?.id == active.id else { return }
+      if active.stopping == nil { try await seat(agent, for: active.id) }
+      // The actor was left while the worker started: the turn may be over, or be another one, or have
+      // gone to yet another worker.
+      guard turn?.id == active.id, turn?.attempts == active.attempts else { return }
       if let exit = turn?.stopping {
         await endTurn(exit, reverting: true)
         return
       }
-      // A worker that is gone again has ended the turn, or is about to.
-      guard let seat = seats[holder] else { return }
+      // A worker that is gone again has been noticed, or is about to be.
+      guard let seat = seats[agent] else { return }
       turn?.run = seat.link.run
       turn?.isHeard = false
+      var order = order(for: seat, agent: agent, turn: active)
+      if let round = turn?.round, round.agent == agent {
+        order.openCalls = round.progress(turn?.approvals ?? [:])
+      }
       do {
-        try seat.link.send(.turn(order(for: seat, agent: holder, turn: active)))
+        try seat.link.send(.turn(order))
       } catch {
         guard isLeftOver(seat.link.run) else { throw error }
-        seats[holder] = nil
-        return await giveTurnToHolder()
+        seats[agent] = nil
+        return await giveTurn(to: agent)
       }
-      seats[holder]?.known = active.history.count
-      seats[holder]?.properties = properties
+      seats[agent]?.known = active.history.count
+      seats[agent]?.properties = properties
     } catch {
       guard turn?.id == active.id else { return }
       await endTurn(.failed(String(describing: error)), reverting: true)
@@ -185,7 +191,7 @@ extension Conversation {
   private func state(of seat: Seat, responds: Bool) -> WorkerStatus.State {
     guard seat.isReady else { return .loading }
     guard responds else { return .idle }
-    return turn?.asking.isEmpty ?? true ? .responding : .asking
+    return turn?.isAsking == true ? .asking : .responding
   }
 }
 

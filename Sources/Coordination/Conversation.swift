@@ -29,13 +29,17 @@ package actor Conversation {
   var windows: [String: Int]
   /// The workers that are asked whether they can take the baton.
   var fitting: [RunID: CheckedContinuation<FitAnswer, Never>] = [:]
+  /// A turn that an earlier coordinator has begun and not ended.
+  var interrupted: InterruptedTurn?
+  /// The deaths of workers in turns, by agent.
+  var restarts: [String: Restarts] = [:]
   /// When the last turn ended.
   var lastAnswer: Date?
   /// Who watched the last turn.
   var lastWatch: (@Sendable (TurnEvent) -> Void)?
   private var queue = TurnQueue()
-  private var isCancelRequested = false
-  private var isClosed = false
+  var isCancelRequested = false
+  private(set) var isClosed = false
 
   /// What every conversation uses.
   struct Services: Sendable {
@@ -47,6 +51,8 @@ package actor Conversation {
     var cores: Cores?
     /// How long a worker may take to stop before it is killed.
     var stopPatience = Duration.seconds(2)
+    /// How often a worker is replaced that dies in the middle of a turn.
+    var restarts = RestartPolicy()
   }
 
   init(
@@ -55,6 +61,7 @@ package actor Conversation {
     history: [Transcript.Entry] = [],
     properties: [String: String] = [:],
     windows: [String: Int] = [:],
+    interrupted: InterruptedTurn? = nil,
     services: Services
   ) {
     self.record = record
@@ -62,13 +69,15 @@ package actor Conversation {
     self.history = history
     self.properties = properties
     self.windows = windows
+    self.interrupted = interrupted
     self.services = services
     holder = record.holder
   }
 
   var isFriend: Bool { record.parent != nil }
 
-  /// Answers a prompt, after those that came before it.
+  /// Answers a prompt, after those that came before it, and after the turn in which an earlier
+  /// coordinator ended.
   /// - Parameter isAttended: Whether a person is there who can be asked before calls are made.
   /// - Throws: When the prompt is not accepted: `ConversationError`, `CancellationError`, or what
   ///   kept it from the journal. Once it is accepted, whatever happens is told by the summary.
@@ -81,6 +90,7 @@ package actor Conversation {
     try await respond(
       to: prompt,
       budget: Budget(caps),
+      caps: caps,
       seconds: caps.seconds,
       isAttended: isAttended,
       watch: watch
@@ -90,43 +100,61 @@ package actor Conversation {
   func respond(
     to prompt: String,
     budget: Budget,
+    caps: Caps? = nil,
     seconds: Int,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnResult {
     guard await enterQueue() else { throw ConversationError.tooManyWaiting(TurnQueue.maximum) }
     defer { leaveQueue() }
+    try await finishInterruptedTurn(isAttended: isAttended, watch: watch)
     guard !isClosed else { throw ConversationError.closed }
     try Task.checkCancellation()
     isCancelRequested = false
     await seatSomebody()
     let entry = Transcript.Entry.prompt(.init(segments: [.text(.init(content: prompt))]))
-    let (record, _) = try await services.journal.beginTurn(in: record.id, prompt: entry)
+    let (record, _) = try await services.journal.beginTurn(
+      in: record.id,
+      prompt: entry,
+      caps: caps?.journaled
+    )
     watch(.accepted(turn: record.id, conversation: title))
+    return await conduct(record.id, seconds: seconds, watch: watch) { finish in
+      ActiveTurn(
+        id: record.id,
+        holderBefore: holder,
+        deadline: Date(timeIntervalSinceNow: Double(seconds)),
+        isAttended: isAttended,
+        watch: watch,
+        finish: finish,
+        budget: budget,
+        history: history + [entry],
+        unchanged: history.count
+      )
+    }
+  }
+
+  /// Has a turn answered that the journal has begun.
+  func conduct(
+    _ id: Int64,
+    seconds: Int,
+    watch: @escaping @Sendable (TurnEvent) -> Void,
+    _ begin: (@escaping @Sendable (TurnResult) -> Void) -> ActiveTurn
+  ) async -> TurnResult {
     lastWatch = watch
-    let timer = startTimer(for: record.id, seconds: seconds)
+    let timer = startTimer(for: id, seconds: seconds)
     defer { timer.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        turn = ActiveTurn(
-          id: record.id,
-          holderBefore: holder,
-          deadline: Date(timeIntervalSinceNow: Double(seconds)),
-          isAttended: isAttended,
-          watch: watch,
-          finish: { continuation.resume(returning: $0) },
-          budget: budget,
-          // The journal was waited for: the turn may have been stopped before it began.
-          stopping: isClosed || isCancelRequested ? .cancelled : nil,
-          history: history + [entry],
-          unchanged: history.count
-        )
+        turn = begin { continuation.resume(returning: $0) }
+        // The journal was waited for: the turn may have been stopped before it began.
+        if isClosed || isCancelRequested { turn?.stopping = .cancelled }
         // The message to the worker needs this actor, which this continuation occupies.
-        Task { await self.giveTurnToHolder() }
+        Task { await self.goOn(with: id) }
       }
     } onCancel: {
       // Cancellation comes on any thread; the actor decides what it means.
-      Task { await self.stop(turn: record.id, because: .cancelled) }
+      Task { await self.stop(turn: id, because: .cancelled) }
     }
   }
 
@@ -186,7 +214,7 @@ package actor Conversation {
   /// How many prompts wait for the one that is being answered.
   var waitingPrompts: Int { queue.count }
 
-  private func enterQueue() async -> Bool {
+  func enterQueue() async -> Bool {
     switch queue.enter() {
     case .first: return true
     case .full: return false
@@ -196,7 +224,7 @@ package actor Conversation {
     }
   }
 
-  private func leaveQueue() {
+  func leaveQueue() {
     queue.leave()?.resume()
   }
 }

@@ -15,7 +15,8 @@ package actor Conversations {
     workers: any Workers,
     catalog: any AgentCatalog,
     cores: Cores? = nil,
-    stopPatience: Duration = .seconds(2)
+    stopPatience: Duration = .seconds(2),
+    restarts: RestartPolicy = RestartPolicy()
   ) {
     approvals = ApprovalDesk(journal: journal)
     services = Conversation.Services(
@@ -24,7 +25,8 @@ package actor Conversations {
       catalog: catalog,
       approvals: approvals,
       cores: cores,
-      stopPatience: stopPatience
+      stopPatience: stopPatience,
+      restarts: restarts
     )
   }
 
@@ -53,21 +55,28 @@ package actor Conversations {
     }
     var record = try await services.journal.conversation(named: name, holder: beginner)
     let reader = JournalReader(services.journal)
-    // A turn without an exit is one in which the coordinator died. What it began is taken back, so
-    // that the conversation goes on from a whole answer.
+    var interrupted: InterruptedTurn?
+    // A turn without an exit is one in which the coordinator ended. The next prompt finishes it first,
+    // unless it is what ends the coordinators.
     for turn in try await reader.turns(of: record.id) where turn.exit == nil {
-      let holder = try await reader.batons(of: turn.id).first?.from ?? record.holder
-      let exit = TurnExit.failed("The coordinator ended during the turn.")
-      try await services.journal.endTurn(turn.id, exit: exit, revertingTo: holder)
-      record.holder = holder
+      try await services.journal.endFriends(of: turn.id)
+      let found = try await InterruptedTurn(turn, of: record, reader)
+      guard turn.resumptions >= InterruptedTurn.maximumResumptions else {
+        interrupted = found
+        continue
+      }
+      let exit = TurnExit.failed("\(turn.resumptions + 1) coordinators ended during the turn.")
+      try await services.journal.endTurn(turn.id, exit: exit, revertingTo: found.holderBefore)
+      record.holder = found.holderBefore
     }
     if await services.catalog.agent(named: record.holder) == nil { record.holder = beginner }
     return Conversation(
       record,
       title: name,
-      history: try await reader.history(of: record.id),
+      history: try await reader.history(of: record.id, without: interrupted?.record.id),
       properties: try await reader.properties(of: record.id),
       windows: try await reader.windows(of: record.id),
+      interrupted: interrupted,
       services: services
     )
   }

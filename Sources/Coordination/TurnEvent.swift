@@ -6,6 +6,11 @@ package import Wire
 package enum TurnEvent: Sendable, Equatable, Codable {
   /// The prompt is on disk.
   case accepted(turn: Int64, conversation: String)
+  /// A turn goes on in which an earlier coordinator ended.
+  case resumed(turn: Int64, conversation: String, prompt: String)
+  /// A worker is gone in the middle of the turn, and another goes on from the last entry: what was
+  /// shown of an unfinished one does not count.
+  case workerReplaced(agent: String, death: String)
   /// An answer, or the thinking before it, as far as it has come.
   case text(agent: String, TextChange)
   /// A model calls a tool.

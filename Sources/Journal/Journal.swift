@@ -80,21 +80,24 @@ package final class Journal: Sendable {
   // MARK: Turns
 
   /// Begins a turn with its prompt: both or neither.
+  /// - Parameter caps: Its caps as JSON, for a coordinator that may have to go on with it.
   package func beginTurn(
     in conversation: Int64,
-    prompt: Transcript.Entry
+    prompt: Transcript.Entry,
+    caps: String? = nil
   ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
     try await database.write { db in
       let now = Date()
       try db.perform(
-        sql: "INSERT INTO turn (conversation, started) VALUES (?, ?)",
-        arguments: [conversation, now.timeIntervalSince1970]
+        sql: "INSERT INTO turn (conversation, started, caps) VALUES (?, ?, ?)",
+        arguments: [conversation, now.timeIntervalSince1970, caps]
       )
       let turn = TurnRecord(
         id: db.lastInsertedRowID,
         conversation: conversation,
         started: now,
-        isReverted: false
+        isReverted: false,
+        caps: caps
       )
       let entry = try Self.insert(
         prompt,

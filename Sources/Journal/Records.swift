@@ -28,6 +28,10 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var exit: TurnExit?
   /// Whether its entries were taken back out of the conversation.
   package var isReverted: Bool
+  /// Its caps as JSON; `nil` for a friend's, and for what an older version journaled.
+  package var caps: String?
+  /// How often another coordinator has taken it up.
+  package var resumptions = 0
 }
 
 /// Why a turn ended.

@@ -37,6 +37,8 @@ extension TurnRecord {
     let text: String? = row["exit"]
     exit = try text.map { try Payload.decode($0) }
     isReverted = row["isReverted"]
+    caps = row["caps"]
+    resumptions = row["resumptions"] ?? 0
   }
 }
 

@@ -163,6 +163,15 @@ enum Schema {
           """
       )
     }
+    // What another coordinator needs to go on with a turn.
+    migrator.registerMigration("resumption") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE turn ADD COLUMN caps TEXT;
+          ALTER TABLE turn ADD COLUMN resumptions INTEGER NOT NULL DEFAULT 0;
+          """
+      )
+    }
     return migrator
   }
 }

@@ -137,9 +137,14 @@ extension JournalReader {
 
   /// What the models of a conversation see: what was said, with all edits, and without the turns
   /// that were taken back.
+  /// - Parameter turn: A turn to leave out as well.
   /// - Throws: `HistoryEdit.Misfit` when the journal was changed by others.
-  package func history(of conversation: Int64) async throws -> [Transcript.Entry] {
-    let reverted = Set(try await turns(of: conversation).filter(\.isReverted).map(\.id))
+  package func history(
+    of conversation: Int64,
+    without turn: Int64? = nil
+  ) async throws -> [Transcript.Entry] {
+    let isLeftOut = { (record: TurnRecord) in record.isReverted || record.id == turn }
+    let reverted = Set(try await turns(of: conversation).filter(isLeftOut).map(\.id))
     let entries = try await entries(of: conversation).filter { !reverted.contains($0.turn) }
     let edits = try await historyEdits(of: conversation).filter { !reverted.contains($0.turn) }
     var rest = edits[...]

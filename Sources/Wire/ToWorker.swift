@@ -124,19 +124,23 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var properties: [String: String]
   /// The largest window of the other agents of the conversation, in tokens; `nil` when none is known.
   package var widestWindow: Int?
+  /// How far the calls had come that another worker has left without outputs, by their identities.
+  package var openCalls: [String: CallProgress]
 
   package init(
     turn: Int,
     kept: Int,
     added: [Transcript.Entry],
     properties: [String: String] = [:],
-    widestWindow: Int? = nil
+    widestWindow: Int? = nil,
+    openCalls: [String: CallProgress] = [:]
   ) {
     self.turn = turn
     self.kept = kept
     self.added = added
     self.properties = properties
     self.widestWindow = widestWindow
+    self.openCalls = openCalls
   }
 }
 

@@ -96,6 +96,7 @@ actor AgentRunner {
       history: entries,
       properties: properties,
       widestWindow: order.widestWindow,
+      openCalls: order.openCalls,
       outbox: outbox,
       replies: replies
     )
@@ -143,16 +144,8 @@ actor AgentRunner {
     with answer: FinalAnswer,
     host: CoordinatorHost
   ) async -> TurnEnding {
-    var open: [Transcript.ToolCall] = []
-    for entry in host.entries {
-      switch entry {
-      case .toolCalls(let calls): open = Array(calls)
-      case .toolOutput(let output): open.removeAll { $0.id == output.id }
-      case .instructions, .prompt, .response, .reasoning: break
-      }
-    }
     do {
-      for call in open {
+      for call in host.history.openCalls {
         let output = Transcript.ToolOutput(
           id: call.id,
           toolName: call.toolName,
@@ -161,7 +154,8 @@ actor AgentRunner {
         try await host.record(.toolOutput(output), usage: nil)
       }
       let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
-      try await host.record(.response(response), usage: nil)
+      // No request was made for it, but it is the last of the turn.
+      try await host.record(.response(response), figures: RequestFigures())
       return .finalAnswer
     } catch {
       return .cancelled

@@ -21,7 +21,6 @@ final class CoordinatorHost: TurnHost, Orchestration {
     var properties: [String: String]
     /// How often the agent had written to the history when the coordinator was last told of it.
     var historyRewrites: Int
-    var entries: [Transcript.Entry] = []
     var admittedCalls = 0
     var batonPassed = false
     var shown: [String: String] = [:]
@@ -33,24 +32,28 @@ final class CoordinatorHost: TurnHost, Orchestration {
   private let session: LanguageModelSession
   private let outbox: Outbox
   private let replies: Replies
+  private let openCalls: [String: CallProgress]
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - history: What the turn begins with, as coordinator and session both have it.
   ///   - properties: The session properties as the coordinator has them.
   ///   - widestWindow: The largest window of the agents that share the history.
+  ///   - openCalls: How far the calls had come that another worker has left without outputs.
   init(
     turn: Int,
     session: LanguageModelSession,
     history: [Transcript.Entry],
     properties: [String: String],
     widestWindow: Int?,
+    openCalls: [String: CallProgress],
     outbox: Outbox,
     replies: Replies
   ) {
     self.turn = turn
     self.session = session
     contextPolicy = ContextPolicy(widestWindow: widestWindow)
+    self.openCalls = openCalls
     self.outbox = outbox
     self.replies = replies
     state = Mutex(
@@ -61,9 +64,6 @@ final class CoordinatorHost: TurnHost, Orchestration {
       )
     )
   }
-
-  /// The entries that this turn has added, all of them journaled.
-  var entries: [Transcript.Entry] { state.withLock { $0.entries } }
 
   /// The history as the coordinator has it.
   var history: [Transcript.Entry] { state.withLock { $0.history } }
@@ -149,15 +149,19 @@ final class CoordinatorHost: TurnHost, Orchestration {
   }
 
   func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
-    try await tellState()
     let figures = usage.map(figures)
     if let figures { Log.write("request: \(figures)") }
+    try await record(entry, figures: figures)
+  }
+
+  /// - Parameter figures: What the request took that the entry is the last of.
+  func record(_ entry: Transcript.Entry, figures: RequestFigures?) async throws {
+    try await tellState()
     let reply = try await replies.wait(for: .recording(entryID: entry.id), turn: turn) {
       outbox.send(.entry(turn: turn, entry, figures: figures))
     }
     guard case .recorded(let admittedCalls) = reply else { throw ProtocolFault() }
     state.withLock { state in
-      state.entries.append(entry)
       state.history.append(entry)
       state.admittedCalls = admittedCalls
     }
@@ -173,6 +177,10 @@ final class CoordinatorHost: TurnHost, Orchestration {
     }
     guard case .approval(let answer) = reply else { throw ProtocolFault() }
     return answer
+  }
+
+  func progress(of call: Transcript.ToolCall) -> CallProgress {
+    openCalls[call.id] ?? .perhapsRun
   }
 
   func show(_ snapshot: EntrySnapshot) async {

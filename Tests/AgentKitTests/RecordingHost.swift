@@ -6,6 +6,7 @@ struct RecordingHost: TurnHost {
   var admission: @Sendable (Int) throws -> RoundAdmission = { _ in .go(maximumTokens: nil) }
   var admittedCalls = Int.max
   var goesOn = true
+  var progress: @Sendable (Transcript.ToolCall) -> CallProgress = { _ in .perhapsRun }
 
   func admit(
     round: Int,
@@ -24,6 +25,8 @@ struct RecordingHost: TurnHost {
     log.add("admit \(calls.count) calls")
     return min(calls.count, admittedCalls)
   }
+
+  func progress(of call: Transcript.ToolCall) -> CallProgress { progress(call) }
 
   func show(_ snapshot: EntrySnapshot) async {
     log.add("show \(snapshot.text)")

@@ -29,37 +29,6 @@ struct ReloadTests {
     #expect(order.added.last?.words == "prompt: again")
   }
 
-  @Test func `A turn that nobody ended is failed and taken back`() async throws {
-    let began = Signal()
-    let before = try Table([
-      "a": Self.passing,
-      "b": serving { turn in
-        try await turn.record(.call("1", "think"))
-        began.fire()
-        try await turn.worker.hang()
-      },
-    ])
-    try await before.say("hello")
-    let abandoned = Task { try await before.say("pass") }
-    await began.wait()
-    let table = try Table(["a": answering("I am a."), "b": answering("never")], after: before)
-    let summary = try await table.say("again")
-    #expect(summary.answer == "I am a.")
-    let turns = try await JournalReader(table.journal).turns(of: 1)
-    #expect(
-      turns.map(\.exit) == [
-        .answered, .failed("The coordinator ended during the turn."), .answered,
-      ]
-    )
-    #expect(turns.map(\.isReverted) == [false, true, false])
-    let order = try #require(table.workers.of("a").first?.orders.first)
-    #expect(order.added.map(\.words) == ["prompt: hello", "response: I am a.", "prompt: again"])
-    // Only for the test's own sake: nobody waits for the first coordinator.
-    abandoned.cancel()
-    before.workers.launched.forEach { $0.kill() }
-    _ = try await abandoned.value
-  }
-
   @Test func `A holder that is there no more gives its baton to who begins`() async throws {
     let before = try Table(["a": Self.passing, "b": answering("I am b.")])
     try await before.say("pass")

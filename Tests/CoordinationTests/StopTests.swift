@@ -117,12 +117,15 @@ struct StopTests {
     #expect(table.workers.of("a").map(\.hasEnded) == [false])
   }
 
-  @Test func `Friends end with a worker that dies`() async throws {
+  @Test func `Friends end with a worker that is not replaced`() async throws {
     let began = Signal()
-    let table = try Table([
-      "a": serving { try await $0.answerWithFriend("slow", "why?") },
-      "slow": Self.deaf(began),
-    ])
+    let table = try Table(
+      [
+        "a": serving { try await $0.answerWithFriend("slow", "why?") },
+        "slow": Self.deaf(began),
+      ],
+      restarts: .never
+    )
     async let summary = table.say("one")
     await began.wait()
     table.workers.of("a").first?.end(.signaled(6))

@@ -17,21 +17,42 @@ import Wire
     Way(act: "kill", cause: .signaled(SIGKILL)), Way(act: "trap", cause: .signaled(SIGILL)),
   ]
 
-  @Test(arguments: ways) func `ends its turn and nothing else`(way: Way) async throws {
+  @Test(arguments: ways) func `is replaced, and the turn goes on`(way: Way) async throws {
     try await Stage.set { stage in
       _ = try await stage.ask("say before")
       let turn = try await stage.ask("do \(way.act)")
-      guard case .failed(let problem) = turn.exit else {
-        Issue.record("the turn ended with \(turn.exit)")
+      #expect(turn.exit == .answered)
+      // The model of the new process was told what it cannot know, and the tool was not run again.
+      #expect(turn.answer?.contains(#""status": "unknown""#) == true)
+      #expect(stage.traffic.lines(of: "puppet").map(\.death?.cause) == [way.cause, nil])
+      let recital = try await stage.ask("recite").answer
+      #expect(recital?.contains("say before") == true)
+      #expect(stage.traffic.lines(of: "puppet").count == 2)
+    }
+  }
+
+  @Test func `and is not replaced ends its turn and nothing else`() async throws {
+    try await Stage.set(restarts: .never) { stage in
+      _ = try await stage.ask("say before")
+      guard case .failed(let problem) = try await stage.ask("do trap").exit else {
+        Issue.record("the turn did not fail")
         return
       }
       #expect(problem.contains("The worker of 'puppet' is gone"))
-      #expect(stage.traffic.lines(of: "puppet").map(\.death?.cause) == [way.cause])
-      // The conversation goes on in a new process that knows what was said before.
       let recital = try await stage.ask("recite").answer
       #expect(recital?.contains("say before") == true)
-      #expect(recital?.contains(way.act) == false)
-      #expect(stage.traffic.lines(of: "puppet").count == 2)
+      #expect(recital?.contains("trap") == false)
+    }
+  }
+
+  @Test func `in the middle of an answer gives it to another`() async throws {
+    try await Stage.set { stage in
+      async let turn = stage.ask("silence", seconds: 20)
+      await stage.traffic.reach { $0.contains { $0.sent.contains(where: \.isAdmission) } }
+      kill(try #require(stage.traffic.lines.first).pid, SIGKILL)
+      await stage.traffic.reach { $0.count { $0.sent.contains(where: \.isAdmission) } == 2 }
+      try await stage.cancel()
+      #expect(try await turn.exit == .cancelled)
     }
   }
 
@@ -55,7 +76,7 @@ import Wire
   }
 
   @Test func `as a friend's parent takes its friends along`() async throws {
-    try await Stage.set { stage in
+    try await Stage.set(restarts: .never) { stage in
       async let turn = stage.ask("phone silence;do block")
       await stage.traffic.reach { lines in
         lines.count { $0.agent == "friend" && $0.sent.contains(where: \.isAdmission) } == 2

@@ -7,7 +7,7 @@ import Wire
 @Suite(.timeLimit(.minutes(1)), .serialized) struct `A program that is no worker` {
   @Test(arguments: FakeWorker.all)
   func `ends its turn with a reason, and the session goes on`(fake: FakeWorker) async throws {
-    try await Stage.set { stage in
+    try await Stage.set(restarts: .never) { stage in
       try stage.replace("puppet", by: fake.script)
       let turn = try await stage.ask("say anything")
       guard case .failed(let problem) = turn.exit else {

@@ -37,11 +37,8 @@ import Wire
   @Test func `as a whole is killed when it has not answered for so long`() async throws {
     try await Stage.set { stage in
       let turn = try await stage.ask("do stop")
-      guard case .failed(let problem) = turn.exit else {
-        Issue.record("the turn ended with \(turn.exit)")
-        return
-      }
-      #expect(problem.contains("did not answer for 2 s"))
+      #expect(turn.exit == .answered)
+      #expect(turn.answer?.contains(#""status": "unknown""#) == true)
       #expect(stage.traffic.lines.first?.death?.cause == .hung(seconds: 2))
       #expect(try await stage.ask("say after").answer == "after")
     }
@@ -53,7 +50,7 @@ import Wire
       silence: .seconds(20),
       heartbeat: .milliseconds(100)
     )
-    try await Stage.set(patience: patience) { stage in
+    try await Stage.set(patience: patience, restarts: .never) { stage in
       stage.cast.give("puppet", stage.troupe.plugin("sleeper"))
       guard case .failed = try await stage.ask("say anything").exit else {
         Issue.record("the turn did not fail")

@@ -26,6 +26,7 @@ struct Stage: Sendable {
   static func set(
     patience: Roster.Patience = patience,
     cores: TracedCores? = nil,
+    restarts: RestartPolicy = RestartPolicy(),
     _ body: (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -39,7 +40,13 @@ struct Stage: Sendable {
       patience: patience,
       cores: cores
     )
-    let stage = try Stage(folder: folder, troupe: troupe, workers: workers, cores: cores)
+    let stage = try Stage(
+      folder: folder,
+      troupe: troupe,
+      workers: workers,
+      cores: cores,
+      restarts: restarts
+    )
     for name in ["puppet", "partner", "friend"] { stage.cast.give(name, troupe.plugin(name)) }
     let watch = Task { await workers.watch() }
     defer { watch.cancel() }
@@ -56,7 +63,8 @@ struct Stage: Sendable {
     folder: String,
     troupe: Troupe,
     workers: Workshop,
-    cores: TracedCores?
+    cores: TracedCores?,
+    restarts: RestartPolicy
   ) throws {
     self.folder = folder
     self.troupe = troupe
@@ -66,7 +74,8 @@ struct Stage: Sendable {
       journal: journal,
       workers: TracedWorkers(workshop: workers, traffic: traffic),
       catalog: cast,
-      cores: cores?.cores
+      cores: cores?.cores,
+      restarts: restarts
     )
   }
 

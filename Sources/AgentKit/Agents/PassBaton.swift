@@ -39,6 +39,9 @@ public struct PassBaton: Tool {
     )
   }
 
+  /// The coordinator knows by the call whether the baton was passed.
+  public var isIdempotent: Bool { true }
+
   /// Passes the baton.
   ///
   /// An agent that cannot take it, because the conversation is too long for its window or its worker

@@ -47,6 +47,9 @@ public struct PhoneAFriend: Tool {
     )
   }
 
+  /// The coordinator knows by the call what the friend was asked and has answered.
+  public var isIdempotent: Bool { true }
+
   /// Asks the friend.
   @concurrent public func call(arguments: sending GeneratedContent) async throws -> String {
     guard let orchestration = OrchestrationContext.current, let call = ToolCallContext.call else {

@@ -12,10 +12,12 @@ struct ToolRound {
   let approve: Approve
   let values: SessionPropertyValues
 
+  /// - Parameter progress: How far a call had come in another process, for a round that goes on.
   /// - Throws: `ToolCallError` when a hook throws; then no tool runs.
   nonisolated(nonsending) func run(
     _ calls: Transcript.ToolCalls,
-    admitted: Int
+    admitted: Int,
+    progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun }
   ) async throws -> [Result] {
     var results = calls.map { call in
       Self.told(.capReached, call, "It was not called: the cap on calls is reached.")
@@ -23,7 +25,11 @@ struct ToolRound {
     var planned: [(index: Int, call: Transcript.ToolCall, tool: (any Tool)?, asks: Bool)] = []
     for (index, call) in calls.prefix(max(0, admitted)).enumerated() {
       let tool = tools.first { $0.name == call.toolName }
-      if let rejection = try await rejection(of: call, tool) {
+      let progress = progress(call)
+      if progress == .refused { continue }
+      if progress == .perhapsRun, let tool, !tool.isIdempotent {
+        results[index] = Self.told(.unknown, call, Self.lost)
+      } else if let rejection = try await rejection(of: call, tool) {
         results[index] = Self.told(.rejected, call, rejection.reason)
       } else {
         planned.append((index, call, tool, needsApproval(call, tool)))
@@ -96,6 +102,10 @@ struct ToolRound {
       }
     }
   }
+
+  private static let lost =
+    "The process of the tool ended before the tool returned. It may have run, or not; it was not run"
+    + " again. Find out what it did before you call it again."
 
   private static func told(_ problem: String) -> Result {
     .returned([.text(.init(content: problem))])

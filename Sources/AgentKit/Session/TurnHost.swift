@@ -28,6 +28,9 @@ package protocol TurnHost: Sendable {
   /// Keeps how the context was made to fit. The next request follows from it.
   func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws
 
+  /// Says how far a call had come that another process has left without an output.
+  func progress(of call: Transcript.ToolCall) -> CallProgress
+
   /// Shows what an entry is so far.
   func show(_ snapshot: EntrySnapshot) async
 
@@ -47,6 +50,19 @@ extension TurnHost {
   package func approve(_ call: Transcript.ToolCall) async throws -> Approval {
     .denied("Nobody is there who could approve it.")
   }
+
+  /// A host that was not told assumes that the call was made.
+  package func progress(of call: Transcript.ToolCall) -> CallProgress { .perhapsRun }
+}
+
+/// How far a call had come when its process ended.
+package enum CallProgress: String, Sendable, Equatable, Codable {
+  /// A cap had left nothing for it.
+  case refused
+  /// Something had to happen before its tool could run, and has not happened.
+  case notRun
+  /// Its tool may have run.
+  case perhapsRun
 }
 
 /// How a request may be made.

@@ -11,6 +11,9 @@ extension LanguageModelSession {
     if let prompt, !isContinuation(of: start) {
       for hook in try resolve().hooks.onPrompt { try await hook(prompt) }
     }
+    if case .transcript = start, try await !finishRound(in: &turn, host: host) {
+      return turn.outcome(.stopped, response: nil)
+    }
     while true {
       try Task.checkCancellation()
       turn.round += 1
@@ -38,6 +41,21 @@ extension LanguageModelSession {
         return turn.outcome(.stopped, response: nil)
       }
     }
+  }
+
+  /// Goes on with the calls that another process has left without outputs.
+  /// - Returns: Whether the model is asked again.
+  nonisolated(nonsending) private func finishRound(
+    in turn: inout TurnProgress,
+    host: some TurnHost
+  ) async throws -> Bool {
+    let open = transcript.openCalls
+    guard !open.isEmpty else { return true }
+    let resolved = try resolve()
+    let mode = resolved.options.toolCallingMode?.kind ?? .allowed
+    let calls = Transcript.ToolCalls(open)
+    try await run(calls, mode, resolved: resolved, in: &turn, host: host, progress: host.progress)
+    return await host.continues(after: calls)
   }
 
   /// Plans one request and makes it.
@@ -106,7 +124,8 @@ extension LanguageModelSession {
     _ mode: GenerationOptions.ToolCallingMode.Kind,
     resolved: ResolvedProfile,
     in turn: inout TurnProgress,
-    host: some TurnHost
+    host: some TurnHost,
+    progress: ((Transcript.ToolCall) -> CallProgress)? = nil
   ) async throws {
     // A model that calls what it was not offered is told that there is no such tool.
     let tools = mode == .disallowed ? [] : resolved.instructions.tools
@@ -116,7 +135,12 @@ extension LanguageModelSession {
       approve: host.approve,
       values: properties
     )
-    let results = try await round.run(calls, admitted: host.admit(calls))
+    let results =
+      if let progress {
+        try await round.run(calls, admitted: calls.count, progress: progress)
+      } else {
+        try await round.run(calls, admitted: host.admit(calls))
+      }
     var failure: (any Swift.Error)?
     for (call, result) in zip(calls, results) {
       switch result {

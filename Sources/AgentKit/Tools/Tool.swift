@@ -23,6 +23,15 @@ public protocol Tool<Arguments, Output>: Sendable {
   ///
   /// FoundationModels has no such requirement, and leaves a tool's property of this name alone.
   var requiresApproval: Bool { get }
+  /// Whether a second call with the same arguments does nothing that the first has not done; by
+  /// default it may.
+  ///
+  /// When a process ends between a call and its output, nobody knows whether the tool has run. The
+  /// turn then goes on in another process: a tool that says true is called again, and of any other
+  /// the model reads that the outcome is unknown. Say true for tools that only look something up,
+  /// and for those that set something to a value, however often. FoundationModels has no such
+  /// requirement, and leaves a tool's property of this name alone.
+  var isIdempotent: Bool { get }
 
   /// Does it.
   ///
@@ -39,6 +48,8 @@ extension Tool {
   public var includesSchemaInInstructions: Bool { true }
   /// Nobody is asked.
   public var requiresApproval: Bool { false }
+  /// A second call may do something.
+  public var isIdempotent: Bool { false }
 }
 
 extension Tool where Arguments: Generable {

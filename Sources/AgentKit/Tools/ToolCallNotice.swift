@@ -16,6 +16,8 @@ struct ToolCallNotice {
     case incomplete
     /// There is no answer.
     case failed
+    /// The process of the tool ended before the tool returned: it may have run, or not.
+    case unknown
   }
 
   let status: Status

@@ -23,6 +23,7 @@ final class Table: Sendable {
   init(
     _ scripts: KeyValuePairs<String, Script>,
     stopPatience: Duration = .seconds(30),
+    restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
     after other: Table? = nil
   ) throws {
     let temporary = FileManager.default.temporaryDirectory
@@ -35,7 +36,8 @@ final class Table: Sendable {
       journal: journal,
       workers: workers,
       catalog: catalog,
-      stopPatience: stopPatience
+      stopPatience: stopPatience,
+      restarts: restarts
     )
   }
 
@@ -114,18 +116,20 @@ final class FakeCatalog: AgentCatalog {
   private let agents: Mutex<[LaunchableAgent]>
 
   init(_ names: [String]) {
-    agents = Mutex(
-      names.map {
-        LaunchableAgent(
-          name: $0,
-          description: "",
-          plugin: "\($0)-1.so",
-          model: "models/fake.gguf",
-          contextSize: nil
-        )
-      }
+    agents = Mutex(names.map(Self.agent))
+  }
+
+  private static func agent(_ name: String) -> LaunchableAgent {
+    LaunchableAgent(
+      name: name,
+      description: "",
+      plugin: "\(name)-1.so",
+      model: "models/fake.gguf",
+      contextSize: nil
     )
   }
+
+  func add(_ name: String) { agents.withLock { $0.append(Self.agent(name)) } }
 
   func agent(named name: String) async -> LaunchableAgent? {
     agents.withLock { $0.first { $0.name == name } }

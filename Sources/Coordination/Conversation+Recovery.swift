@@ -1,0 +1,92 @@
+import AgentKit
+import Foundation
+import Journal
+import Wire
+
+extension Conversation {
+  /// Goes on with a turn whose worker is gone, from what is journaled of it; or ends it, when there is
+  /// nobody to go on with it.
+  func recover(from death: Death, of agent: String, _ run: RunID) async {
+    guard let active = turn, active.run == run else { return }
+    if active.stopping == nil, active.hasAnswer {
+      // Nothing was missing but the worker's word that it was all.
+      return await endTurn(capExit ?? .answered, reverting: false)
+    }
+    let problem = "The worker of '\(agent)' is gone: \(death.explanation)"
+    // A friend's end is an answer to whoever asked it.
+    guard active.stopping == nil, !isFriend, death.cause != .farewell(.unable) else {
+      return await fail(run, .failed(problem))
+    }
+    var deaths = restarts[agent] ?? Restarts(services.restarts)
+    let delay = deaths.noteDeath(at: .now)
+    restarts[agent] = deaths
+    guard let delay else {
+      let count =
+        deaths.count > 1 ? " It was the death number \(deaths.count) in a short time." : ""
+      return await fail(run, .failed(problem + count))
+    }
+    turn?.run = nil
+    active.watch(.workerReplaced(agent: agent, death: death.explanation))
+    // The conversation must hear of other messages meanwhile, such as that the turn is stopped.
+    Task {
+      try? await Task.sleep(for: delay)
+      await self.goOn(with: active.id)
+    }
+  }
+
+  /// Has a worker go on with a turn that none has in hand.
+  func goOn(with turn: Int64) async {
+    guard let active = self.turn, active.id == turn, active.run == nil else { return }
+    if active.stopping == nil, active.hasAnswer {
+      return await endTurn(capExit ?? .answered, reverting: false)
+    }
+    await giveTurn(to: active.round?.agent ?? holder)
+  }
+
+  // MARK: Turns of an earlier coordinator
+
+  /// Whether there is a turn in which an earlier coordinator ended.
+  package var isInterrupted: Bool { interrupted != nil }
+
+  /// Finishes the turn in which an earlier coordinator ended; returns `nil` when there is none.
+  /// - Throws: `ConversationError`, or what kept it from the journal.
+  package func resume(
+    isAttended: Bool = false,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnSummary? {
+    guard await enterQueue() else { throw ConversationError.tooManyWaiting(TurnQueue.maximum) }
+    defer { leaveQueue() }
+    return try await finishInterruptedTurn(isAttended: isAttended, watch: watch)?.summary
+  }
+
+  /// Finishes the turn in which an earlier coordinator ended; the caller has the queue.
+  @discardableResult
+  func finishInterruptedTurn(
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnResult? {
+    guard !isClosed else { throw ConversationError.closed }
+    guard let interrupted else { return nil }
+    // On disk before anything is done, so that a turn which ends its coordinator again and again is
+    // not begun for ever.
+    try await services.journal.noteResumption(of: interrupted.record.id)
+    self.interrupted = nil
+    isCancelRequested = false
+    watch(
+      .resumed(turn: interrupted.record.id, conversation: title, prompt: interrupted.prompt)
+    )
+    return await conduct(
+      interrupted.record.id,
+      seconds: interrupted.caps.seconds,
+      watch: watch
+    ) { interrupted.turn(isAttended: isAttended, watch: watch, finish: $0) }
+  }
+}
+
+extension Death {
+  /// How it ended and what its log says of that.
+  var explanation: String {
+    guard let line = lastWords, cause != .farewell(.done) else { return "\(self)." }
+    return "\(self). Its last words: \(line)"
+  }
+}

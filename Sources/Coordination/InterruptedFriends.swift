@@ -1,0 +1,68 @@
+import AgentKit
+import Journal
+
+/// What a conversation, and the friends that it phoned, took of a budget.
+struct Spending {
+  private(set) var rounds = 0
+  private(set) var calls = 0
+  private(set) var tokens = 0
+
+  init(of conversation: Int64, _ reader: JournalReader) async throws {
+    for record in try await reader.entries(of: conversation) {
+      if let request = record.request {
+        rounds += 1
+        tokens += request.tokensOut
+      }
+      if case .toolCalls(let made) = record.entry { calls += made.count }
+    }
+    for turn in try await reader.turns(of: conversation) {
+      for friend in try await reader.friends(of: turn.id) {
+        let spent = try await Spending(of: friend.id, reader)
+        rounds += spent.rounds
+        calls += spent.calls
+        tokens += spent.tokens
+      }
+    }
+  }
+}
+
+extension ConversationRecord {
+  /// What a friend has answered; `nil` when it can be asked anew, because it had not done anything
+  /// when its coordinator ended.
+  func answer(_ reader: JournalReader) async throws -> FriendAnswer? {
+    guard let turn = try await reader.turns(of: id).last else { return nil }
+    let entries = try await reader.entries(of: id)
+    let answers = entries.compactMap { record -> String? in
+      if case .response(let response) = record.entry { response.segments.joinedText } else { nil }
+    }
+    if !turn.isReverted, let answer = answers.last { return .answered(answer) }
+    let hasCalled = entries.contains { if case .toolCalls = $0.entry { true } else { false } }
+    if turn.exit == .coordinatorEnded, !hasCalled { return nil }
+    return .failed(turn.exit?.description ?? "")
+  }
+}
+
+extension TurnExit {
+  /// Nobody goes on with a friend's turn: whoever phoned it decides what to do.
+  fileprivate static let coordinatorEnded = TurnExit.failed(
+    "The coordinator ended during the turn. What its tools did until then stands."
+  )
+}
+
+extension Journal {
+  /// Ends the turns of the friends that a turn had on the phone when its coordinator ended.
+  func endFriends(of turn: Int64) async throws {
+    let reader = JournalReader(self)
+    for friend in try await reader.friends(of: turn) {
+      let entries = try await reader.entries(of: friend.id)
+      for turn in try await reader.turns(of: friend.id) where turn.exit == nil {
+        try await endFriends(of: turn.id)
+        if case .response? = entries.last?.entry, entries.last?.request != nil {
+          try await endTurn(turn.id, exit: .answered, revertingTo: nil)
+        } else {
+          try await endTurn(turn.id, exit: .coordinatorEnded, revertingTo: friend.holder)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import AgentKit
+import Foundation
+import Journal
+import Wire
+
+/// A turn in which an earlier coordinator ended, as the journal has it.
+struct InterruptedTurn: Sendable {
+  /// How often a turn is taken up again before it is ended.
+  static let maximumResumptions = 3
+
+  let record: TurnRecord
+  let prompt: String
+  let holderBefore: String
+  let caps: Caps
+  /// What the agents see, with what this turn has made of it.
+  let history: [Transcript.Entry]
+  private var budget: Budget
+  private var round: OpenRound?
+  private var hasAnswer = false
+  private var answer: String?
+  private var figures = RequestFigures()
+  private var friends: [String: FriendAnswer] = [:]
+  private var approvals: [String: Approval] = [:]
+
+  /// - Parameters:
+  ///   - record: The turn, without an exit.
+  ///   - conversation: What the turn is part of.
+  init(
+    _ record: TurnRecord,
+    of conversation: ConversationRecord,
+    _ reader: JournalReader
+  ) async throws {
+    self.record = record
+    caps = record.caps.flatMap(Caps.init(journaled:)) ?? Caps()
+    budget = Budget(caps)
+    holderBefore = try await reader.batons(of: record.id).first?.from ?? conversation.holder
+    history = try await reader.history(of: conversation.id)
+    let entries = try await reader.entries(of: conversation.id).filter { $0.turn == record.id }
+    prompt = entries.first?.entry.promptText ?? ""
+    var roundBegan = record.started
+    for entry in entries {
+      take(entry)
+      if case .toolCalls = entry.entry { roundBegan = entry.at }
+    }
+    for friend in try await reader.friends(of: record.id) {
+      let spent = try await Spending(of: friend.id, reader)
+      budget.charge(rounds: spent.rounds, calls: spent.calls, tokens: spent.tokens)
+      // An identity may be a model's own word, and used again in a later round.
+      guard let parent = friend.parent, friend.created >= roundBegan else { continue }
+      friends[parent.callID] = try await friend.answer(reader)
+    }
+    for approval in try await reader.approvals(of: record.id) where approval.asked >= roundBegan {
+      // What nobody has decided is asked again.
+      guard let answer = approval.answer, answer.by != .coordinator else { continue }
+      approvals[approval.callID] = answer.denial.map { .denied($0) } ?? .approved
+    }
+  }
+
+  private mutating func take(_ record: EntryRecord) {
+    if let request = record.request {
+      budget.charge(rounds: 1, calls: 0, tokens: request.tokensOut)
+      figures += RequestFigures(request)
+    }
+    hasAnswer = false
+    switch record.entry {
+    case .toolCalls(let calls):
+      let admitted = budget.admitCalls(calls.count)
+      round = OpenRound(calls, of: record.agent ?? holderBefore, admitted: admitted)
+    case .toolOutput(let output):
+      round?.close(output.id)
+      if round?.calls.isEmpty == true { round = nil }
+    case .response(let response):
+      answer = response.segments.joinedText
+      hasAnswer = record.request != nil
+    case .instructions, .prompt, .reasoning: break
+    }
+  }
+
+  /// The turn as it goes on.
+  func turn(
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void,
+    finish: @escaping @Sendable (TurnResult) -> Void
+  ) -> ActiveTurn {
+    var turn = ActiveTurn(
+      id: record.id,
+      holderBefore: holderBefore,
+      deadline: Date(timeIntervalSinceNow: Double(caps.seconds)),
+      isAttended: isAttended,
+      watch: watch,
+      finish: finish,
+      budget: budget,
+      history: history,
+      // No worker knows anything of it yet.
+      unchanged: 0
+    )
+    turn.round = round
+    turn.hasAnswer = hasAnswer
+    turn.answer = answer
+    turn.figures = figures
+    // What is known already has tasks that end at once.
+    turn.phoned = friends.mapValues { answer in Task { answer } }
+    turn.approvals = approvals.mapValues { answer in
+      ApprovalQuestion(asking: Task { answer }, answer: answer)
+    }
+    return turn
+  }
+}
+
+extension Caps {
+  /// The caps as the journal keeps them for another coordinator.
+  var journaled: String? {
+    (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Reads what the journal has kept; `nil` when it is none of this version's caps.
+  fileprivate init?(journaled text: String) {
+    guard let caps = try? JSONDecoder().decode(Caps.self, from: Data(text.utf8)) else { return nil }
+    self = caps
+  }
+}
+
+extension RequestFigures {
+  fileprivate init(_ record: RequestRecord) {
+    self.init()
+    tokensIn = record.tokensIn
+    tokensCached = record.tokensCached
+    tokensOut = record.tokensOut
+    secondsToFirstToken = record.secondsToFirstToken
+    seconds = record.seconds
+  }
+}
+
+extension Transcript.Entry {
+  fileprivate var promptText: String? {
+    if case .prompt(let prompt) = self { prompt.segments.joinedText } else { nil }
+  }
+}

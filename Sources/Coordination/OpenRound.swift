@@ -1,0 +1,43 @@
+import AgentKit
+
+/// A round of calls that do not all have outputs yet.
+struct OpenRound: Sendable {
+  /// Whose calls they are.
+  let agent: String
+  /// The calls without outputs, by their identities.
+  private(set) var calls: [String]
+  /// Those for which a cap left nothing.
+  private let refused: Set<String>
+
+  /// - Parameter admitted: How many of the calls may be made, counted from the first.
+  init(_ calls: Transcript.ToolCalls, of agent: String, admitted: Int) {
+    self.agent = agent
+    self.calls = calls.map(\.id)
+    refused = Set(self.calls.dropFirst(admitted))
+  }
+
+  mutating func close(_ call: String) {
+    if let index = calls.firstIndex(of: call) { calls.remove(at: index) }
+  }
+
+  /// How far each call has come, for a worker that goes on with them.
+  /// - Parameter approvals: What came of asking a person, as far as one was asked.
+  func progress(_ approvals: [String: ApprovalQuestion]) -> [String: CallProgress] {
+    Dictionary(
+      calls.map { call in
+        if refused.contains(call) { return (call, .refused) }
+        // The tool waits for the approval, and a denial keeps it from running.
+        if let asked = approvals[call], asked.answer != .approved { return (call, .notRun) }
+        return (call, .perhapsRun)
+      }
+    ) { $1 }
+  }
+}
+
+/// A call that a person was asked about in this turn.
+struct ApprovalQuestion: Sendable {
+  /// Ends with the answer.
+  let asking: Task<Approval, any Error>
+  /// What came of it; `nil` while nobody has answered.
+  var answer: Approval?
+}

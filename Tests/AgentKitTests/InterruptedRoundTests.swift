@@ -1,0 +1,98 @@
+import AgentKit
+import Synchronization
+import Testing
+
+/// A turn that another process has begun goes on with the calls that have no outputs.
+@Suite(.timeLimit(.minutes(1)))
+struct `A round that was interrupted` {
+  /// A tool that may be called again.
+  struct Looking: Tool {
+    @Generable
+    struct Arguments {}
+
+    let name = "look"
+    let description = "Looks."
+    let isIdempotent = true
+    let calls: Log
+
+    func call(arguments: Arguments) -> String {
+      calls.add("look")
+      return "seen"
+    }
+  }
+
+  private let calls = Log()
+
+  /// Goes on with a transcript; returns the outputs and the answer.
+  private func goOn(
+    with entries: [Transcript.Entry],
+    host: RecordingHost = RecordingHost()
+  ) async throws -> [String] {
+    let calls = calls
+    let act = Doing("act") { _ in
+      calls.add("act")
+      return "acted"
+    }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.text("Done.")),
+      tools: [act, Looking(calls: calls)]
+    )
+    session.transcript.history = Transcript.HistoryView(entries)
+    let outcome = try await session.run(.transcript, host: host)
+    return outcome.entries.map(\.outline)
+  }
+
+  private func round(_ tools: String...) -> [Transcript.Entry] {
+    let calls = tools.map { name in
+      Transcript.ToolCall(id: name, toolName: name, arguments: GeneratedContent(properties: [:]))
+    }
+    return [
+      .prompt(.init(segments: [.text(.init(content: "Go"))])),
+      .toolCalls(.init(calls)),
+    ]
+  }
+
+  private func output(_ tool: String) -> Transcript.Entry {
+    .toolOutput(.init(id: tool, toolName: tool, segments: [.text(.init(content: "was seen"))]))
+  }
+
+  @Test func `calls an idempotent tool again, and tells of any other that nothing is known`()
+    async throws
+  {
+    let entries = try await goOn(with: round("act", "look"))
+    #expect(calls.lines == ["look"])
+    #expect(entries.count == 3)
+    #expect(entries.first?.contains(#""status": "unknown""#) == true)
+    #expect(entries.first?.contains(#""tool": "act""#) == true)
+    #expect(entries.dropFirst() == ["output: seen", "response: Done."])
+  }
+
+  @Test func `leaves calls alone that have outputs`() async throws {
+    let entries = try await goOn(with: round("look", "act") + [output("look")])
+    #expect(calls.lines.isEmpty)
+    #expect(entries.count == 2)
+    #expect(entries.first?.contains("unknown") == true)
+  }
+
+  @Test func `calls what cannot have run, and not what a cap had refused`() async throws {
+    var host = RecordingHost()
+    host.progress = { $0.toolName == "act" ? .notRun : .refused }
+    let entries = try await goOn(with: round("act", "look"), host: host)
+    #expect(calls.lines == ["act"])
+    #expect(entries.first == "output: acted")
+    #expect(entries.dropFirst().first?.contains("cap_reached") == true)
+  }
+
+  @Test func `ends where the baton was passed`() async throws {
+    var host = RecordingHost()
+    host.goesOn = false
+    #expect(try await goOn(with: round("look"), host: host) == ["output: seen"])
+  }
+
+  @Test func `of an earlier turn is nobody's any more`() async throws {
+    let entries = try await goOn(
+      with: round("act") + [.prompt(.init(segments: [.text(.init(content: "Next"))]))]
+    )
+    #expect(entries == ["response: Done."])
+  }
+}

@@ -1,0 +1,267 @@
+import AgentKit
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// A worker that dies in the middle of a turn is replaced.
+@Suite(.timeLimit(.minutes(1)))
+struct RecoveryTests {
+  private typealias Part = @Sendable (FakeTurn) async throws -> TurnEnding
+
+  /// Plays one part after the other, each in a worker of its own, the last in all that follow.
+  private static func lives(_ parts: Part...) -> Script {
+    let born = Counter()
+    return { worker in
+      let life = born.next()
+      try await serving(parts[min(life, parts.count - 1)])(worker)
+    }
+  }
+
+  private static func die(_ turn: FakeTurn) throws -> Never {
+    turn.worker.end(.signaled(11), lastLines: ["Segmentation fault"])
+    throw WorkerGone()
+  }
+
+  @Test func `The turn goes on from the last entry in a fresh worker`() async throws {
+    let table = try Table([
+      "a": Self.lives(
+        { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "look"))
+          try await turn.record(.output("1", "look", "seen"))
+          let text = TextChange(entryID: "x", isReasoning: false, keptBytes: 0, added: "I s")
+          try turn.worker.say(.text(turn: turn.id, text))
+          try Self.die(turn)
+        },
+        { try await $0.answer("I see.") }
+      )
+    ])
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "I see.")
+    let orders = table.workers.launched.flatMap(\.orders)
+    #expect(orders.map(\.kept) == [0, 0])
+    #expect(
+      orders.last?.added.map(\.words) == ["prompt: go", "calls: look", "output: seen"]
+    )
+    #expect(orders.last?.openCalls == [:])
+    let death = "signal 11 ended it. Its last words: Segmentation fault"
+    #expect(watched.all.count { $0 == .workerReplaced(agent: "a", death: death) } == 1)
+    #expect(watched.all.count { $0 == .answered(agent: "a", text: "I see.") } == 1)
+    #expect(
+      try await table.words() == [
+        "prompt: go", "calls: look", "output: seen", "response: I see.",
+      ]
+    )
+  }
+
+  @Test func `The new worker is told how far the calls had come`() async throws {
+    let table = try Table([
+      "a": Self.lives(
+        { turn in
+          try await turn.admission()
+          try await turn.record(.calls(["1", "2", "3"], "look"))
+          try await turn.record(.output("1", "look", "seen"))
+          try Self.die(turn)
+        },
+        { try await $0.answer("I see.") }
+      )
+    ])
+    try await table.say("go", caps: "calls=2")
+    let orders = table.workers.launched.flatMap(\.orders)
+    #expect(orders.map(\.openCalls) == [[:], ["2": .perhapsRun, "3": .refused]])
+  }
+
+  @Test func `A person is asked once, and what waited for the answer has not run`() async throws {
+    let (asked, replaced) = (Signal(), Signal())
+    let table = try Table([
+      "a": Self.lives(
+        { turn in
+          try await turn.record(.call("1", "risk"))
+          async let answer = turn.approval(of: "1")
+          await asked.wait()
+          turn.worker.end(.signaled(9))
+          _ = try await answer
+          throw WorkerGone()
+        },
+        { turn in
+          async let answer = turn.approval(of: "1")
+          replaced.fire()
+          #expect(try await answer == .approved)
+          try Self.die(turn)
+        },
+        { turn in
+          // Somebody has answered, and so nobody is asked again.
+          #expect(try await turn.approval(of: "1") == .approved)
+          return try await turn.answer("done")
+        }
+      )
+    ])
+    let watched = Watched()
+    async let summary = table.say("go", isAttended: true) { event in
+      watched.note(event)
+      if case .approvalAsked = event { asked.fire() }
+    }
+    await replaced.wait()
+    let pending = await table.conversations.approvals.pending
+    let question = try #require(pending.first)
+    try await table.conversations.approvals.answer(question.id, denial: nil, by: .chat)
+    #expect(try await summary.answer == "done")
+    #expect(watched.all.count { if case .approvalAsked = $0 { true } else { false } } == 1)
+    let orders = table.workers.launched.flatMap(\.orders)
+    #expect(orders.map(\.openCalls) == [[:], ["1": .notRun], ["1": .perhapsRun]])
+  }
+
+  @Test func `A friend on the phone goes on, and its answer goes to the new worker`()
+    async throws
+  {
+    let (phoned, replaced) = (Signal(), Signal())
+    let table = try Table([
+      "a": Self.lives(
+        { turn in
+          try await turn.record(.call("1", "ask"))
+          async let answer = turn.phone("title", "a boat", callID: "1")
+          await phoned.wait()
+          turn.worker.end(.signaled(9))
+          _ = try await answer
+          throw WorkerGone()
+        },
+        { turn in
+          replaced.fire()
+          let answer = try await turn.phone("title", "a boat", callID: "1")
+          return try await turn.answer("\(answer)")
+        }
+      ),
+      "title": serving { turn in
+        phoned.fire()
+        await replaced.wait()
+        return try await turn.answer("The Boat")
+      },
+    ])
+    let summary = try await table.say("go")
+    #expect(summary.answer == "\(FriendAnswer.answered("The Boat"))")
+    #expect(table.workers.of("title").count == 1)
+    #expect(try await table.friends().count == 1)
+  }
+
+  @Test func `A giver that dies before its pass has an output finishes its part`() async throws {
+    let table = try Table([
+      "a": Self.lives(
+        { turn in
+          try await turn.record(.call("1", "pass_baton"))
+          _ = try await turn.passBaton(to: "b", callID: "1")
+          try Self.die(turn)
+        },
+        { turn in
+          let holder = try await turn.passBaton(to: "b", callID: "1")
+          try await turn.record(.output("1", "pass_baton", "with \(holder)"))
+          return .passed
+        }
+      ),
+      "b": answering("I am b."),
+    ])
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.answer == "I am b.")
+    #expect(summary.holder == "b")
+    #expect(watched.all.count { $0 == .batonPassed(from: "a", to: "b") } == 1)
+    let words = ["prompt: go", "calls: pass_baton", "output: with b", "response: I am b."]
+    #expect(try await table.words() == words)
+    #expect(try await JournalReader(table.journal).batons(of: summary.turn).count == 1)
+  }
+
+  @Test func `An answer that is journaled ends the turn, whatever became of its worker`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        _ = try await turn.answer("hello")
+        try Self.die(turn)
+      }
+    ])
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "hello")
+    #expect(table.workers.launched.count == 1)
+    #expect(watched.all.count { $0 == .answered(agent: "a", text: "hello") } == 1)
+    #expect(try await table.words() == ["prompt: go", "response: hello"])
+  }
+
+  @Test func `Text beside calls is no answer`() async throws {
+    let table = try Table([
+      "a": Self.lives(
+        { turn in
+          try await turn.record(.response("Let me look."))
+          try Self.die(turn)
+        },
+        { try await $0.answer("I see.") }
+      )
+    ])
+    #expect(try await table.say("go").answer == "I see.")
+  }
+
+  @Test func `So many deaths in so short a time, and the turn fails`() async throws {
+    let table = try Table(["a": serving { try Self.die($0) }])
+    guard case .failed(let problem) = try await table.say("go").exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    #expect(problem.hasPrefix("The worker of 'a' is gone: signal 11 ended it."))
+    #expect(problem.hasSuffix("It was the death number 5 in a short time."))
+    #expect(table.workers.launched.count == 5)
+    #expect(try await table.words().isEmpty)
+    table.workers.play("a", answering("back"))
+    #expect(try await table.say("again").answer == "back")
+  }
+
+  @Test func `A turn that waits for its next worker can be stopped`() async throws {
+    let table = try Table(
+      ["a": serving { try Self.die($0) }],
+      restarts: RestartPolicy(firstDelay: .seconds(600))
+    )
+    let replaced = Signal()
+    async let summary = table.say("go") { event in
+      if case .workerReplaced = event { replaced.fire() }
+    }
+    await replaced.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    #expect(table.workers.launched.count == 1)
+  }
+}
+
+/// Counts from zero.
+private final class Counter: Sendable {
+  private let value = Mutex(0)
+
+  func next() -> Int {
+    value.withLock { value in
+      defer { value += 1 }
+      return value
+    }
+  }
+}
+
+struct RestartsTests {
+  private let policy = RestartPolicy(maximum: 3, window: .seconds(10), firstDelay: .seconds(1))
+
+  @Test func `Each new worker waits twice as long as the one before, and there are so many`() {
+    var restarts = Restarts(policy)
+    let now = ContinuousClock.now
+    let delays = (0..<4).map { restarts.noteDeath(at: now + .seconds($0)) }
+    #expect(delays == [.seconds(1), .seconds(2), .seconds(4), nil])
+  }
+
+  @Test func `What is longer ago than the window counts no more`() {
+    var restarts = Restarts(policy)
+    let now = ContinuousClock.now
+    for second in [0, 1, 2] { _ = restarts.noteDeath(at: now + .seconds(second)) }
+    #expect(restarts.noteDeath(at: now + .seconds(11)) == .seconds(2))
+    #expect(restarts.noteDeath(at: now + .seconds(60)) == .seconds(1))
+  }
+}

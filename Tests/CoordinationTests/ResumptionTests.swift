@@ -1,0 +1,216 @@
+import AgentKit
+import Journal
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// A coordinator goes on with the turn in which an earlier one ended.
+@Suite(.timeLimit(.minutes(1)))
+struct ResumptionTests {
+  /// A coordinator that ends at some moment, and one that comes after it.
+  private struct Restart {
+    let before: Table
+    private let reached = Signal()
+
+    /// - Parameter part: What the agent does until the moment.
+    init(
+      _ friends: KeyValuePairs<String, Script> = [:],
+      part: @escaping @Sendable (FakeTurn) async throws -> Void
+    ) throws {
+      before = try Table(["a": answering("")], restarts: .never)
+      before.workers.play("a", Self.until(reached, part))
+      for (name, script) in friends {
+        before.catalog.add(name)
+        before.workers.play(name, script)
+      }
+    }
+
+    static func until(
+      _ reached: Signal,
+      _ part: @escaping @Sendable (FakeTurn) async throws -> Void
+    ) -> Script {
+      serving { turn in
+        try await part(turn)
+        reached.fire()
+        try await turn.worker.hang()
+      }
+    }
+
+    /// Says a prompt, and forgets the coordinator at the moment.
+    func fall(
+      caps: String = "",
+      isAttended: Bool = false,
+      watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
+    ) async throws {
+      let before = before
+      // Nobody waits for the first coordinator: its process would be gone.
+      Task { try await before.say("go", caps: caps, isAttended: isAttended, watch: watch) }
+      await reached.wait()
+    }
+  }
+
+  @Test func `The turn is finished before the next prompt`() async throws {
+    let restart = try Restart { turn in
+      try await turn.record(.call("1", "look"))
+      try await turn.record(.output("1", "look", "seen"))
+    }
+    try await restart.fall()
+    let table = try Table(["a": answering("I see.")], after: restart.before)
+    #expect(try await table.talk.isInterrupted)
+    let watched = Watched()
+    try await table.say("next", watch: watched.note)
+    let told = watched.all.compactMap { event -> String? in
+      switch event {
+      case .resumed(_, _, let prompt): "resumed \(prompt)"
+      case .accepted: "accepted"
+      case .answered(_, let text): text
+      case .ended(let summary): "\(summary.exit)"
+      default: nil
+      }
+    }
+    #expect(
+      told == ["resumed go", "I see.", "answered", "accepted", "I see.", "answered"]
+    )
+    #expect(
+      try await table.words() == [
+        "prompt: go", "calls: look", "output: seen", "response: I see.", "prompt: next",
+        "response: I see.",
+      ]
+    )
+    #expect(try await !table.talk.isInterrupted)
+    #expect(try await table.talk.resume { _ in } == nil)
+  }
+
+  @Test func `It can be finished without a prompt`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let table = try Table(["a": answering("hello")], after: restart.before)
+    let summary = try #require(try await table.talk.resume { _ in })
+    #expect(summary.answer == "hello")
+    #expect(try await table.words() == ["prompt: go", "response: hello"])
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.exit) == [.answered])
+    #expect(turns.map(\.resumptions) == [1])
+  }
+
+  @Test func `An answer that is journaled needs no worker`() async throws {
+    let restart = try Restart { _ = try await $0.answer("hello") }
+    try await restart.fall()
+    let table = try Table(["a": answering("never")], after: restart.before)
+    #expect(try await table.talk.resume { _ in }?.answer == "hello")
+    #expect(table.workers.launched.isEmpty)
+  }
+
+  @Test func `What was spent stays spent`() async throws {
+    let restart = try Restart { turn in
+      try await turn.admission()
+      try await turn.record(.calls(["1", "2", "3"], "look"), tokens: 5)
+      try await turn.record(.output("1", "look", "seen"))
+    }
+    try await restart.fall(caps: "rounds=1,calls=2,policy=fail")
+    let table = try Table(["a": answering("never")], after: restart.before)
+    let summary = try #require(try await table.talk.resume { _ in })
+    #expect(summary.exit == .cap("calls"))
+    #expect(summary.figures.tokensOut == 5)
+    let order = try #require(table.workers.launched.first?.orders.first)
+    #expect(order.openCalls == ["2": .perhapsRun, "3": .refused])
+  }
+
+  @Test func `A friend that has answered is not asked again`() async throws {
+    let restart = try Restart(["title": answering("The Boat")]) { turn in
+      try await turn.record(.call("1", "ask"))
+      _ = try await turn.phone("title", "a boat", callID: "1")
+    }
+    try await restart.fall()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          let answer = try await turn.phone("title", "a boat", callID: "1")
+          return try await turn.answer("\(answer)")
+        },
+        "title": answering("never"),
+      ],
+      after: restart.before
+    )
+    let summary = try await table.talk.resume { _ in }
+    #expect(summary?.answer == "\(FriendAnswer.answered("The Boat"))")
+    #expect(table.workers.of("title").isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `A friend that has not answered is asked again only if it had done nothing`(
+    hadCalled: Bool
+  ) async throws {
+    let (asked, friendAsked) = (Signal(), Signal())
+    let restart = try Restart([
+      "title": serving { turn in
+        if hadCalled { try await turn.record(.call("f", "act")) }
+        friendAsked.fire()
+        try await turn.worker.hang()
+      }
+    ]) { turn in
+      try await turn.record(.call("1", "ask"))
+      Task { _ = try await turn.phone("title", "a boat", callID: "1") }
+      await friendAsked.wait()
+    }
+    try await restart.fall()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          asked.fire()
+          let answer = try await turn.phone("title", "a boat", callID: "1")
+          return try await turn.answer("\(answer)")
+        },
+        "title": answering("The Boat"),
+      ],
+      after: restart.before
+    )
+    let answer = try #require(try await table.talk.resume { _ in }?.answer)
+    #expect(table.workers.of("title").count == (hadCalled ? 0 : 1))
+    #expect(answer.contains("The Boat") == !hadCalled)
+    #expect(answer.contains("The coordinator ended during the turn.") == hadCalled)
+  }
+
+  @Test func `A call that a person has approved may have run, one that waits has not`()
+    async throws
+  {
+    let (first, both) = (Signal(), Signal())
+    let restart = try Restart { turn in
+      try await turn.record(.calls(["1", "2"], "risk"))
+      Task { _ = try await turn.approval(of: "1") }
+      Task {
+        await first.wait()
+        _ = try await turn.approval(of: "2")
+      }
+      await both.wait()
+    }
+    let desk = restart.before.conversations.approvals
+    try await restart.fall(isAttended: true) { event in
+      guard case .approvalAsked(let record) = event else { return }
+      if record.callID == "2" { return both.fire() }
+      Task {
+        try await desk.answer(record.id, denial: nil, by: .chat)
+        first.fire()
+      }
+    }
+    try await restart.before.journal.closeApprovals(because: "The coordinator ended.")
+    let table = try Table(["a": answering("done")], after: restart.before)
+    _ = try await table.talk.resume { _ in }
+    let order = try #require(table.workers.launched.first?.orders.first)
+    #expect(order.openCalls["1"] == .perhapsRun)
+  }
+
+  @Test func `A turn that ends one coordinator after the other is ended`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    for _ in 0..<InterruptedTurn.maximumResumptions {
+      try await restart.before.journal.noteResumption(of: 1)
+    }
+    let table = try Table(["a": answering("hello")], after: restart.before)
+    #expect(try await table.say("next").answer == "hello")
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.exit) == [.failed("4 coordinators ended during the turn."), .answered])
+    #expect(turns.map(\.isReverted) == [true, false])
+  }
+}

@@ -1,0 +1,202 @@
+import Coordination
+import Foundation
+import Inspection
+import Journal
+
+/// A coordinator of the product with the agents of the proof, and whoever kills it.
+actor KillStage {
+  /// How many turns a session has before the next begins.
+  private static let turnsOfSession = 10
+  private static let patience = Duration.seconds(120)
+
+  private(set) var tally = KillTally()
+  private let folder: String
+  private let cast: KillCast
+  private var random: Seeded
+  private var coordinator: Coordinator?
+  /// How long an undisturbed turn takes.
+  private var turnSeconds = 1.0
+
+  init(seed: UInt64, isIdempotent: Bool) async throws {
+    // Short, because sockets lie in it.
+    folder = "/tmp/orch-proof-\(UUID().uuidString.prefix(8))"
+    cast = KillCast(effects: folder + "/effects/log")
+    random = Seeded(seed)
+    try FileManager.default.createDirectory(
+      atPath: folder + "/effects",
+      withIntermediateDirectories: true
+    )
+    try cast.write(to: folder + "/agents", isIdempotent: isIdempotent)
+  }
+
+  func close(keepingFolder: Bool) {
+    coordinator?.stop()
+    if keepingFolder {
+      FileHandle.standardError.write(Data("what was left is in \(folder)\n".utf8))
+    } else {
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  /// Runs turns that nothing disturbs, and has the audit find what is planted in them.
+  func calibrate() async throws {
+    for index in 0..<3 {
+      let start = ContinuousClock.now
+      var audit = KillAudit()
+      _ = try await ask("c\(index)", in: "calibration", &audit)
+      turnSeconds = max(0.05, (ContinuousClock.now - start) / .seconds(1))
+      audit.effects = effects { $0 == "c\(index)" }
+      guard Set(audit.effects) == Set(KillCast.effects(of: "c\(index)")) else {
+        throw Broken(description: "An undisturbed turn had these effects: \(audit.effects)")
+      }
+      guard index == 0, let reader = try JournalReader(path: folder + "/home/state/journal.sqlite")
+      else {
+        continue
+      }
+      try await audit.read("calibration", reader)
+      try audit.prove()
+    }
+  }
+
+  /// One turn, and the death of one process in it.
+  func disturb(_ trial: Int) async throws {
+    let session = "s\(trial / Self.turnsOfSession)"
+    let (prompt, next) = ("t\(trial)", "n\(trial)")
+    let coordinator = try await living()
+    tally.trials += 1
+    let moment = Double.random(in: 0..<1.1, using: &random) * turnSeconds
+    let dice = Double.random(in: 0..<1, using: &random)
+    async let killed = Self.kill(after: moment, dice, in: coordinator)
+    var audit = KillAudit()
+    let isOver = (try? await ask(prompt, in: session, &audit)) ?? false
+    let victim = await killed
+    switch victim {
+    case .coordinator(let children):
+      tally.coordinatorKills += 1
+      await expectGone(children, trial)
+    case .other: tally.workerKills += 1
+    case nil: tally.misses += 1
+    }
+    if !isOver { coordinator.process.waitUntilExit() }
+    // The next prompt finishes what was interrupted, and is answered too.
+    if try await ask(next, in: session, &audit) { tally.goneOn += 1 }
+    guard let reader = try JournalReader(path: folder + "/home/state/journal.sqlite") else {
+      return
+    }
+    try await audit.read(session, reader)
+    // Earlier turns of the session have been looked at.
+    audit.turns.removeAll { turn in
+      let words = turn.entries.first.map { "\($0)" }
+      return words != prompt && words != next
+    }
+    audit.effects = effects { $0 == prompt || $0 == next }
+    let unknown = audit.shown.filter { $0.words.contains(KillAudit.unknown) }
+    tally.unknownOutcomes += Set(unknown).count
+    tally.add(audit.findings)
+  }
+
+  private enum Victim: Sendable {
+    case coordinator(children: [Processes.Facts])
+    case other
+  }
+
+  /// Kills the coordinator one time in three, and otherwise one of the processes that it has started.
+  private static func kill(
+    after seconds: Double,
+    _ dice: Double,
+    in coordinator: Coordinator
+  ) async -> Victim? {
+    try? await Task.sleep(for: .seconds(seconds))
+    let children = coordinator.children
+    if dice < 1 / 3 || children.isEmpty {
+      guard coordinator.isRunning else { return nil }
+      Foundation.kill(coordinator.pid, SIGKILL)
+      return .coordinator(children: children)
+    }
+    let place = Int((dice - 1 / 3) * 1.5 * Double(children.count))
+    let child = children[min(place, children.count - 1)]
+    guard Processes.isThere(child) else { return nil }
+    Foundation.kill(child.pid, SIGKILL)
+    return .other
+  }
+
+  /// What the coordinator had started has to be gone within a second of its own end.
+  private func expectGone(_ children: [Processes.Facts], _ trial: Int) async {
+    let deadline = ContinuousClock.now + .seconds(1)
+    while children.contains(where: Processes.isThere), ContinuousClock.now < deadline {
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    let orphans = children.filter(Processes.isThere)
+    tally.orphans += orphans.count
+    for orphan in orphans { tally.details.append("trial \(trial) left process \(orphan.pid)") }
+  }
+
+  /// Asks, and notes what is shown; returns whether the prompt was answered before the coordinator
+  /// was gone.
+  private func ask(
+    _ prompt: String,
+    in session: String,
+    _ audit: inout KillAudit
+  ) async throws -> Bool {
+    let client = try await living().client
+    let (events, told) = AsyncStream<TurnEvent>.makeStream()
+    let request = PromptRequest(session: session, prompt: prompt, caps: nil)
+    let asking = Self.send(request, client, told)
+    // A coordinator that never answers is a finding, and not the end of the proof.
+    let bound = Task {
+      try await Task.sleep(for: Self.patience)
+      told.finish()
+    }
+    defer {
+      bound.cancel()
+      asking.cancel()
+    }
+    var turn: Int64?
+    var isAnswered = false
+    for await event in events {
+      audit.see(event, prompt: prompt, turn: &turn)
+      switch event {
+      case .accepted: isAnswered = false
+      case .ended(let summary):
+        isAnswered = summary.exit == .answered && summary.answer == KillCast.answer(to: prompt)
+      default: break
+      }
+    }
+    asking.cancel()
+    _ = try? await asking.value
+    return isAnswered
+  }
+
+  private static func send(
+    _ request: PromptRequest,
+    _ client: ControlClient,
+    _ told: AsyncStream<TurnEvent>.Continuation
+  ) -> Task<Void, any Error> {
+    Task {
+      defer { told.finish() }
+      try await client.send(request) { line in
+        if case .event(let event) = line { told.yield(event) }
+      }
+    }
+  }
+
+  /// The effects of some prompts, by the prompt that stands before the dot.
+  private func effects(of isMeant: (Substring) -> Bool) -> [String] {
+    let text = (try? String(contentsOfFile: cast.effects, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").filter { line in
+      line.split(separator: ".").first.map(isMeant) ?? false
+    }.map(String.init)
+  }
+
+  private func living() async throws -> Coordinator {
+    if let coordinator, coordinator.isRunning { return coordinator }
+    let allowed = KillCast.names.flatMap { ["--allow", $0] }
+    let new = try await Coordinator(
+      home: folder + "/home",
+      agents: folder + "/agents",
+      options: ["--agent", "clerk"] + allowed
+    )
+    coordinator = new
+    return new
+  }
+}

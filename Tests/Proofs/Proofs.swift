@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// Attacks on the product that take long, each with a figure on its last line.
+@main
+struct Proofs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "proofs",
+    abstract: "Attacks orchestrator, and says on the last line what came of it.",
+    discussion: """
+      Each proof first plants what it looks for, and fails when it does not find it. The same seed \
+      makes the same choices. The exit code is 0 when the promise was kept.
+      """,
+    subcommands: [KillsProof.self]
+  )
+}
+
+/// A promise was not kept, or what looks for it is blind.
+struct Broken: Error, CustomStringConvertible {
+  let description: String
+}

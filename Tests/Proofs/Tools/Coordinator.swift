@@ -1,0 +1,53 @@
+import Foundation
+import Inspection
+
+/// A coordinator of the built product, in a process and a home of its own.
+final class Coordinator: @unchecked Sendable {
+  private static let patience = Duration.seconds(60)
+
+  let process: Process
+  let client: ControlClient
+
+  /// Starts one, and returns when it listens.
+  init(home: String, agents: String, options: [String]) async throws {
+    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    process = Process()
+    process.executableURL = products.appending(path: "orchestrator")
+    process.arguments = ["start", "--no-chat", "--agents", agents] + options
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["ORCHESTRATOR_HOME": home]) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    let log = home + "/coordinator.log"
+    if !FileManager.default.fileExists(atPath: log) {
+      _ = FileManager.default.createFile(atPath: log, contents: nil)
+    }
+    let output = try FileHandle(forWritingTo: URL(filePath: log))
+    try output.seekToEnd()
+    process.standardOutput = output
+    process.standardError = output
+    client = ControlClient(socket: home + "/run/coordinator.sock")
+    try process.run()
+    let deadline = ContinuousClock.now + Self.patience
+    while try await client.status()?.pid != process.processIdentifier {
+      guard process.isRunning, ContinuousClock.now < deadline else {
+        throw Broken(description: "A coordinator does not start; see \(log).")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  var pid: Int32 { process.processIdentifier }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// Everything that it has started.
+  var children: [Processes.Facts] { Processes.descendants(of: pid) }
+
+  /// Ends it as a person does, and waits for the end.
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+}
