@@ -175,7 +175,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Supervision", "orchestrator", "orchestrator-worker",
+        "Supervision", "orchestrator", "orchestrator-worker", "proofs",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],

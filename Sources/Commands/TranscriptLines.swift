@@ -16,6 +16,7 @@ extension TranscriptTree {
           guard withFigures, let request = written.request else { continue }
           lines += request.lines.map { "\(margin)    \($0)" }
         }
+        lines += entry.deaths.flatMap(\.lines).map { "\(margin)  \($0)" }
       }
       let note = turn.isReverted ? " (taken back)" : ""
       lines.append("\(margin)── \(turn.exit)\(note)")
@@ -64,6 +65,19 @@ extension TranscriptTree.Written {
     let (removed, added) = (removedEntries ?? 0, addedEntries?.count ?? 0)
     let first = "\(agent) edits the history: \(removed) entries are left out"
     return added == 0 ? first : first + ", \(added) put in their place"
+  }
+}
+
+extension DeathRecord {
+  /// How the worker ended, and what it left.
+  fileprivate var lines: [String] {
+    var lines = ["\(agent)'s process is gone (\(run)): \(cause), after \(tokensOut) tokens"]
+    lines += lastLines.suffix(3).map { "  its log: \($0)" }
+    if let partialText {
+      let text = partialText.split(whereSeparator: \.isNewline).joined(separator: " / ")
+      lines.append("  it had begun to say: \(text)")
+    }
+    return lines
   }
 }
 

@@ -28,6 +28,8 @@ struct TranscriptTree: Encodable {
     let approvals: [String: ApprovalRecord]
     /// What its agent wrote to what the agents share, between this entry and the next.
     let written: [Written]
+    /// The workers that died between this entry and the next.
+    let deaths: [DeathRecord]
     /// What it cost; `nil` for what no model made.
     let request: RequestRecord?
   }
@@ -56,6 +58,10 @@ struct TranscriptTree: Encodable {
       by: \.turn
     )
     let written = try await Self.written(in: conversation.id, reader)
+    let deaths = Dictionary(
+      grouping: try await reader.deaths(of: conversation.id),
+      by: \.afterEntry
+    )
     var turns: [Turn] = []
     for turn in try await reader.turns(of: conversation.id) {
       let friends = try await reader.friends(of: turn.id)
@@ -86,6 +92,7 @@ struct TranscriptTree: Encodable {
             batons: passes,
             approvals: asked,
             written: written[record.id] ?? [],
+            deaths: deaths[record.id] ?? [],
             request: record.request
           )
         )

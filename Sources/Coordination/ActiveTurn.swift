@@ -38,6 +38,8 @@ struct ActiveTurn {
   var history: [Transcript.Entry]
   /// With how many entries the conversation's history still begins as before the turn.
   var unchanged: Int
+  /// What the worker is saying, as far as it has come.
+  var partial = PartialText()
   var answer: String?
   var figures = RequestFigures()
 
@@ -47,6 +49,7 @@ struct ActiveTurn {
   /// - Parameter endsRequest: Whether a request to the model ends with the entry.
   mutating func note(_ entry: Transcript.Entry, endsRequest: Bool) {
     history.append(entry)
+    partial = PartialText()
     hasAnswer = false
     switch entry {
     case .response(let response):

@@ -80,6 +80,7 @@ extension Conversation {
     defer { answerFit(.none("it is gone: \(death)."), of: run) }
     guard let agent else { return }
     if turn?.stopping == nil, isLeftOver(run) { return await giveTurn(to: agent) }
+    await keep(death, of: agent, run)
     await recover(from: death, of: agent, run)
   }
 

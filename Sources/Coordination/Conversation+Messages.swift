@@ -40,7 +40,9 @@ extension Conversation {
       try await keep(entry, figures: figures, turn: turn, agent: agent)
     case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)
     case .text(let turn, let change):
-      if isCurrent(turn, agent) { self.turn?.watch(.text(agent: agent, change)) }
+      guard isCurrent(turn, agent) else { return }
+      self.turn?.partial.take(change)
+      self.turn?.watch(.text(agent: agent, change))
     case .approval(let turn, let callID):
       try askPerson(about: callID, turn: turn, agent: agent)
     case .passBaton(let turn, let callID, let to):

@@ -12,7 +12,8 @@ extension Conversation {
       // Nothing was missing but the worker's word that it was all.
       return await endTurn(capExit ?? .answered, reverting: false)
     }
-    let problem = "The worker of '\(agent)' is gone: \(death.explanation)"
+    var problem = "The worker of '\(agent)' is gone: \(death.explanation)"
+    if isFriend { problem += remains(of: active) }
     // A friend's end is an answer to whoever asked it.
     guard active.stopping == nil, !isFriend, death.cause != .farewell(.unable) else {
       return await fail(run, .failed(problem))
@@ -32,6 +33,33 @@ extension Conversation {
       try? await Task.sleep(for: delay)
       await self.goOn(with: active.id)
     }
+  }
+
+  /// Journals a death in a turn, with what it left.
+  func keep(_ death: Death, of agent: String, _ run: RunID) async {
+    guard let active = turn, active.run == run else { return }
+    do {
+      try await services.journal.noteDeath(
+        of: run.description,
+        agent: agent,
+        conversation: record.id,
+        turn: active.id,
+        cause: death.description,
+        lastLines: death.lastLines,
+        tokensOut: lives[run]?.figures.tokensOut ?? 0,
+        partialText: active.partial.excerpt
+      )
+    } catch {
+      active.watch(.trouble(String(describing: error)))
+    }
+  }
+
+  /// What a friend had done before it died, for whoever asked it.
+  private func remains(of turn: ActiveTurn) -> String {
+    var words =
+      turn.figures.tokensOut > 0 ? " It had written \(turn.figures.tokensOut) tokens." : ""
+    if let text = turn.partial.excerpt { words += " It had begun to say: \(text)" }
+    return words
   }
 
   /// Has a worker go on with a turn that none has in hand.

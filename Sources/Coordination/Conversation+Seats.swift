@@ -21,6 +21,7 @@ extension Conversation {
       guard let seat = seats[agent] else { return }
       turn?.run = seat.link.run
       turn?.isHeard = false
+      turn?.partial = PartialText()
       var order = order(for: seat, agent: agent, turn: active)
       if let round = turn?.round, round.agent == agent {
         order.openCalls = round.progress(turn?.approvals ?? [:])

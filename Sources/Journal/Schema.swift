@@ -172,6 +172,26 @@ enum Schema {
           """
       )
     }
+    migrator.registerMigration("deaths") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE death (
+            id INTEGER PRIMARY KEY,
+            run TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            at REAL NOT NULL,
+            afterEntry INTEGER NOT NULL REFERENCES entry(id),
+            cause TEXT NOT NULL,
+            lastLines TEXT NOT NULL,
+            tokensOut INTEGER NOT NULL,
+            partialText TEXT
+          );
+          CREATE INDEX deathOfConversation ON death(conversation, id);
+          """
+      )
+    }
     return migrator
   }
 }

@@ -49,6 +49,10 @@ struct RecoveryTests {
       orders.last?.added.map(\.words) == ["prompt: go", "calls: look", "output: seen"]
     )
     #expect(orders.last?.openCalls == [:])
+    let kept = try await JournalReader(table.journal).deaths(of: 1)
+    #expect(kept.map(\.cause) == ["signal 11 ended it"])
+    #expect(kept.map(\.lastLines) == [["Segmentation fault"]])
+    #expect(kept.map(\.partialText) == ["I s"])
     let death = "signal 11 ended it. Its last words: Segmentation fault"
     #expect(watched.all.count { $0 == .workerReplaced(agent: "a", death: death) } == 1)
     #expect(watched.all.count { $0 == .answered(agent: "a", text: "I see.") } == 1)

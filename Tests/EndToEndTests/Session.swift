@@ -14,6 +14,8 @@ final class Session: Sendable {
   /// Longer than anything here takes; a test that waits so long has failed.
   private static let patience = Duration.seconds(60)
 
+  private let patience: Duration
+
   let pid: Int32
   private let pump: Pump
   private let state: SharedState
@@ -22,7 +24,8 @@ final class Session: Sendable {
     let value = Mutex(State())
   }
 
-  init(_ launch: Launch, pump: Pump) async throws {
+  init(_ launch: Launch, pump: Pump, patience: Duration = Session.patience) async throws {
+    self.patience = patience
     let state = SharedState()
     self.state = state
     self.pump = pump
@@ -82,7 +85,7 @@ final class Session: Sendable {
       Self.change(state) { _ in }
       // Bounds the wait; it ends with the patience.
       Task {
-        try? await Task.sleep(for: Self.patience)
+        try? await Task.sleep(for: patience)
         once.run(false)
       }
     }

@@ -1,0 +1,21 @@
+import Wire
+
+/// What an entry has come to that is being generated.
+struct PartialText: Sendable {
+  private var entryID = ""
+  private var text = ""
+
+  /// The text so far, cut where it is long; `nil` when nothing is being said.
+  var excerpt: String? {
+    guard !text.allSatisfy(\.isWhitespace) else { return nil }
+    return text.count > Self.longest ? "\(text.prefix(Self.longest))…" : text
+  }
+
+  private static let longest = 2000
+
+  mutating func take(_ change: TextChange) {
+    if change.entryID != entryID { self = PartialText() }
+    entryID = change.entryID
+    text = String(decoding: text.utf8.prefix(change.keptBytes), as: UTF8.self) + change.added
+  }
+}

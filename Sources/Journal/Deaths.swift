@@ -1,0 +1,76 @@
+package import Foundation
+import GRDB
+
+/// A worker that died in the middle of a turn.
+package struct DeathRecord: Sendable, Equatable, Codable {
+  package var run: String
+  package var agent: String
+  package var turn: Int64
+  package var at: Date
+  /// The entry that was the last one then.
+  package var afterEntry: Int64
+  /// How it ended, in words.
+  package var cause: String
+  /// The last lines of its log, the oldest first.
+  package var lastLines: [String]
+  /// What it had generated in its life, in tokens.
+  package var tokensOut: Int
+  /// What it had begun to say; `nil` when it was saying nothing.
+  package var partialText: String?
+}
+
+extension Journal {
+  /// Keeps how a worker died in a turn.
+  package func noteDeath(
+    of run: String,
+    agent: String,
+    conversation: Int64,
+    turn: Int64,
+    cause: String,
+    lastLines: [String],
+    tokensOut: Int,
+    partialText: String?
+  ) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO death
+            (run, agent, conversation, turn, at, afterEntry, cause, lastLines, tokensOut, partialText)
+          VALUES
+            (?, ?, ?, ?, ?, (SELECT MAX(id) FROM entry WHERE conversation = ?), ?, ?, ?, ?)
+          """,
+        arguments: [
+          run, agent, conversation, turn, Date().timeIntervalSince1970, conversation, cause,
+          try Payload.encode(lastLines), tokensOut, partialText,
+        ]
+      )
+    }
+  }
+}
+
+extension JournalReader {
+  /// The workers that died in the turns of a conversation, in order.
+  package func deaths(of conversation: Int64) async throws -> [DeathRecord] {
+    try await database.read { db in
+      // A journal that no newer coordinator has opened yet has none.
+      guard try db.tableExists("death") else { return [] }
+      return try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM death WHERE conversation = ? ORDER BY id",
+        arguments: [conversation]
+      ).map { row in
+        DeathRecord(
+          run: row["run"],
+          agent: row["agent"],
+          turn: row["turn"],
+          at: Date(timeIntervalSince1970: row["at"]),
+          afterEntry: row["afterEntry"],
+          cause: row["cause"],
+          lastLines: try Payload.decode(row["lastLines"]),
+          tokensOut: row["tokensOut"],
+          partialText: row["partialText"]
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Supervision
+import Testing
+
+/// The proofs in a short form; the long one is `swift run proofs`.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A short form of a proof` {
+  private func prove(_ arguments: String...) async throws -> Product.Outcome {
+    let launch = Launch(
+      executable: Product.folder + "/proofs",
+      arguments: arguments,
+      environment: ProcessInfo.processInfo.environment
+    )
+    let session = try await Session(launch, pump: try Pump(), patience: .seconds(240))
+    session.closeInput()
+    return await session.end()
+  }
+
+  @Test func `kills processes, and everything goes on`() async throws {
+    let outcome = try await prove("kills", "--trials", "10", "--seed", "7")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasPrefix("kills: 10 trials, seed 7: 0 accepted") == true)
+  }
+
+  @Test func `decodes mutated frames, and refuses them`() async throws {
+    let outcome = try await prove("frames", "--count", "20000", "--seed", "7")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix("0 batches crashed or hung") == true)
+  }
+}
