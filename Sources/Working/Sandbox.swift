@@ -74,12 +74,24 @@ struct Sandbox {
     let total = UInt64(sysconf(Int32(_SC_PHYS_PAGES))) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     // What the model's part occupies was there before; the bound is on what the agent adds.
     let memory =
-      part == .model ? total : csystem_private_memory() + min(SandboxLimits.memory, total / 2)
+      part == .model
+      ? total
+      : csystem_private_memory() + min(SandboxLimits.memory, total / 2) + memoryOfOwnModels
     note("memory", csystem_limit(csystem_limit_memory, memory))
     note("files", csystem_limit(csystem_limit_file, SandboxLimits.fileSize))
     note("descriptors", csystem_limit(csystem_limit_descriptors, SandboxLimits.descriptors))
     // A dump would hold the whole model, and what was said.
     note("core dumps", csystem_limit(csystem_limit_core, 0))
+  }
+
+  /// What the models take that an agent may open by itself: their weights, and as much again for
+  /// what is computed with them.
+  private var memoryOfOwnModels: UInt64 {
+    confinement.permissions.reduce(0) { sum, permission in
+      guard case .reading(let path) = permission, path.hasSuffix(".gguf") else { return sum }
+      var status = stat()
+      return stat(path, &status) == 0 ? sum + 2 * UInt64(status.st_size) : sum
+    }
   }
 
   // MARK: Files

@@ -85,12 +85,24 @@ final class Prison: Sendable {
       scratch,
     ]
     let end = try await ask(prisoner, words.joined(separator: "\n"))
-    // A process that it has forked as this one's child is in its group, and nobody else's.
-    while waitpid(-prisoner.pid, nil, WNOHANG) > 0 {}
+    collectForks(of: prisoner.pid)
     for worker in [other, prisoner] { worker.condemn(.hung(seconds: 0)) }
     if let death = end.death { return .died(death.cause) }
     let answer = end.answer ?? ""
     return answer == "escaped" ? .escaped : .held(answer)
+  }
+
+  /// Collects what a worker has forked as this process's child: it is in the worker's group.
+  ///
+  /// The worker itself is the roster's to collect.
+  private func collectForks(of worker: Int32) {
+    var ended = siginfo_t()
+    while waitid(P_PGID, id_t(worker), &ended, WEXITED | WNOHANG | WNOWAIT) == 0,
+      ended.si_signo == SIGCHLD, ended._sifields._sigchld.si_pid != worker
+    {
+      waitpid(ended._sifields._sigchld.si_pid, nil, WNOHANG)
+      ended = siginfo_t()
+    }
   }
 
   private func worker() async throws -> Worker {
