@@ -110,7 +110,7 @@ package actor Roster {
     log: String,
     _ onWait: Memory.Notice
   ) async throws -> Worker? {
-    guard logs != nil, let key = TemplateKey(hello) else { return nil }
+    guard hasTemplate(for: hello), let key = TemplateKey(hello) else { return nil }
     try await admit(hello, onWait) { await self.templates.needs(for: hello) }
     guard let template = await templates.template(for: hello) else { return nil }
     try Task.checkCancellation()
@@ -132,7 +132,11 @@ package actor Roster {
   ///
   /// Whatever somebody waits for comes first.
   package func prepare(_ hello: Hello) async {
-    if logs != nil { _ = await templates.template(for: hello, isAhead: true) }
+    if hasTemplate(for: hello) { _ = await templates.template(for: hello, isAhead: true) }
+  }
+
+  private func hasTemplate(for hello: Hello) -> Bool {
+    logs != nil && sandbox?.reaches(hello) != false
   }
 
   /// The templates that live.

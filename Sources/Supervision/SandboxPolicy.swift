@@ -41,6 +41,12 @@ package struct SandboxPolicy: Sendable {
     return confinement
   }
 
+  /// Whether a fork of a template could reach what a worker may: what a template has given up is
+  /// gone for its forks too.
+  func reaches(_ hello: Hello) -> Bool {
+    hello.confinement?.permissions.allSatisfy(templates.permissions.contains) ?? true
+  }
+
   /// Removes what a worker has left.
   func discard(_ run: RunID) {
     guard let folder = folder(of: run) else { return }

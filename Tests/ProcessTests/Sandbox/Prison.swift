@@ -24,14 +24,17 @@ final class Prison: Sendable {
   private let permissions: [Permission]
 
   /// Opens a prison, and removes it when all is over.
-  /// - Parameter permissions: What its workers are allowed, by the folder in which the targets lie.
+  /// - Parameters:
+  ///   - permissions: What its workers are allowed, by the folder in which the targets lie.
+  ///   - isForeseen: Whether its templates kept that open for them.
   static func open(
     _ mode: Confinement.Mode,
     templates: Bool = false,
     permissions: (String) -> [Permission] = { _ in [] },
+    isForeseen: Bool = true,
     _ body: (Prison) async throws -> Void
   ) async throws {
-    let prison = try await Prison(mode, templates, permissions)
+    let prison = try await Prison(mode, templates, permissions, isForeseen)
     defer { try? FileManager.default.removeItem(atPath: prison.folder) }
     var failure: (any Error)?
     do { try await body(prison) } catch { failure = error }
@@ -42,7 +45,8 @@ final class Prison: Sendable {
   private init(
     _ mode: Confinement.Mode,
     _ templates: Bool,
-    _ permissions: (String) -> [Permission]
+    _ permissions: (String) -> [Permission],
+    _ isForeseen: Bool
   ) async throws {
     let troupe = try await Troupe.shared()
     plugin = troupe.plugin("prisoner")
@@ -65,7 +69,7 @@ final class Prison: Sendable {
           mode: mode,
           scratch: folder + "/scratch",
           plugins: (plugin as NSString).deletingLastPathComponent,
-          permissions: self.permissions
+          permissions: isForeseen ? self.permissions : []
         )
       )
     )

@@ -45,6 +45,22 @@ import Wire
     }
   }
 
+  // An agent that came after the templates, and may what none of them could.
+  @Test func `succeeds where a person has allowed it, and no template has foreseen it`()
+    async throws
+  {
+    let network: (String) -> [Permission] = { _ in [.network] }
+    try await Prison.open(.required, templates: true, permissions: network, isForeseen: false) {
+      prison in
+      #expect(try await prison.attempt("connect to a port") == .escaped)
+      let outcome = try await prison.attempt("read a file")
+      guard case .held = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+    }
+  }
+
   @Test(arguments: [false, true]) func `succeeds where a person has allowed it, and no further`(
     isForked: Bool
   ) async throws {
