@@ -208,7 +208,7 @@ size_t csystem_library_folder(const char *name, char *folder, size_t size) {
 }
 
 int csystem_lock(const char *path) {
-  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return -1;
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     int problem = errno;

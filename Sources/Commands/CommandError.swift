@@ -6,7 +6,7 @@ enum CommandError: Error, Equatable {
   case socketPathTooLong(String)
   case unwritable(String, reason: String)
   case foreign(String)
-  case alreadyRunning(pid: String)
+  case alreadyRunning(StateLock.Holder)
   case otherCoordinator(pid: Int32, options: [String], agents: String, model: String?)
   case noCoordinator
   case noModel(searched: [String])
@@ -49,12 +49,13 @@ extension CommandError: CustomStringConvertible {
     case .socketPathTooLong(let path):
       "The path of the socket is too long for the system: \(path). Set ORCHESTRATOR_HOME or"
         + " XDG_RUNTIME_DIR to a shorter one."
-    case .unwritable(let path, let reason): "The folder \(path) cannot be made: \(reason)."
+    case .unwritable(let path, let reason):
+      "\(path) cannot be made or written: \(reason). Set ORCHESTRATOR_HOME to a folder of your own."
     case .foreign(let path):
       "The folder \(path) belongs to somebody else. Set XDG_RUNTIME_DIR to one of your own."
-    case .alreadyRunning(let pid):
-      "A coordinator runs here already, with pid \(pid). Talk to it with 'orchestrator ask', or end"
-        + " it with 'orchestrator stop'."
+    case .alreadyRunning(let holder):
+      "A coordinator runs here already, \(holder). Talk to it with 'orchestrator ask', or end it with"
+        + " 'orchestrator stop'."
     case .otherCoordinator(let pid, let options, let agents, let model):
       "The coordinator that runs here, with pid \(pid), cannot follow"
         + " \(options.joined(separator: ", ")): it has the agents in \(agents) and the model"

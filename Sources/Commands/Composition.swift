@@ -1,5 +1,4 @@
 import AgentKit
-import CSystem
 import Coordination
 import Foundation
 import Inspection
@@ -35,7 +34,7 @@ final class Coordinator: Sendable {
   let catalog: PluginCatalog
   let roster: Roster
   let cores: Cores
-  private let lock: Int32
+  private let lock: StateLock
   private let watch: Task<Void, Never>
   private let record: Task<Void, Never>
 
@@ -45,7 +44,7 @@ final class Coordinator: Sendable {
   init(_ settings: CoordinatorSettings, terminal: Terminal) async throws {
     self.settings = settings
     try settings.folders.make()
-    lock = try Self.lock(settings.folders)
+    lock = try StateLock(settings.folders)
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator ended before it")
@@ -127,23 +126,6 @@ final class Coordinator: Sendable {
     )
   }
 
-  /// One coordinator for one journal.
-  private static func lock(_ folders: Folders) throws(CommandError) -> Int32 {
-    let descriptor = csystem_lock(folders.lock)
-    guard descriptor >= 0 else {
-      let code = errno
-      guard code == EWOULDBLOCK else {
-        throw .unwritable(folders.lock, reason: String(cString: strerror(code)))
-      }
-      let holder = (try? String(contentsOfFile: folders.lock, encoding: .utf8)) ?? ""
-      throw .alreadyRunning(pid: holder.isEmpty ? "unknown" : holder)
-    }
-    ftruncate(descriptor, 0)
-    let pid = Array("\(getpid())".utf8)
-    _ = Foundation.write(descriptor, pid, pid.count)
-    return descriptor
-  }
-
   /// Serves until the task is cancelled or somebody asks to stop.
   func serve(terminal: Terminal, onListening: @escaping @Sendable () -> Void) async throws {
     let (stops, stopped) = AsyncStream<Void>.makeStream()
@@ -221,7 +203,9 @@ final class Coordinator: Sendable {
     watch.cancel()
     unlink(settings.folders.socket)
     unlink(settings.folders.token)
-    Foundation.close(lock)
+    // What is open still holds nothing that is not on disk.
+    try? journal.close()
+    lock.release()
   }
 }
 

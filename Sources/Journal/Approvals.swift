@@ -43,7 +43,7 @@ extension Journal {
     tool: String,
     arguments: String
   ) async throws -> ApprovalRecord {
-    try await database.write { db in
+    try await write { db in
       let now = Date()
       try db.execute(
         sql: """
@@ -73,7 +73,7 @@ extension Journal {
     denial: String?,
     by answerer: ApprovalRecord.Answerer
   ) async throws -> ApprovalRecord.Answer {
-    try await database.write { db in
+    try await write { db in
       let now = Date()
       // Nothing is decided twice.
       try db.execute(
@@ -89,7 +89,7 @@ extension Journal {
 
   /// Denies what a coordinator that is gone has left unanswered: the calls cannot be made any more.
   package func closeApprovals(because denial: String) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.execute(
         sql: """
           UPDATE approval SET answered = ?, denial = ?, answeredBy = ? WHERE answered IS NULL
@@ -105,7 +105,7 @@ extension Journal {
 extension JournalReader {
   /// What a person was asked in a turn, in order.
   package func approvals(of turn: Int64) async throws -> [ApprovalRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM approval WHERE turn = ? ORDER BY id",
@@ -115,7 +115,7 @@ extension JournalReader {
   }
 
   package func approval(_ id: Int64) async throws -> ApprovalRecord? {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchOne(db, sql: "SELECT * FROM approval WHERE id = ?", arguments: [id])
         .map(ApprovalRecord.init)
     }

@@ -31,7 +31,7 @@ extension Journal {
     tokensOut: Int,
     partialText: String?
   ) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.execute(
         sql: """
           INSERT INTO death
@@ -51,7 +51,7 @@ extension Journal {
 extension JournalReader {
   /// The workers that died in the turns of a conversation, in order.
   package func deaths(of conversation: Int64) async throws -> [DeathRecord] {
-    try await database.read { db in
+    try await read { db in
       // A journal that no newer coordinator has opened yet has none.
       guard try db.tableExists("death") else { return [] }
       return try Row.fetchAll(

@@ -9,40 +9,42 @@ import GRDB
 /// A write returns when it is on disk, so what follows from it happens after it.
 package final class Journal: Sendable {
   let database: any DatabaseWriter
+  let path: String
 
   /// Opens a journal for writing, and makes it where there is none.
+  ///
+  /// One that was not closed is read once from end to end, before anything is added to it.
   /// - Throws: `JournalError`.
   package init(path: String) throws {
-    var configuration = Configuration()
-    configuration.prepareDatabase { db in
-      // FULL because an accepted prompt must survive the machine's end and not only the process's.
-      try db.execute(sql: "PRAGMA synchronous = FULL")
-    }
-    try Self.makeFile(path)
+    self.path = path
     do {
-      let pool = try DatabasePool(path: path, configuration: configuration)
-      if try pool.read(Schema.migrator.hasBeenSuperseded) {
-        throw JournalError.newer(path: path)
-      }
-      try Schema.migrator.migrate(pool)
-      database = pool
-    } catch let error as DatabaseError {
-      throw JournalError(error, path: path)
+      database = try JournalOpening(path: path).open()
+    } catch {
+      throw JournalError(error, path: path) ?? error
     }
   }
 
-  /// Makes the file before SQLite does, readable for its owner alone: SQLite gives the files that it
-  /// puts beside it the same mode.
-  private static func makeFile(_ path: String) throws(JournalError) {
-    // Only a new file is opened here: closing it would drop the locks of a journal that this process
-    // has open already.
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if descriptor >= 0 {
-      close(descriptor)
-    } else if errno == EEXIST {
-      chmod(path, 0o600)
-    } else {
-      throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+  /// Puts everything into the one file; nothing can be written afterwards.
+  package func close() throws {
+    // Closing alone leaves it beside the file: the connections that read are closed last. Where there
+    // is no room for it, it stays there.
+    _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    do {
+      try database.close()
+    } catch {
+      throw JournalError(error, path: path) ?? error
+    }
+  }
+
+  /// Writes all or nothing; what it has written is on disk when it returns.
+  /// - Throws: `JournalError`.
+  func write<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await database.write(updates)
+    } catch {
+      throw JournalError(error, path: path) ?? error
     }
   }
 
@@ -50,7 +52,7 @@ package final class Journal: Sendable {
 
   /// The conversation with a name; it begins with a holder when there is none.
   package func conversation(named name: String, holder: String) async throws -> ConversationRecord {
-    try await database.write { db in
+    try await write { db in
       if let known = try ConversationRecord.fetch(db, named: name) { return known }
       try db.perform(
         sql: "INSERT INTO conversation (name, holder, created) VALUES (?, ?, ?)",
@@ -66,7 +68,7 @@ package final class Journal: Sendable {
     turn: Int64,
     callID: String
   ) async throws -> ConversationRecord {
-    try await database.write { db in
+    try await write { db in
       try db.perform(
         sql: """
           INSERT INTO conversation (holder, created, parentTurn, parentCall) VALUES (?, ?, ?, ?)
@@ -86,7 +88,7 @@ package final class Journal: Sendable {
     prompt: Transcript.Entry,
     caps: String? = nil
   ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
-    try await database.write { db in
+    try await write { db in
       let now = Date()
       try db.perform(
         sql: "INSERT INTO turn (conversation, started, caps) VALUES (?, ?, ?)",
@@ -121,7 +123,7 @@ package final class Journal: Sendable {
     run: String,
     request: RequestRecord? = nil
   ) async throws -> EntryRecord {
-    try await database.write { db in
+    try await write { db in
       if let request { try Self.add(request, to: run, in: db) }
       return try Self.insert(
         entry,
@@ -189,7 +191,7 @@ package final class Journal: Sendable {
     to: String,
     callID: String
   ) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.perform(
         sql: """
           INSERT INTO baton (turn, holderBefore, holderAfter, callID, at) VALUES (?, ?, ?, ?, ?)
@@ -211,7 +213,7 @@ package final class Journal: Sendable {
     exit: TurnExit,
     revertingTo holder: String?
   ) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.perform(
         sql: "UPDATE turn SET ended = ?, exit = ?, isReverted = ? WHERE id = ?",
         arguments: [
@@ -234,7 +236,7 @@ package final class Journal: Sendable {
 
   /// Keeps the beginning of a worker's life.
   package func beginRun(_ run: RunRecord) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.perform(
         sql: """
           INSERT INTO run (id, agent, role, conversation, pid, launcher, model, log, started)
@@ -248,9 +250,19 @@ package final class Journal: Sendable {
     }
   }
 
+  /// Ends the lives that a coordinator which is gone has left open.
+  package func closeRuns(because outcome: String) async throws {
+    try await write { db in
+      try db.execute(
+        sql: "UPDATE run SET ended = ?, outcome = ? WHERE ended IS NULL",
+        arguments: [Date().timeIntervalSince1970, outcome]
+      )
+    }
+  }
+
   /// Keeps the end of a worker's life.
   package func endRun(_ id: String, outcome: String) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.perform(
         sql: "UPDATE run SET ended = ?, outcome = ? WHERE id = ?",
         arguments: [Date().timeIntervalSince1970, outcome, id]

@@ -3,33 +3,41 @@ import GRDB
 
 /// Reads a journal, also one that another process writes.
 package struct JournalReader: Sendable {
-  let database: any DatabaseReader
+  private let database: any DatabaseReader
+  private let path: String
 
   /// Opens a journal for reading.
   /// - Returns: `nil` when there is no journal yet.
   /// - Throws: `JournalError`.
   package init?(path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    var configuration = Configuration()
-    configuration.readonly = true
     do {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      if try queue.read(Schema.migrator.hasBeenSuperseded) {
-        throw JournalError.newer(path: path)
-      }
-      database = queue
-    } catch let error as DatabaseError {
-      throw JournalError(error, path: path)
+      database = try JournalOpening(path: path).openForReading()
+      self.path = path
+    } catch {
+      throw JournalError(error, path: path) ?? error
     }
   }
 
   package init(_ journal: Journal) {
     database = journal.database
+    path = journal.path
+  }
+
+  /// - Throws: `JournalError`.
+  func read<Value: Sendable>(
+    _ value: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await database.read(value)
+    } catch {
+      throw JournalError(error, path: path) ?? error
+    }
   }
 
   /// The conversations of people, the last used first.
   package func conversations() async throws -> [ConversationRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: """
@@ -41,12 +49,12 @@ package struct JournalReader: Sendable {
   }
 
   package func conversation(named name: String) async throws -> ConversationRecord? {
-    try await database.read { try ConversationRecord.fetch($0, named: name) }
+    try await read { try ConversationRecord.fetch($0, named: name) }
   }
 
   /// The friends' conversations under a turn, in the order in which they began.
   package func friends(of turn: Int64) async throws -> [ConversationRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM conversation WHERE parentTurn = ? ORDER BY id",
@@ -56,7 +64,7 @@ package struct JournalReader: Sendable {
   }
 
   package func turns(of conversation: Int64) async throws -> [TurnRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM turn WHERE conversation = ? ORDER BY id",
@@ -66,7 +74,7 @@ package struct JournalReader: Sendable {
   }
 
   package func entries(of conversation: Int64) async throws -> [EntryRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM entry WHERE conversation = ? ORDER BY id",
@@ -76,7 +84,7 @@ package struct JournalReader: Sendable {
   }
 
   package func batons(of turn: Int64) async throws -> [BatonRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(db, sql: "SELECT * FROM baton WHERE turn = ? ORDER BY id", arguments: [turn])
         .map(BatonRecord.init)
     }
@@ -84,7 +92,7 @@ package struct JournalReader: Sendable {
 
   /// The lives of workers, the latest last.
   package func runs(of conversation: Int64? = nil) async throws -> [RunRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM run WHERE conversation = ? OR ? IS NULL ORDER BY started, id",
@@ -95,7 +103,7 @@ package struct JournalReader: Sendable {
 
   /// The windows of the agents of a conversation, as their workers reported them last, in tokens.
   package func windows(of conversation: Int64) async throws -> [String: Int] {
-    try await database.read { db in
+    try await read { db in
       let rows = try Row.fetchAll(
         db,
         sql: """
@@ -110,7 +118,7 @@ package struct JournalReader: Sendable {
 
   /// The latest life that a pid, an agent's name or a run's id names.
   package func run(named name: String) async throws -> RunRecord? {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchOne(
         db,
         sql: """

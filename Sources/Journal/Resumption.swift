@@ -6,7 +6,7 @@ import GRDB
 extension Journal {
   /// Keeps that a turn is taken up by another coordinator, before it is.
   package func noteResumption(of turn: Int64) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.execute(
         sql: "UPDATE turn SET resumptions = resumptions + 1 WHERE id = ?",
         arguments: [turn]
@@ -17,7 +17,7 @@ extension Journal {
   /// Ends the lives of workers whose coordinator is gone: they have ended with it, and nobody has
   /// heard how.
   package func closeRuns(outcome: String) async throws {
-    try await database.write { db in
+    try await write { db in
       try db.execute(
         sql: "UPDATE run SET ended = ?, outcome = ? WHERE ended IS NULL",
         arguments: [Date().timeIntervalSince1970, outcome]

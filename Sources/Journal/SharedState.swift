@@ -50,7 +50,7 @@ extension Journal {
     agent: String,
     request: (record: RequestRecord, run: String)? = nil
   ) async throws {
-    try await database.write { db in
+    try await write { db in
       if let request { try Self.add(request.record, to: request.run, in: db) }
       let now = Date().timeIntervalSince1970
       let last = try Int64.fetchOne(
@@ -104,7 +104,7 @@ extension JournalReader {
 
   /// All that was written to session properties, in order.
   package func propertyRecords(of conversation: Int64) async throws -> [PropertyRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM property WHERE conversation = ? ORDER BY id",
@@ -115,7 +115,7 @@ extension JournalReader {
 
   /// The edits of a conversation's history, in order.
   package func historyEdits(of conversation: Int64) async throws -> [HistoryEditRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM historyEdit WHERE conversation = ? ORDER BY id",
@@ -126,7 +126,7 @@ extension JournalReader {
 
   /// How contexts of a conversation were made to fit, in order.
   package func contexts(of conversation: Int64) async throws -> [ContextRecord] {
-    try await database.read { db in
+    try await read { db in
       try Row.fetchAll(
         db,
         sql: "SELECT * FROM context WHERE conversation = ? ORDER BY id",

@@ -62,7 +62,7 @@ struct OpeningTests {
 
   @Test func `A journal that others could read is theirs no more`() throws {
     let file = try JournalFile()
-    try Data().write(to: URL(filePath: file.path))
+    _ = try file.open()
     chmod(file.path, 0o644)
     _ = try file.open()
     let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
@@ -77,8 +77,23 @@ struct OpeningTests {
     try await journal.database.write { db in
       try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999')")
     }
+    try journal.close()
+    let before = try Data(contentsOf: URL(filePath: file.path))
     #expect(throws: JournalError.newer(path: file.path)) { try file.open() }
     #expect(throws: JournalError.newer(path: file.path)) { try file.reader() }
+    #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+  }
+
+  @Test func `A journal of an older orchestrator is brought up to date by whoever writes`()
+    async throws
+  {
+    let file = try JournalFile()
+    let queue = try DatabaseQueue(path: file.path)
+    try Schema.migrator.migrate(queue, upTo: "approvals")
+    try queue.close()
+    #expect(throws: JournalError.older(path: file.path)) { try file.reader() }
+    _ = try file.open()
+    #expect(try await file.reader().inspect() == JournalInspection())
   }
 
   @Test func `A file that is no journal is refused and left alone`() throws {
@@ -105,15 +120,26 @@ struct OpeningTests {
     }
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root can write everywhere"))
-  func `A folder that may only be read is refused`() throws {
-    let file = try JournalFile()
-    chmod(file.folder.path, 0o500)
-    defer { chmod(file.folder.path, 0o700) }
-    let error = #expect(throws: JournalError.self) { try file.open() }
-    guard case .unwritable = error else {
-      Issue.record("\(String(describing: error))")
-      return
+  // In a process of its own, which gives up being root: root can write everywhere.
+  @Test(arguments: [false, true])
+  func `A folder that may only be read is refused`(isThere: Bool) async throws {
+    await #expect(processExitsWith: .success) { [isThere] in
+      let file = try JournalFile()
+      if isThere {
+        let journal = try file.open()
+        try await journal.play("one")
+        try journal.close()
+      }
+      let before = FileManager.default.contents(atPath: file.path)
+      chmod(file.folder.path, 0o555)
+      if isThere { chmod(file.path, 0o444) }
+      if geteuid() == 0 { try #require(setuid(65534) == 0) }
+      let error = #expect(throws: JournalError.self) { try file.open() }
+      guard case .unwritable = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(FileManager.default.contents(atPath: file.path) == before)
     }
   }
 

@@ -1,0 +1,167 @@
+import ArgumentParser
+import Foundation
+import Journal
+
+struct SessionsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions",
+    abstract: "Lists, verifies and moves sessions.",
+    subcommands: [List.self, Verify.self, Export.self, Import.self],
+    defaultSubcommand: List.self
+  )
+
+  /// The journal here, for reading.
+  private static func reader() throws -> JournalReader {
+    let path = try Folders(environment: ProcessInfo.processInfo.environment).journal
+    guard let reader = try JournalReader(path: path) else {
+      throw CommandError.nothingJournaled(path)
+    }
+    return reader
+  }
+
+  /// A session and the file that it went to, or came from.
+  private struct Moved: Encodable {
+    let session: String
+    let file: String
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the sessions.")
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let reader = try SessionsCommand.reader()
+        var sessions: [Session] = []
+        for conversation in try await reader.conversations() {
+          let turns = try await reader.turns(of: conversation.id)
+          sessions.append(
+            Session(
+              name: conversation.name ?? "",
+              holder: conversation.holder,
+              turns: turns.count,
+              lastUse: turns.last?.started ?? conversation.created
+            )
+          )
+        }
+        print(json ? try JSONOutput.document(sessions) : table(sessions))
+      }
+    }
+
+    private func table(_ sessions: [Session]) -> String {
+      var table = TextTable(["SESSION", "BATON", "TURNS", "LAST USE"])
+      for session in sessions {
+        table.add([
+          session.name, session.holder, "\(session.turns)", session.lastUse.ISO8601Format(),
+        ])
+      }
+      return table.text
+    }
+
+    private struct Session: Encodable {
+      let name: String
+      let holder: String
+      let turns: Int
+      let lastUse: Date
+    }
+  }
+
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reads all that was journaled, and says what is not as it was written.",
+      discussion: "It fails when it finds something. It changes nothing."
+    )
+
+    @Argument(help: "The session. (default: all of them)")
+    var session: String?
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let inspection = try await SessionsCommand.reader().inspect(session: session)
+        if json {
+          print(try JSONOutput.document(inspection))
+        } else {
+          for flaw in inspection.flaws { print(flaw) }
+          print(
+            "\(inspection.sessions) sessions, \(inspection.turns) turns, \(inspection.entries)"
+              + " entries, \(inspection.openTurns) turns open, \(inspection.flaws.count) flaws"
+          )
+        }
+        if !inspection.flaws.isEmpty { throw ExitCode.failure }
+      }
+    }
+  }
+
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes a session to a new file, with everything that hangs from it.",
+      discussion: """
+        The file is lines of JSON: a header, the rows of the journal that belong to the session, and \
+        a footer with a checksum. A file that is there already is left alone.
+        """
+    )
+
+    @Argument(help: "The session.")
+    var session: String
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let path = URL(filePath: file).path
+        let rows = try await SessionsCommand.reader().export(session, to: path)
+        print(
+          json
+            ? try JSONOutput.document(Moved(session: session, file: path))
+            : "'\(session)' is in \(path), in \(rows) rows."
+        )
+      }
+    }
+  }
+
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Takes a session from a file that was exported.",
+      discussion: """
+        The file is verified before anything is taken from it, and no session is written over. No \
+        coordinator may run here meanwhile.
+        """
+    )
+
+    @Argument(help: "The file.")
+    var file: String
+
+    @Option(name: .customLong("as"), help: "Another name for the session.")
+    var name: String?
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let folders = try Folders(environment: ProcessInfo.processInfo.environment)
+        try folders.make()
+        let lock = try StateLock(folders)
+        defer { lock.release() }
+        let journal = try Journal(path: folders.journal)
+        let path = URL(filePath: file).path
+        let session = try await journal.importSession(from: path, as: name)
+        try journal.close()
+        print(
+          json
+            ? try JSONOutput.document(Moved(session: session, file: path))
+            : "'\(session)' is here now."
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import AgentKit
+import GRDB
+
+/// Looks whether what hangs from one conversation belongs together.
+struct ContentCheck {
+  private let conversation: Int64
+  private let db: Database
+
+  init(_ conversation: Int64, _ db: Database) {
+    self.conversation = conversation
+    self.db = db
+  }
+
+  /// What was found in a turn: its calls, and how many of them were answered.
+  fileprivate struct Calls {
+    var made: [String: Int] = [:]
+    var answered: [String: Int] = [:]
+  }
+
+  func run(adding inspection: inout JournalInspection) throws {
+    inspection.flaws += try misplaced()
+    let turns = try rows("SELECT * FROM turn WHERE conversation = ? ORDER BY id")
+    for row in turns {
+      let id: Int64 = row["id"]
+      inspection.turns += 1
+      guard let turn = read("turn \(id)", &inspection.flaws, { try TurnRecord(row) }) else {
+        continue
+      }
+      if turn.ended == nil { inspection.openTurns += 1 }
+      try check(turn, &inspection)
+    }
+  }
+
+  private func check(_ turn: TurnRecord, _ inspection: inout JournalInspection) throws {
+    func flaw(_ place: String, _ problem: String) {
+      inspection.flaws.append(JournalFlaw(place: place, problem: problem))
+    }
+    let here = "turn \(turn.id)"
+    var calls = Calls()
+    var last: Transcript.Entry?
+    var isReadable = true
+    for row in try rows("SELECT * FROM entry WHERE turn = ? ORDER BY id", turn.id) {
+      let id: Int64 = row["id"]
+      inspection.entries += 1
+      guard
+        let record = read("entry \(id)", &inspection.flaws, { try EntryRecord(row) })
+      else {
+        isReadable = false
+        continue
+      }
+      if last == nil, isReadable {
+        if case .prompt = record.entry {} else { flaw(here, "it does not begin with a prompt") }
+      }
+      last = record.entry
+      if let problem = calls.take(record.entry) { flaw("entry \(id)", problem) }
+    }
+    // Of what cannot be read nobody knows whether it is missing.
+    guard isReadable else { return }
+    if last == nil { flaw(here, "it has no prompt") }
+    if (turn.ended == nil) != (turn.exit == nil) { flaw(here, "its end is half written") }
+    if turn.exit == .answered, !turn.isReverted, !calls.areAllAnswered {
+      flaw(here, "it was answered, and the output of a call is missing")
+    }
+    for (table, column, parent, what) in [
+      ("baton", "callID", "turn", "a pass of the baton"),
+      ("approval", "callID", "turn", "a question to a person"),
+      ("conversation", "parentCall", "parentTurn", "a friend's conversation"),
+    ] {
+      let sql = "SELECT id, \(column) AS call FROM \(table) WHERE \(parent) = ? ORDER BY id"
+      for row in try rows(sql, turn.id) {
+        let id: Int64 = row["id"]
+        let call: String? = row["call"]
+        guard calls.made[call ?? ""] == nil else { continue }
+        flaw("\(table) \(id)", "it is \(what) for a call that nobody made")
+      }
+    }
+  }
+
+  /// Rows that say that they are of this conversation, and that their turn is of another; entries of
+  /// processes that never were.
+  private func misplaced() throws -> [JournalFlaw] {
+    var flaws: [JournalFlaw] = []
+    for table in ["entry", "property", "historyEdit", "context", "approval", "death"] {
+      let sql = """
+        SELECT \(table).id AS id FROM \(table) JOIN turn ON turn.id = \(table).turn
+        WHERE \(table).conversation = ? AND turn.conversation <> \(table).conversation
+        """
+      for row in try rows(sql) {
+        let id: Int64 = row["id"]
+        let problem = "its turn is one of another conversation"
+        flaws.append(JournalFlaw(place: "\(table) \(id)", problem: problem))
+      }
+    }
+    let sql = """
+      SELECT MIN(entry.id) AS id, entry.run AS run FROM entry LEFT JOIN run ON run.id = entry.run
+      WHERE entry.conversation = ? AND entry.run IS NOT NULL AND run.id IS NULL GROUP BY entry.run
+      """
+    for row in try rows(sql) {
+      let (id, run): (Int64, String) = (row["id"], row["run"])
+      let problem = "it is from a process '\(run)' that is not in the journal"
+      flaws.append(JournalFlaw(place: "entry \(id)", problem: problem))
+    }
+    return flaws
+  }
+
+  private func rows(_ sql: String, _ id: Int64? = nil) throws -> [Row] {
+    try Row.fetchAll(db, sql: sql, arguments: [id ?? conversation])
+  }
+
+  private func read<Record>(
+    _ place: String,
+    _ flaws: inout [JournalFlaw],
+    _ record: () throws -> Record
+  ) -> Record? {
+    do {
+      return try record()
+    } catch {
+      flaws.append(JournalFlaw(place: place, problem: "it cannot be read: \(error)"))
+      return nil
+    }
+  }
+}
+
+extension ContentCheck.Calls {
+  fileprivate var areAllAnswered: Bool { made == answered }
+
+  /// Takes the next entry of the turn; returns what is wrong with it.
+  fileprivate mutating func take(_ entry: Transcript.Entry) -> String? {
+    switch entry {
+    case .toolCalls(let calls):
+      for call in calls { made[call.id, default: 0] += 1 }
+    case .toolOutput(let output):
+      answered[output.id, default: 0] += 1
+      let count = made[output.id] ?? 0
+      if count == 0 { return "it is the output of a call that nobody made" }
+      if answered[output.id] ?? 0 > count { return "it is a second output of the same call" }
+    case .instructions, .prompt, .response, .reasoning: break
+    }
+    return nil
+  }
+}

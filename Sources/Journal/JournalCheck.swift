@@ -1,0 +1,113 @@
+import AgentKit
+import Foundation
+import GRDB
+
+/// Something in a journal that is not as it was written.
+package struct JournalFlaw: Sendable, Equatable, Codable {
+  /// Where it is, such as `entry 12`.
+  package var place: String
+  package var problem: String
+}
+
+extension JournalFlaw: CustomStringConvertible {
+  package var description: String { "\(place): \(problem)" }
+}
+
+/// What a journal, or one session of it, holds, and what is wrong with it.
+package struct JournalInspection: Sendable, Equatable, Codable {
+  package var sessions = 0
+  package var turns = 0
+  package var entries = 0
+  /// Turns that nobody has ended: under way, or cut off by the end of their coordinator.
+  package var openTurns = 0
+  package var flaws: [JournalFlaw] = []
+}
+
+extension JournalReader {
+  /// Reads everything, and finds what is not as it was written.
+  /// - Parameter session: The session whose content is looked at; `nil` looks at all. What the
+  ///   storage keeps of others is read in any case.
+  /// - Throws: ``SessionError/unknown(_:)`` when there is no such session.
+  package func inspect(session: String? = nil) async throws -> JournalInspection {
+    try await read { db in
+      var inspection = JournalInspection()
+      inspection.flaws += try Self.storageFlaws(db)
+      // Pages that cannot be read say nothing about what was written on them.
+      guard inspection.flaws.isEmpty else { return inspection }
+      inspection.flaws += try Self.numberFlaws(db)
+      let scope = try SessionScope(session, db)
+      inspection.sessions = scope.sessions
+      for conversation in scope.conversations {
+        try ContentCheck(conversation, db).run(adding: &inspection)
+      }
+      return inspection
+    }
+  }
+
+  /// Pages, indexes, references, and the shape of the tables.
+  private static func storageFlaws(_ db: Database) throws -> [JournalFlaw] {
+    let words = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+    if words != ["ok"] { return words.map { JournalFlaw(place: "storage", problem: $0) } }
+    if try Schema.migrator.hasSchemaChanges(db) {
+      return [JournalFlaw(place: "schema", problem: "its tables are not those of this version")]
+    }
+    return try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
+      let table: String = row["table"]
+      let id: Int64? = row["rowid"]
+      let parent: String = row["parent"]
+      return JournalFlaw(
+        place: "\(table) \(id ?? 0)",
+        problem: "it belongs to a \(parent) that is not there"
+      )
+    }
+  }
+
+  /// Rows that are gone: nothing is ever removed, so the numbers of a table have no gaps.
+  private static func numberFlaws(_ db: Database) throws -> [JournalFlaw] {
+    try JournalTable.all(db).compactMap { table in
+      guard let key = table.key else { return nil }
+      let missing = try Int64.fetchOne(
+        db,
+        sql: """
+          SELECT MIN(number) FROM (
+            SELECT \(key) AS id, row_number() OVER (ORDER BY \(key)) AS number FROM \(table.name)
+          ) WHERE id <> number
+          """
+      )
+      return missing.map { JournalFlaw(place: "\(table.name) \($0)", problem: "it is missing") }
+    }
+  }
+}
+
+/// The conversations that a check or an export is about.
+struct SessionScope {
+  let sessions: Int
+  /// Those of the sessions, and of the friends that were phoned in them.
+  let conversations: [Int64]
+
+  /// - Throws: ``SessionError/unknown(_:)``
+  init(_ session: String?, _ db: Database) throws {
+    guard let session else {
+      let sql = "SELECT COUNT(*) FROM conversation WHERE name IS NOT NULL"
+      sessions = try Int.fetchOne(db, sql: sql) ?? 0
+      conversations = try Int64.fetchAll(db, sql: "SELECT id FROM conversation ORDER BY id")
+      return
+    }
+    conversations = try Int64.fetchAll(
+      db,
+      sql: """
+        WITH RECURSIVE tree(id) AS (
+          SELECT id FROM conversation WHERE name = ?
+          UNION
+          SELECT friend.id FROM conversation AS friend
+            JOIN turn ON friend.parentTurn = turn.id
+            JOIN tree ON turn.conversation = tree.id
+        )
+        SELECT id FROM tree ORDER BY id
+        """,
+      arguments: [session]
+    )
+    guard !conversations.isEmpty else { throw SessionError.unknown(session) }
+    sessions = 1
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+
+/// Opens the file of a journal, and looks at it before anything is added to it.
+///
+/// What is refused is not changed.
+struct JournalOpening {
+  let path: String
+
+  /// What SQLite has not yet moved into the file itself.
+  private var log: String { path + "-wal" }
+
+  /// - Throws: `JournalError` or `DatabaseError`.
+  func open() throws -> DatabasePool {
+    // There is something to move only when nobody has closed the journal.
+    let wasClosed = size(of: log) == 0
+    if size(of: path) == nil {
+      guard wasClosed else { throw damaged("it is gone, but \(log) is there") }
+      try make()
+    } else {
+      let reader = try openForReading(acceptsOlder: true)
+      // By a connection that only reads: another would move things about when it is closed.
+      if !wasClosed { try reader.read(check) }
+      try reader.close()
+      chmod(path, 0o600)
+    }
+    let pool = try DatabasePool(path: path, configuration: Self.configuration)
+    do {
+      try Schema.migrator.migrate(pool)
+    } catch {
+      try? pool.close()
+      throw error
+    }
+    return pool
+  }
+
+  /// - Throws: `JournalError` or `DatabaseError`.
+  func openForReading(acceptsOlder: Bool = false) throws -> DatabaseQueue {
+    // It is made under another name, and never empty under this one. SQLite would begin it anew.
+    guard size(of: path) != 0 else { throw damaged("it is empty") }
+    var configuration = Configuration()
+    configuration.readonly = true
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.read { db in
+      let isComplete = try Schema.migrator.hasCompletedMigrations(db)
+      if try Schema.migrator.hasBeenSuperseded(db) {
+        // A newer one has done all that this one does, and more.
+        throw isComplete ? JournalError.newer(path: path) : damaged("its version cannot be read")
+      }
+      if try Schema.migrator.appliedIdentifiers(db).isEmpty { throw damaged("nothing is in it") }
+      if !isComplete && !acceptsOlder { throw JournalError.older(path: path) }
+    }
+    return queue
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      // FULL because an accepted prompt must survive the machine's end and not only the process's.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    return configuration
+  }
+
+  /// Makes a journal under another name, so that there is a whole one or none.
+  private func make() throws {
+    let draft = path + ".new"
+    for suffix in ["", "-journal"] { unlink(draft + suffix) }
+    // Readable for its owner alone: SQLite gives the files that it puts beside it the same mode.
+    let descriptor = Foundation.open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw unwritable() }
+    Foundation.close(descriptor)
+    let queue = try DatabaseQueue(path: draft, configuration: Self.configuration)
+    try Schema.migrator.migrate(queue)
+    try queue.close()
+    guard rename(draft, path) == 0 else { throw unwritable() }
+  }
+
+  /// Finds what was cut off or written over, of which SQLite itself only learns when it comes to it.
+  private func check(_ db: Database) throws {
+    let words = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+    guard words == "ok" else { throw damaged(words ?? "it cannot be checked") }
+    guard try Schema.migrator.hasCompletedMigrations(db) else { return }
+    let entry = try Int64.fetchOne(
+      db,
+      sql: "SELECT id FROM entry WHERE NOT json_valid(payload) LIMIT 1"
+    )
+    if let entry { throw damaged("entry \(entry) cannot be read") }
+  }
+
+  /// - Returns: `nil` when there is no such file.
+  private func size(of file: String) -> Int? {
+    var facts = stat()
+    guard stat(file, &facts) == 0 else { return file == path ? nil : 0 }
+    return Int(facts.st_size)
+  }
+
+  private func damaged(_ reason: String) -> JournalError { .damaged(path: path, reason: reason) }
+
+  private func unwritable() -> JournalError {
+    .unwritable(path: path, reason: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,53 @@
+import GRDB
+
+/// A table of the journal, as far as moving its rows needs it.
+struct JournalTable {
+  let name: String
+  let columns: [String]
+  /// The column that numbers the rows; `nil` where they have names.
+  let key: String?
+  /// The tables that columns refer to.
+  let parents: [String: String]
+
+  /// All tables, in the order in which they were made.
+  static func all(_ db: Database) throws -> [JournalTable] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT name FROM main.sqlite_master
+        WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%' ORDER BY rowid
+        """
+    ).map { try JournalTable($0, db) }
+  }
+
+  private init(_ name: String, _ db: Database) throws {
+    self.name = name
+    var columns: [String] = []
+    var key: String?
+    for row in try Row.fetchAll(db, sql: "PRAGMA main.table_info(\(name))") {
+      let column: String = row["name"]
+      let type: String = row["type"]
+      let place: Int = row["pk"]
+      columns.append(column)
+      if place == 1, type == "INTEGER" { key = column }
+    }
+    var parents: [String: String] = [:]
+    for row in try Row.fetchAll(db, sql: "PRAGMA main.foreign_key_list(\(name))") {
+      let column: String = row["from"]
+      parents[column] = row["table"]
+    }
+    (self.columns, self.key, self.parents) = (columns, key, parents)
+  }
+
+  /// The table whose number stands in a column: this one's, or that which it refers to.
+  func numbering(_ column: String) -> String? { column == key ? name : parents[column] }
+
+  /// The conversation to which a row belongs, as an expression of SQL; `nil` where rows belong to
+  /// none.
+  var conversation: String? {
+    if name == "conversation" { return key }
+    if let column = parents.first(where: { $0.value == "conversation" })?.key { return column }
+    guard let column = parents.first(where: { $0.value == "turn" })?.key else { return nil }
+    return "(SELECT conversation FROM turn WHERE turn.id = \(name).\(column))"
+  }
+}

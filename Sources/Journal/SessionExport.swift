@@ -1,0 +1,131 @@
+import Foundation
+import GRDB
+
+extension JournalReader {
+  /// Writes a session, and the friends that were phoned in it, to a new file: all or nothing.
+  /// - Returns: How many rows of the journal are in it.
+  /// - Throws: `SessionError`, `JournalError`.
+  @discardableResult
+  package func export(_ session: String, to path: String) async throws -> Int {
+    try await read { db in
+      let scope = try SessionScope(session, db)
+      var writer = try SessionWriter(path)
+      do {
+        try writer.write(
+          SessionFile.Header(session: session, schema: try Schema.migrator.appliedMigrations(db))
+        )
+        try RowExport(scope, db).run { try writer.write($0) }
+        return try writer.finish()
+      } catch {
+        // Half an export is none.
+        writer.abandon()
+        throw error
+      }
+    }
+  }
+}
+
+/// The rows that belong to some conversations, under numbers that begin with 1.
+private struct RowExport {
+  private let conversations: String
+  private let db: Database
+  private let tables: [JournalTable]
+  /// The new numbers by the old ones, table by table.
+  private var numbers: [String: [Int64: Int64]] = [:]
+
+  init(_ scope: SessionScope, _ db: Database) throws {
+    conversations = scope.conversations.map(String.init).joined(separator: ",")
+    self.db = db
+    tables = try JournalTable.all(db).filter { $0.conversation != nil }
+    for table in tables {
+      guard let key = table.key else { continue }
+      let known = try Int64.fetchAll(db, sql: Self.sql(key, table, conversations))
+      numbers[table.name] = Dictionary(
+        uniqueKeysWithValues: zip(known, 1...Int64(known.count + 1))
+      )
+    }
+  }
+
+  func run(_ body: (SessionFile.Row) throws -> Void) throws {
+    for table in tables {
+      let cursor = try Row.fetchCursor(db, sql: Self.sql("*", table, conversations))
+      while let row = try cursor.next() {
+        var values: [String: SessionFile.Value] = [:]
+        for column in table.columns {
+          values[column] = number(row[column], in: column, of: table)
+        }
+        try body(SessionFile.Row(table: table.name, row: values))
+      }
+    }
+  }
+
+  private func number(
+    _ value: SessionFile.Value,
+    in column: String,
+    of table: JournalTable
+  ) -> SessionFile.Value {
+    guard case .integer(let old) = value, let other = table.numbering(column) else { return value }
+    return numbers[other]?[old].map { .integer($0) } ?? .null
+  }
+
+  private static func sql(
+    _ columns: String,
+    _ table: JournalTable,
+    _ conversations: String
+  ) -> String {
+    "SELECT \(columns) FROM \(table.name) WHERE \(table.conversation ?? "NULL") IN"
+      + " (\(conversations)) ORDER BY rowid"
+  }
+}
+
+/// A file of lines that is whole or not there.
+private struct SessionWriter {
+  private let path: String
+  private let descriptor: Int32
+  private let encoder = JSONEncoder()
+  private var buffer = Data()
+  private var sum = SessionFile.checksum([])
+  private var lines = 0
+
+  init(_ path: String) throws(SessionError) {
+    self.path = path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard descriptor < 0 else { return }
+    guard errno != EEXIST else { throw .fileExists(path) }
+    throw .file(path, reason: String(cString: strerror(errno)))
+  }
+
+  mutating func write(_ line: some Encodable) throws {
+    let bytes = try encoder.encode(line) + [UInt8(ascii: "\n")]
+    sum = SessionFile.checksum(bytes, after: sum)
+    lines += 1
+    buffer += bytes
+    if buffer.count > 256 * 1024 { try flush() }
+  }
+
+  /// Returns how many rows were written.
+  mutating func finish() throws -> Int {
+    let rows = lines - 1
+    try write(SessionFile.Footer(rows: rows, checksum: SessionFile.digits(of: sum)))
+    try flush()
+    guard fsync(descriptor) == 0, close(descriptor) == 0 else { throw fault }
+    return rows
+  }
+
+  func abandon() {
+    close(descriptor)
+    unlink(path)
+  }
+
+  private mutating func flush() throws(SessionError) {
+    do {
+      try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: buffer)
+    } catch {
+      throw fault
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private var fault: SessionError { .file(path, reason: String(cString: strerror(errno))) }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+
+/// A session as lines of JSON, in a file that can be moved.
+///
+/// - The first line is the ``Header``.
+/// - Every line after it is a ``Row``: what stands in one row of the journal, under the name of its
+///   table, and its columns by name. Tables and rows come in the order in which they were made. Rows
+///   are numbered from 1 in each table, and refer to one another by these numbers. What the journal
+///   keeps as JSON, such as an entry's payload, is a string here, exactly as it was written.
+/// - The last line is the ``Footer``.
+enum SessionFile {
+  static let format = "orchestrator session"
+  static let version = 1
+
+  struct Header: Codable, Equatable {
+    var format = SessionFile.format
+    var version = SessionFile.version
+    var session: String
+    /// The steps that have led to the shape of the tables.
+    var schema: [String]
+  }
+
+  struct Row: Codable, Equatable {
+    var table: String
+    var row: [String: Value]
+  }
+
+  struct Footer: Codable, Equatable {
+    /// How many lines stand between the first and this one.
+    var rows: Int
+    /// FNV-1a, 64 bits in hexadecimal digits, of all bytes before this line.
+    ///
+    /// It finds what was torn or changed by accident, and is no help against intent.
+    var checksum: String
+  }
+
+  /// A value of a column.
+  enum Value: Equatable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+  }
+
+  static func checksum(_ bytes: some Sequence<UInt8>, after sum: UInt64 = 0xCBF2_9CE4_8422_2325)
+    -> UInt64
+  {
+    bytes.reduce(sum) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+
+  static func digits(of checksum: UInt64) -> String { String(checksum, radix: 16) }
+}
+
+extension SessionFile.Value: Codable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let number = try? container.decode(Int64.self) {
+      self = .integer(number)
+    } else if let number = try? container.decode(Double.self) {
+      self = .real(number)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .integer(let number): try container.encode(number)
+    case .real(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    }
+  }
+}
+
+extension SessionFile.Value: DatabaseValueConvertible {
+  var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .integer(let number): number.databaseValue
+    case .real(let number): number.databaseValue
+    case .text(let text): text.databaseValue
+    }
+  }
+
+  static func fromDatabaseValue(_ value: DatabaseValue) -> SessionFile.Value? {
+    switch value.storage {
+    case .null: .null
+    case .int64(let number): .integer(number)
+    case .double(let number): .real(number)
+    case .string(let text): .text(text)
+    case .blob: nil
+    }
+  }
+}
+
+/// Why a session cannot be moved.
+package enum SessionError: Error, Sendable, Equatable {
+  case unknown(String)
+  /// There is a session of this name already.
+  case nameTaken(String)
+  /// Nothing is written over.
+  case fileExists(String)
+  case file(String, reason: String)
+  /// The file is none that was exported, or not as it was written.
+  case damaged(String, reason: String)
+  /// A newer version of orchestrator has written the file.
+  case newer(String)
+}
+
+extension SessionError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknown(let name): "There is no session '\(name)'."
+    case .nameTaken(let name):
+      "There is a session '\(name)' already; nothing was changed. Import it under another name with"
+        + " --as NAME."
+    case .fileExists(let path): "There is a file \(path) already; nothing was changed."
+    case .file(let path, let reason): "The file \(path) cannot be read or written: \(reason)."
+    case .damaged(let path, let reason):
+      "The file \(path) is no exported session, or is damaged: \(reason). Nothing was taken from it."
+    case .newer(let path):
+      "The file \(path) was written by a newer orchestrator. Nothing was taken from it."
+    }
+  }
+}

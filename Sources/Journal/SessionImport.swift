@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+
+extension Journal {
+  /// Takes a session from a file that was exported: all of it, or nothing.
+  ///
+  /// It is put together and looked at apart, so that what is wrong with it never comes here.
+  /// - Parameter name: What it is called here; `nil` keeps its name.
+  /// - Returns: The name of the session.
+  /// - Throws: `SessionError`, `JournalError`.
+  @discardableResult
+  package func importSession(from path: String, as name: String? = nil) async throws -> String {
+    let file = try SessionReader(path)
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "orchestrator-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700]
+    )
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let draft = folder.appending(path: "session.sqlite").path
+    try file.restore(at: draft)
+    guard let reader = try JournalReader(path: draft) else { throw file.damaged("it is gone") }
+    let inspection = try await reader.inspect()
+    if let flaw = inspection.flaws.first { throw file.damaged("\(flaw)") }
+    let names = try await reader.conversations().compactMap(\.name)
+    guard names == [file.header.session] else {
+      throw file.damaged("it holds \(names.count) sessions")
+    }
+    let session = name ?? file.header.session
+    do {
+      try await database.writeWithoutTransaction { db in
+        try db.execute(sql: "ATTACH DATABASE ? AS draft", arguments: [draft])
+        defer { try? db.execute(sql: "DETACH DATABASE draft") }
+        try db.inTransaction {
+          guard try ConversationRecord.fetch(db, named: session) == nil else {
+            throw SessionError.nameTaken(session)
+          }
+          // Conversations and turns refer to one another.
+          try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+          try db.execute(
+            sql: "UPDATE draft.conversation SET name = ? WHERE name IS NOT NULL",
+            arguments: [session]
+          )
+          try Self.copyRows(db)
+          return .commit
+        }
+      }
+    } catch {
+      throw JournalError(error, path: self.path) ?? error
+    }
+    return session
+  }
+
+  /// Copies everything, table by table, under the numbers that come next here.
+  private static func copyRows(_ db: Database) throws {
+    let tables = try JournalTable.all(db)
+    var offsets: [String: Int64] = [:]
+    for table in tables where table.key != nil {
+      offsets[table.name] = try Int64.fetchOne(db, sql: "SELECT MAX(rowid) FROM main.\(table.name)")
+    }
+    for table in tables {
+      let values = table.columns.map { column in
+        table.numbering(column).map { "\(column) + \(offsets[$0] ?? 0)" } ?? column
+      }
+      // A process that is known here is the same process; everything else is new.
+      try db.execute(
+        sql: """
+          INSERT \(table.key == nil ? "OR IGNORE" : "") INTO main.\(table.name)
+            (\(table.columns.joined(separator: ", ")))
+          SELECT \(values.joined(separator: ", ")) FROM draft.\(table.name) ORDER BY rowid
+          """
+      )
+    }
+  }
+}
+
+/// A file that was exported, line by line.
+private struct SessionReader {
+  let header: SessionFile.Header
+  private let path: String
+  private let rows: [Data]
+
+  /// Reads the file, and finds whether all of it is there as it was written.
+  init(_ path: String) throws {
+    self.path = path
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+    } catch {
+      let reason = FileManager.default.fileExists(atPath: path) ? "\(error)" : "it is not there"
+      throw SessionError.file(path, reason: reason)
+    }
+    func damaged(_ reason: String) -> SessionError { .damaged(path, reason: reason) }
+    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let decoder = JSONDecoder()
+    guard let first = lines.first,
+      let header = try? decoder.decode(SessionFile.Header.self, from: first),
+      header.format == SessionFile.format
+    else { throw damaged("it does not begin as one") }
+    let known = Schema.migrator.migrations
+    guard header.version <= SessionFile.version, header.schema.allSatisfy(known.contains) else {
+      throw SessionError.newer(path)
+    }
+    // After the last line end there is nothing.
+    guard lines.count >= 3, lines.last?.isEmpty == true, let last = lines.dropLast().last,
+      let footer = try? decoder.decode(SessionFile.Footer.self, from: last)
+    else { throw damaged("its end is missing") }
+    let sum = SessionFile.checksum(data[..<last.startIndex])
+    guard footer.checksum == SessionFile.digits(of: sum), footer.rows == lines.count - 3 else {
+      throw damaged("it is not what was written")
+    }
+    guard header.schema == Array(known.prefix(header.schema.count)), !header.schema.isEmpty else {
+      throw damaged("its schema never was")
+    }
+    self.header = header
+    rows = Array(lines[1..<(lines.count - 2)])
+  }
+
+  /// Makes a journal of it, and brings that up to date.
+  func restore(at draft: String) throws {
+    do {
+      let queue = try DatabaseQueue(path: draft)
+      try Schema.migrator.migrate(queue, upTo: header.schema.last ?? "")
+      try queue.write { db in
+        try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+        let tables = try JournalTable.all(db)
+        for line in rows { try insert(line, tables, db) }
+      }
+      try Schema.migrator.migrate(queue)
+      try queue.close()
+    } catch let error as DatabaseError {
+      throw damaged(error.message ?? "\(error.resultCode)")
+    }
+  }
+
+  private func insert(_ line: Data, _ tables: [JournalTable], _ db: Database) throws {
+    guard let row = try? JSONDecoder().decode(SessionFile.Row.self, from: line),
+      let table = tables.first(where: { $0.name == row.table }),
+      row.row.keys.allSatisfy(table.columns.contains)
+    else { throw damaged("one of its lines is no row of a journal") }
+    let columns = row.row.keys.sorted()
+    try db.execute(
+      sql: """
+        INSERT INTO \(table.name) (\(columns.joined(separator: ", ")))
+        VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+        """,
+      arguments: StatementArguments(columns.map { row.row[$0] ?? .null })
+    )
+  }
+
+  func damaged(_ reason: String) -> SessionError { .damaged(path, reason: reason) }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `A state folder` {
+  @Test(.enabled(if: Disk.canBeMounted, "only root can mount a small disk"))
+  func `on a full disk refuses what comes next, and loses nothing of what was answered`()
+    async throws
+  {
+    let product = try Product()
+    let agents = try Self.writeAgent(in: product)
+    let disk = try #require(Disk(product.home + "/state", megabytes: 2))
+    defer { disk.unmount() }
+    // Each is larger than what is kept of it beside the journal.
+    let prompts = (0..<200).map { "prompt-\($0) " + String(repeating: "x", count: 20_000) }
+    let filled = try await product.run(
+      "start",
+      "--agents",
+      agents,
+      input: prompts.joined(separator: "\n") + "\n"
+    )
+    #expect(filled.status != 0)
+    #expect(filled.errors.contains("The disk is full"), "\(filled.errors.suffix(500))")
+    let answered = filled.lines.count { $0 == "ok" }
+    #expect((1..<200).contains(answered))
+    let refused = try await product.run("ask", prompts[0], "--agents", agents)
+    #expect(refused.status != 0)
+    #expect(refused.output.isEmpty)
+    #expect(refused.errors.contains("The disk is full"), "\(refused.errors.suffix(500))")
+
+    #expect(disk.grow(toMegabytes: 64))
+    #expect(try await product.run("ask", "and now?", "--agents", agents).output == "ok\n")
+    let verified = try await product.run("sessions", "verify")
+    #expect(verified.status == 0, "\(verified.output)")
+    let transcript = try await product.run("transcript").output
+    for number in 0..<answered { #expect(transcript.contains("prompt-\(number) ")) }
+  }
+
+  // Root can write everywhere, so the command is another user's.
+  @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
+  func `that cannot be written is refused, and left alone`() async throws {
+    let product = try Product()
+    let agents = try Self.writeAgent(in: product)
+    #expect(try await product.run("ask", "Hello", "--agents", agents).status == 0)
+    let journal = product.home + "/state/journal.sqlite"
+    let before = FileManager.default.contents(atPath: journal)
+    let line = "setpriv --reuid 65534 --clear-groups orchestrator ask Hello --agents \(agents)"
+    for mode in ["500", "555"] {
+      let refused = try await product.shell("chmod \(mode) $ORCHESTRATOR_HOME/state; \(line)")
+      #expect(refused.status != 0)
+      #expect(refused.output.isEmpty)
+      #expect(refused.errors.contains(product.home), "\(refused.errors)")
+      #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+    }
+    #expect(FileManager.default.contents(atPath: journal) == before)
+  }
+
+  private static func writeAgent(in product: Product) throws -> String {
+    let agents = product.home + "/Agents"
+    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+    try """
+    import AgentKit
+
+    struct Brief: Agent {
+      let name = "brief"
+      let description = "is brief"
+
+      var body: some DynamicProfile {
+        Profile { Instructions("You are brief.") }
+          .model(ScriptedLanguageModel(deciding: { _ in .text("ok") }))
+      }
+    }
+    """.write(toFile: agents + "/Brief.swift", atomically: true, encoding: .utf8)
+    return agents
+  }
+}
+
+/// A small disk, which goes away with its test.
+private struct Disk {
+  static let canBeMounted: Bool = {
+    let folder = NSTemporaryDirectory() + "disk-\(UUID().uuidString.prefix(8))"
+    defer { rmdir(folder) }
+    guard let disk = Disk(folder, megabytes: 1) else { return false }
+    disk.unmount()
+    return true
+  }()
+
+  private let folder: String
+
+  init?(_ folder: String, megabytes: Int) {
+    self.folder = folder
+    mkdir(folder, 0o700)
+    guard geteuid() == 0, mount("none", folder, "tmpfs", 0, "size=\(megabytes)m,mode=700") == 0
+    else {
+      return nil
+    }
+  }
+
+  func grow(toMegabytes megabytes: Int) -> Bool {
+    mount("none", folder, "tmpfs", UInt(MS_REMOUNT), "size=\(megabytes)m") == 0
+  }
+
+  func unmount() { umount2(folder, 2) }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Sessions as a person keeps, looks at and moves them.
+@Suite(.timeLimit(.minutes(3))) struct `The sessions` {
+  @Test func `are listed, verified, and moved to another machine`() async throws {
+    let (here, there) = (try Product(), try Product())
+    // A friend, and a baton.
+    let prompts = "I want a rainy-day project for kids\nGive it a title\nHow do I fold a crane?\n"
+    #expect(try await here.run("start", "--session", "one", input: prompts).status == 0)
+    #expect(try await here.run("ask", "Hello", "--session", "two").status == 0)
+
+    let list = try await here.run("sessions")
+    #expect(list.lines.map { $0.split(separator: " ").first } == ["SESSION", "two", "one"])
+    let verified = try await here.run("sessions", "verify")
+    #expect(verified.status == 0, "\(verified.output)")
+    #expect(verified.output.hasPrefix("2 sessions, ") && verified.output.hasSuffix(", 0 flaws\n"))
+
+    let file = here.home + "/one.jsonl"
+    #expect(try await here.run("sessions", "export", "one", file).status == 0)
+    let again = try await here.run("sessions", "export", "one", file)
+    #expect(again.status == 1)
+    #expect(again.errors.contains("There is a file"))
+    #expect(try await there.run("sessions", "import", file).status == 0)
+    let taken = try await there.run("sessions", "import", file)
+    #expect(taken.status == 1)
+    #expect(taken.errors.contains("There is a session 'one' already"))
+    #expect(
+      try await there.run("transcript", "one").output
+        == here.run("transcript", "one").output
+    )
+    let answer = try await there.run("ask", "My wings are uneven", "--session", "one")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try await there.run("sessions", "verify", "one").status == 0)
+  }
+
+  @Test func `cannot be taken while a coordinator runs, and it says which`() async throws {
+    let product = try Product()
+    #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)
+    let file = product.home + "/one.jsonl"
+    #expect(try await product.run("sessions", "export", "one", file).status == 0)
+    let coordinator = try await product.open("start", "--no-chat")
+    while try await product.run("ps").status != 0 {}
+    let refused = try await product.run("sessions", "import", file, "--as", "two")
+    #expect(refused.status == 75)
+    #expect(refused.errors.contains("pid \(coordinator.pid), since "), "\(refused.errors)")
+    #expect(try await product.run("sessions", "verify").status == 0)
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `are refused when their journal is damaged, and left alone`() async throws {
+    let product = try Product()
+    #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)
+    let journal = product.home + "/state/journal.sqlite"
+    let whole = try Data(contentsOf: URL(filePath: journal))
+    for damage in [whole.prefix(whole.count / 2), whole.prefix(0), Data("Dear diary".utf8)] {
+      try damage.write(to: URL(filePath: journal))
+      for command in [["ask", "Hello"], ["sessions", "verify"], ["transcript"]] {
+        let session = try await product.start(command)
+        session.closeInput()
+        let refused = await session.end()
+        #expect(refused.status == 1, "\(command): \(refused.output)")
+        #expect(refused.errors.contains("is damaged"), "\(command): \(refused.errors)")
+        #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+        #expect(try Data(contentsOf: URL(filePath: journal)) == damage)
+      }
+    }
+    // A page at a time: one that nothing is on may be anything.
+    var found = 0
+    for page in 1..<(whole.count / 4096) {
+      var changed = whole
+      let place = page * 4096
+      changed.replaceSubrange(place..<(place + 4096), with: Data(repeating: 0xAB, count: 4096))
+      try changed.write(to: URL(filePath: journal))
+      let verified = try await product.run("sessions", "verify")
+      #expect([0, 1].contains(verified.status), "page \(page)")
+      if verified.output.hasPrefix("storage: ") || verified.errors.contains("is damaged") {
+        found += 1
+      }
+      #expect((verified.status == 0) == verified.output.hasSuffix(", 0 flaws\n"), "page \(page)")
+    }
+    #expect(found > whole.count / 4096 / 2, "\(found) of \(whole.count / 4096)")
+  }
+}

@@ -1,0 +1,91 @@
+import AgentKit
+import Foundation
+import GRDB
+import Testing
+
+@testable import Journal
+
+/// A journal that somebody has changed tells where.
+struct CheckTests {
+  @Test func `What was written is without flaws, and is counted`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    try await journal.play("two")
+    _ = try await journal.beginTalk("open")
+    let all = try await file.reader().inspect()
+    #expect(all == JournalInspection(sessions: 3, turns: 5, entries: 15, openTurns: 1, flaws: []))
+    let one = try await file.reader().inspect(session: "one")
+    #expect(one == JournalInspection(sessions: 1, turns: 2, entries: 7, openTurns: 0, flaws: []))
+    await #expect(throws: SessionError.unknown("three")) {
+      try await file.reader().inspect(session: "three")
+    }
+  }
+
+  @Test(arguments: [
+    ("DELETE FROM entry WHERE id = 3", "entry 3: it is missing"),
+    ("DELETE FROM approval WHERE id = 1", "approval 1: it is missing"),
+    (
+      "UPDATE entry SET payload = substr(payload, 1, 20) WHERE id = 3", "entry 3: it cannot be read"
+    ),
+    ("UPDATE turn SET exit = '{}' WHERE id = 1", "turn 1: it cannot be read"),
+    ("UPDATE turn SET ended = NULL WHERE id = 1", "turn 1: its end is half written"),
+    (
+      "UPDATE entry SET payload = (SELECT payload FROM entry WHERE id = 2) WHERE id = 1",
+      "turn 1: it does not begin with a prompt"
+    ),
+    (
+      "UPDATE entry SET payload = replace(payload, 'ask', 'ark') WHERE id = 5",
+      "entry 5: it is the output of a call that nobody made"
+    ),
+    (
+      "UPDATE entry SET payload = (SELECT payload FROM entry WHERE id = 5) WHERE id = 6",
+      "entry 6: it is a second output of the same call"
+    ),
+    (
+      "UPDATE entry SET payload = (SELECT payload FROM entry WHERE id = 7) WHERE id = 6",
+      "turn 1: it was answered, and the output of a call is missing"
+    ),
+    (
+      "UPDATE baton SET callID = 'none' WHERE id = 1",
+      "baton 1: it is a pass of the baton for a call that nobody made"
+    ),
+    (
+      "UPDATE approval SET callID = 'none' WHERE id = 1",
+      "approval 1: it is a question to a person for a call that nobody made"
+    ),
+    (
+      "UPDATE conversation SET parentCall = 'none' WHERE id = 2",
+      "conversation 2: it is a friend's conversation for a call that nobody made"
+    ),
+    (
+      "UPDATE entry SET conversation = 2 WHERE id = 7",
+      "entry 7: its turn is one of another conversation"
+    ),
+    (
+      "UPDATE entry SET run = 'ghost' WHERE id = 7",
+      "entry 7: it is from a process 'ghost' that is not in the journal"
+    ),
+    (
+      "UPDATE property SET afterEntry = 99 WHERE id = 1",
+      "property 1: it belongs to a entry that is not there"
+    ),
+    ("DROP INDEX entryOfConversation", "schema: its tables are not those of this version"),
+  ])
+  func `What was changed afterwards is told by its place`(change: String, flaw: String) async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    try await journal.play("two")
+    try journal.close()
+    let queue = try DatabaseQueue(path: file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(sql: change)
+    }
+    try queue.close()
+    let flaws = try await file.reader().inspect().flaws.map(\.description)
+    #expect(flaws.contains { $0.hasPrefix(flaw) }, "\(flaws)")
+  }
+}

@@ -1,0 +1,121 @@
+import AgentKit
+import Foundation
+import GRDB
+import Testing
+
+@testable import Journal
+
+/// A journal of which only a part has survived.
+@Suite(.timeLimit(.minutes(2))) struct `A journal that was cut` {
+  private static let answers = 60
+
+  /// The files of a journal as a killed process leaves them: some entries are in the file itself, and
+  /// the later ones beside it.
+  private static func files() async throws -> (main: [UInt8], log: [UInt8]) {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, turn) = try await journal.beginTalk()
+    try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+    for number in 0..<answers {
+      // Long enough for pages of their own, which nothing but reading them can miss.
+      try await journal.append(
+        .response("\(number) " + String(repeating: "long ", count: 1000)),
+        conversation: conversation,
+        turn: turn,
+        agent: "a",
+        run: "a-1"
+      )
+      if number == answers / 2 {
+        _ = try await journal.database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      }
+    }
+    let bytes = try ["", "-wal"].map {
+      [UInt8](try Data(contentsOf: URL(filePath: file.path + $0)))
+    }
+    withExtendedLifetime(journal) {}
+    return (bytes[0], bytes[1])
+  }
+
+  /// What a journal of such files holds: the numbers of the answers; `nil` when it is refused.
+  private static func answers(main: [UInt8], log: [UInt8]?) async throws -> [Int]? {
+    let file = try JournalFile()
+    try Data(main).write(to: URL(filePath: file.path))
+    if let log { try Data(log).write(to: URL(filePath: file.path + "-wal")) }
+    let journal: Journal
+    do {
+      journal = try file.open()
+    } catch JournalError.damaged {
+      // What is refused is left as it was.
+      #expect(try [UInt8](Data(contentsOf: URL(filePath: file.path))) == main)
+      return nil
+    }
+    do {
+      let reader = JournalReader(journal)
+      let conversation = try #require(try await reader.conversation(named: "talk"))
+      let entries = try await reader.entries(of: conversation.id).dropFirst()
+      // It can be gone on with.
+      _ = try await journal.beginTurn(in: conversation.id, prompt: .prompt("again"))
+      #expect(try await reader.inspect().flaws == [])
+      return entries.compactMap { record in
+        guard case .response(let response) = record.entry else { return nil }
+        return Int(response.segments.joinedText.prefix { $0.isNumber })
+      }
+    } catch JournalError.damaged {
+      // A value that is not what it was, on a page that is one: whoever reads it is told.
+      return nil
+    }
+  }
+
+  @Test func `beside the file goes on with a prefix`() async throws {
+    let (main, log) = try await Self.files()
+    let all = Array(0..<Self.answers)
+    #expect(try await Self.answers(main: main, log: log) == all)
+    var counts: [Int] = []
+    for cut in Self.places(in: log) {
+      let found = try #require(try await Self.answers(main: main, log: Array(log[..<cut])))
+      #expect(found == Array(all.prefix(found.count)), "at \(cut)")
+      counts.append(found.count)
+    }
+    // Nothing that was in the file itself is lost, and more of the rest makes more of it.
+    #expect(counts.min() == Self.answers / 2 + 1)
+    #expect(counts == counts.sorted())
+  }
+
+  @Test func `in the file itself is refused, unless nothing is missing`() async throws {
+    let (main, log) = try await Self.files()
+    let all = Array(0..<Self.answers)
+    let before = Array(all.prefix(Self.answers / 2 + 1))
+    #expect(try await Self.answers(main: main, log: nil) == before)
+    for cut in Self.places(in: main) {
+      let part = Array(main[..<cut])
+      let (alone, both) = (
+        try await Self.answers(main: part, log: nil), try await Self.answers(main: part, log: log)
+      )
+      #expect(alone == nil, "at \(cut)")
+      #expect(both == nil || both == all, "at \(cut)")
+    }
+  }
+
+  @Test func `to nothing is refused, and so is one that is gone`() async throws {
+    let (main, log) = try await Self.files()
+    #expect(try await Self.answers(main: [], log: nil) == nil)
+    #expect(try await Self.answers(main: [], log: log) == nil)
+    let file = try JournalFile()
+    try Data(log).write(to: URL(filePath: file.path + "-wal"))
+    let error = #expect(throws: JournalError.self) { try file.open() }
+    guard case .damaged = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try [UInt8](Data(contentsOf: URL(filePath: file.path + "-wal"))) == log)
+    withExtendedLifetime(main) {}
+  }
+
+  /// Places all over the file, every byte of some of its borders among them.
+  private static func places(in bytes: [UInt8]) -> [Int] {
+    let borders = [0, 32, 100, 4096, 8192, bytes.count - 4096, bytes.count]
+    let near = borders.flatMap { border in (border - 3)...(border + 3) }
+    let spread = stride(from: 1, to: bytes.count, by: bytes.count / 40)
+    return Set(near + Array(spread)).filter { $0 > 0 && $0 < bytes.count }.sorted()
+  }
+}
