@@ -83,6 +83,17 @@ int csystem_pidfd(pid_t pid) {
 #endif
 }
 
+int csystem_signal(int pidfd, int signal) {
+#ifdef __linux__
+  return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+#else
+  (void)pidfd;
+  (void)signal;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 int csystem_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
 int csystem_nonblocking(int fd) {

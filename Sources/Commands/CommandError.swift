@@ -52,7 +52,8 @@ extension CommandError: CustomStringConvertible {
     case .unwritable(let path, let reason):
       "\(path) cannot be made or written: \(reason). Set ORCHESTRATOR_HOME to a folder of your own."
     case .foreign(let path):
-      "The folder \(path) belongs to somebody else. Set XDG_RUNTIME_DIR to one of your own."
+      "The folder \(path) belongs to somebody else, or is a link. Set XDG_RUNTIME_DIR, or"
+        + " ORCHESTRATOR_HOME, to one of your own."
     case .alreadyRunning(let holder):
       "A coordinator runs here already, \(holder). Talk to it with 'orchestrator ask', or end it with"
         + " 'orchestrator stop'."

@@ -48,6 +48,7 @@ final class Coordinator: Sendable {
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator ended before it")
+    let leftovers = Self.sweep(settings.folders, terminal)
     let environment = ProcessInfo.processInfo.environment
     let kit = try await Kit(beside: Executable.path, environment: environment)
     let store = PluginStore(
@@ -64,7 +65,8 @@ final class Coordinator: Sendable {
       templateLogs: settings.folders.logs,
       cores: cores,
       memory: Memory(gauge: MachineMemory()),
-      sandbox: policy
+      sandbox: policy,
+      leftovers: leftovers
     )
     let roster = roster
     let conversations = Conversations(
@@ -85,12 +87,27 @@ final class Coordinator: Sendable {
         group.addTask { await roster.watch() }
         group.addTask { await conversations.watchCores() }
         group.addTask {
-          while (try? await Task.sleep(for: .seconds(30))) != nil {
+          let logs = LogFolder(path: settings.folders.logs)
+          repeat {
+            logs.prune(living: await roster.living)
             await conversations.retireWorkers(idleFor: Self.idleSeconds)
-          }
+          } while (try? await Task.sleep(for: .seconds(30))) != nil
         }
       }
     }
+  }
+
+  /// Ends and removes what a coordinator has left that was killed.
+  private static func sweep(_ folders: Folders, _ terminal: Terminal) -> Leftovers {
+    let leftovers = Leftovers(folder: folders.processes)
+    let pids = leftovers.sweep()
+    if !pids.isEmpty {
+      let words = pids.map(String.init).joined(separator: ", ")
+      terminal.note("ended what an earlier coordinator had left: pid \(words)")
+    }
+    // No worker lives any more whose folder is in it.
+    try? FileManager.default.removeItem(atPath: folders.scratch)
+    return leftovers
   }
 
   /// How workers are confined, as far as this kernel can do it; says once what it cannot.

@@ -29,6 +29,8 @@ struct Folders: Sendable {
   var journal: String { state + "/journal.sqlite" }
   var logs: String { state + "/logs" }
   var scratch: String { state + "/scratch" }
+  /// A file for each worker that lives.
+  var processes: String { state + "/processes" }
   var lock: String { state + "/coordinator.lock" }
   var plugins: String { cache + "/plugins" }
   /// A folder for each agent: what one agent's code can write, no other reads.
@@ -40,21 +42,46 @@ struct Folders: Sendable {
 
   /// Makes the folders, which belong to the user alone.
   func make() throws(CommandError) {
-    for folder in [state, runtime, cache, logs, plugins, snapshots] {
-      do {
-        try FileManager.default.createDirectory(
-          atPath: folder,
-          withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700]
-        )
-      } catch {
-        throw .unwritable(folder, reason: String(cString: strerror(errno)))
-      }
+    try makeState()
+    try makeRuntime()
+  }
+
+  func makeState() throws(CommandError) {
+    for folder in [state, cache, logs, plugins, snapshots] {
+      try Self.make(folder)
+      try Self.close(folder, following: true)
     }
-    var status = stat()
-    guard stat(runtime, &status) == 0, status.st_uid == getuid() else {
-      throw .foreign(runtime)
+  }
+
+  /// Where the socket is somebody else could make a folder first, or a link to one.
+  func makeRuntime() throws(CommandError) {
+    try Self.make(runtime)
+    try Self.close(runtime, following: false)
+  }
+
+  private static func make(_ folder: String) throws(CommandError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+    } catch {
+      throw .unwritable(folder, reason: String(cString: strerror(errno)))
     }
-    chmod(runtime, 0o700)
+  }
+
+  /// Sees to it that a folder is the user's, and that nobody else can enter it.
+  private static func close(_ folder: String, following: Bool) throws(CommandError) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (following ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else {
+      let isLink = errno == ELOOP || errno == ENOTDIR
+      throw isLink
+        ? .foreign(folder) : .unwritable(folder, reason: String(cString: strerror(errno)))
+    }
+    defer { Foundation.close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_uid == getuid() else { throw .foreign(folder) }
+    if facts.st_mode & 0o077 != 0 { fchmod(descriptor, 0o700) }
   }
 }

@@ -53,6 +53,9 @@ struct LogsCommand: AsyncParsableCommand {
   }
 
   private func show(_ run: RunRecord, _ reader: JournalReader) async throws {
+    if !FileManager.default.fileExists(atPath: run.log) {
+      Terminal().note("the log of \(run.id) is not kept any more: \(run.log)")
+    }
     // The older half of a long log stands beside it.
     let older = FileManager.default.contents(atPath: run.log + ".1") ?? Data()
     var shown = FileManager.default.contents(atPath: run.log) ?? Data()

@@ -250,16 +250,6 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Ends the lives that a coordinator which is gone has left open.
-  package func closeRuns(because outcome: String) async throws {
-    try await write { db in
-      try db.execute(
-        sql: "UPDATE run SET ended = ?, outcome = ? WHERE ended IS NULL",
-        arguments: [Date().timeIntervalSince1970, outcome]
-      )
-    }
-  }
-
   /// Keeps the end of a worker's life.
   package func endRun(_ id: String, outcome: String) async throws {
     try await write { db in

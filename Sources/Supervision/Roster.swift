@@ -12,17 +12,21 @@ package actor Roster {
     package var heartbeat: Duration
     /// How long a template may take to fork itself, and the fork to greet.
     package var fork: Duration
+    /// How long a worker that has been asked waits for the next question, before it ends by itself.
+    package var coordinator: Duration
 
     package init(
       load: Duration = .seconds(120),
       silence: Duration = .seconds(20),
       heartbeat: Duration = .seconds(2),
-      fork: Duration = .seconds(10)
+      fork: Duration = .seconds(10),
+      coordinator: Duration = .seconds(60)
     ) {
       self.load = load
       self.silence = silence
       self.heartbeat = heartbeat
       self.fork = fork
+      self.coordinator = coordinator
     }
   }
 
@@ -40,6 +44,7 @@ package actor Roster {
   private let cores: (any CoreSharing)?
   private let memory: Memory?
   private let sandbox: SandboxPolicy?
+  private let leftovers: Leftovers?
   private var entries: [RunID: Entry] = [:]
   /// The workers that are being started.
   private var launching: [RunID: Hello] = [:]
@@ -65,17 +70,20 @@ package actor Roster {
   ///   - cores: Decides who may compute; without it everybody may.
   ///   - memory: Decides who may be started; without it everybody may.
   ///   - sandbox: How workers are confined; without one they are what their hello says.
+  ///   - leftovers: Remembers the processes that live, for the coordinator after this one.
   package init(
     executable: String,
     patience: Patience = Patience(),
     templateLogs: String? = nil,
     cores: (any CoreSharing)? = nil,
     memory: Memory? = nil,
-    sandbox: SandboxPolicy? = nil
+    sandbox: SandboxPolicy? = nil,
+    leftovers: Leftovers? = nil
   ) throws {
     self.executable = executable
     self.patience = patience
     self.sandbox = sandbox
+    self.leftovers = leftovers
     logs = templateLogs
     self.cores = cores
     self.memory = memory
@@ -139,6 +147,9 @@ package actor Roster {
     logs != nil && sandbox?.reaches(hello) != false
   }
 
+  /// The workers and templates that live.
+  package var living: Set<RunID> { Set(entries.keys) }
+
   /// The templates that live.
   package func templateProcesses() async -> [LivingTemplate] { await templates.living() }
 
@@ -185,6 +196,7 @@ package actor Roster {
     guard !isClosed else { throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN) }
     var hello = hello
     hello.sharesCores = cores != nil
+    hello.silenceLimit = patience.coordinator / .seconds(1)
     if let sandbox { hello.confinement = try sandbox.confinement(for: hello) }
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, sharing: $0, demand: demand) }
@@ -204,10 +216,12 @@ package actor Roster {
     )
     let pid = try await start(hello, line, from: template)
     memory?.begin(run, pid: pid)
+    leftovers?.note(run, pid: pid)
     let worker = Worker(run: run, pid: pid, pump: pump, line: line)
     // The actor was left during the launch: it may have been closed meanwhile.
     guard !isClosed else {
       await worker.end(by: .kill)
+      leftovers?.forget(run)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
     entries[run] = Entry(worker: worker, line: line, template: template?.run)
@@ -252,6 +266,7 @@ package actor Roster {
         if entry.worker.hasEnded {
           entries[run] = nil
           sandbox?.discard(run)
+          leftovers?.forget(run)
           continue
         }
         switch entry.line.judge(patience) {
@@ -273,7 +288,10 @@ package actor Roster {
       for worker in workers { group.addTask { await worker.end(by: .leave) } }
     }
     await templates.finish()
-    for worker in workers { sandbox?.discard(worker.run) }
+    for worker in workers {
+      sandbox?.discard(worker.run)
+      if worker.hasEnded { leftovers?.forget(worker.run) }
+    }
     SandboxPolicy.finishDiscarding()
   }
 }

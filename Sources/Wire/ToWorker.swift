@@ -84,6 +84,9 @@ package struct Hello: Codable, Sendable, Equatable {
   package var agent: AgentDescription?
   /// What it may reach; `nil` leaves it whatever its user may.
   package var confinement: Confinement?
+  /// How many seconds the coordinator is silent at most, from its first ping on, while it is there;
+  /// `nil` is for ever.
+  package var silenceLimit: Double?
 
   package init(
     version: Int = WireLimits.version,
@@ -95,7 +98,8 @@ package struct Hello: Codable, Sendable, Equatable {
     snapshots: String? = nil,
     sharesCores: Bool = false,
     agent: AgentDescription? = nil,
-    confinement: Confinement? = nil
+    confinement: Confinement? = nil,
+    silenceLimit: Double? = nil
   ) {
     self.version = version
     self.run = run
@@ -107,6 +111,7 @@ package struct Hello: Codable, Sendable, Equatable {
     self.sharesCores = sharesCores
     self.agent = agent
     self.confinement = confinement
+    self.silenceLimit = silenceLimit
   }
 }
 

@@ -11,18 +11,29 @@ struct Inbox {
   private var descriptors: [Int32] = []
   /// Taken from the decoder, and not yet by anybody else.
   private var ahead: ToWorker?
+  /// How many seconds of silence end this process.
+  private var silenceLimit: Double?
+  private var wasPinged = false
 
   init(input: Int32) {
     self.input = input
   }
+
+  /// Has this process end when the coordinator is silent for so long.
+  ///
+  /// The pipe may live on without anybody behind it: a coordinator that hangs, or is at the other end
+  /// of a link that nobody will ever close. One that has pinged once pings again, and again.
+  mutating func endAfterSilence(of seconds: Double?) { silenceLimit = seconds }
 
   /// The next message; `nil` when the lifeline is closed.
   mutating func next() throws(WireBreach) -> ToWorker? {
     while true {
       if try hasMessage() {
         defer { ahead = nil }
+        if case .ping = ahead { wasPinged = true }
         return ahead
       }
+      waitForNews()
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       let count = receive(&buffer)
       if count > 0 {
@@ -47,6 +58,14 @@ struct Inbox {
   func isSilent(milliseconds: Int32) -> Bool {
     var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, milliseconds) == 0
+  }
+
+  private func waitForNews() {
+    guard wasPinged, let silenceLimit, isSilent(milliseconds: Int32(silenceLimit * 1000)) else {
+      return
+    }
+    Log.write("the coordinator has said nothing for \(Int(silenceLimit)) s")
+    WorkerProcess.leave(code: 75)
   }
 
   /// Takes the oldest descriptors that came; fewer when fewer have come.

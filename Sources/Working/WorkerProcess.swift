@@ -41,6 +41,7 @@ package enum WorkerProcess {
       var inbox = Inbox(input: descriptors.input)
       // Apart, because this may become a template, whose first thread does nothing but fork.
       let hello = JoinedThread.run { greet(outbox, &inbox) }
+      inbox.endAfterSilence(of: hello.silenceLimit)
       // Here, so that whatever this process starts or becomes inherits it.
       let refusal = confine(loaded, hello)
       guard hello.role == .template else {

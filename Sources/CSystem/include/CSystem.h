@@ -21,6 +21,10 @@ int csystem_pipe(int ends[2]);
 /// A descriptor that becomes readable when the process ends; -1 where there is no such thing.
 int csystem_pidfd(pid_t pid);
 
+/// Signals the process of such a descriptor, and no other that has its number. Returns 0, or -1 with
+/// errno.
+int csystem_signal(int pidfd, int signal);
+
 /// Duplicates a descriptor to a number above the standard three, closed on exec. Returns -1 on failure.
 int csystem_duplicate(int fd);
 

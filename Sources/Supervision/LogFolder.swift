@@ -1,0 +1,85 @@
+package import Foundation
+package import Wire
+
+/// The folder in which every worker has its log, which would grow for ever.
+package struct LogFolder: Sendable {
+  /// How much of the logs of workers that are gone is kept.
+  package struct Limits: Sendable {
+    package var count: Int
+    package var bytes: Int
+    package var age: Duration
+
+    package init(count: Int = 1000, bytes: Int = 256 << 20, age: Duration = .seconds(30 * 86_400)) {
+      self.count = count
+      self.bytes = bytes
+      self.age = age
+    }
+  }
+
+  /// A log that was just written to may belong to a worker that is only being started.
+  private static let freshSeconds = 60.0
+
+  private let path: String
+  private let limits: Limits
+
+  package init(path: String, limits: Limits = Limits()) {
+    self.path = path
+    self.limits = limits
+  }
+
+  /// One worker's log, in one file or two.
+  private struct Log {
+    var files: [String] = []
+    var bytes = 0
+    var lastUse = Date.distantPast
+  }
+
+  /// Removes the oldest logs that are too many, too large together, or too old.
+  ///
+  /// Those of living workers are never touched.
+  /// - Returns: How many were removed.
+  @discardableResult
+  package func prune(living: Set<RunID>, now: Date = Date()) -> Int {
+    let living = Set(living.map(\.description))
+    let logs = logs().filter { !living.contains($0.key) }.values
+      .sorted { $0.lastUse > $1.lastUse }
+    var (kept, bytes, removed) = (0, 0, 0)
+    let oldest = now.addingTimeInterval(-(limits.age / .seconds(1)))
+    for log in logs {
+      let isWithin =
+        kept < limits.count && bytes + log.bytes <= limits.bytes && log.lastUse >= oldest
+      guard !isWithin, log.lastUse < now.addingTimeInterval(-Self.freshSeconds) else {
+        (kept, bytes) = (kept + 1, bytes + log.bytes)
+        continue
+      }
+      for file in log.files { unlink("\(path)/\(file)") }
+      removed += 1
+    }
+    return removed
+  }
+
+  /// The logs by the run whose they are.
+  private func logs() -> [String: Log] {
+    var logs: [String: Log] = [:]
+    for file in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+      guard let end = file.range(of: ".log", options: .backwards), !file.hasPrefix(".") else {
+        continue
+      }
+      var facts = stat()
+      guard lstat("\(path)/\(file)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        continue
+      }
+      var log = logs[String(file[..<end.lowerBound])] ?? Log()
+      log.files.append(file)
+      log.bytes += Int(facts.st_size)
+      #if os(Linux)
+        let seconds = facts.st_mtim.tv_sec
+      #else
+        let seconds = facts.st_mtimespec.tv_sec
+      #endif
+      log.lastUse = max(log.lastUse, Date(timeIntervalSince1970: Double(seconds)))
+      logs[String(file[..<end.lowerBound])] = log
+    }
+    return logs
+  }
+}

@@ -1,0 +1,57 @@
+import CSystem
+import Foundation
+
+/// Tells a process from every other one that has, had or will have its number.
+package struct ProcessIdentity: Equatable, Sendable {
+  package let pid: Int32
+  /// When it began, in the kernel's ticks since the machine did.
+  private let start: String
+  /// This run of the machine, and the part of it in which numbers mean the same processes.
+  private let place: String
+
+  /// - Returns: `nil` when there is no such process, or the system does not tell.
+  package init?(of pid: Int32) {
+    guard let start = Self.start(of: pid), let place = Self.place else { return nil }
+    (self.pid, self.start, self.place) = (pid, start, place)
+  }
+
+  /// The second field is the name of the program in parentheses, and may hold anything.
+  private static func start(of pid: Int32) -> String? {
+    guard let facts = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let name = facts.lastIndex(of: ")")
+    else { return nil }
+    // After the name stands the state, which is the third field; the start is the 22nd.
+    let fields = facts[facts.index(after: name)...].split(separator: " ")
+    guard fields.count > 19, fields[0] != "Z" else { return nil }
+    return String(fields[19])
+  }
+
+  private static let place: String? = {
+    let file = "/proc/sys/kernel/random/boot_id"
+    guard let boot = try? String(contentsOfFile: file, encoding: .utf8),
+      let numbers = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
+    else { return nil }
+    return boot.trimmingCharacters(in: .whitespacesAndNewlines) + "/" + numbers
+  }()
+
+  /// Kills the process and its group, if it is still this one; returns whether it was.
+  package func kill() -> Bool {
+    // Held first, so that the number cannot become another process's between the look and the signal.
+    let handle = csystem_pidfd(pid)
+    guard handle >= 0 else { return false }
+    defer { close(handle) }
+    guard ProcessIdentity(of: pid) == self else { return false }
+    _ = Foundation.kill(-pid, SIGKILL)
+    return csystem_signal(handle, SIGKILL) == 0
+  }
+}
+
+extension ProcessIdentity: LosslessStringConvertible {
+  package init?(_ description: String) {
+    let words = description.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard words.count == 3, let pid = Int32(words[0]), pid > 1 else { return nil }
+    (self.pid, start, place) = (pid, words[1], words[2])
+  }
+
+  package var description: String { "\(pid) \(start) \(place)" }
+}

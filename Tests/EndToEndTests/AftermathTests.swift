@@ -1,0 +1,94 @@
+import Foundation
+import Supervision
+import Testing
+
+/// What is left of a coordinator that was killed, and what the next one makes of it.
+@Suite(.timeLimit(.minutes(3))) struct `After a coordinator was killed` {
+  @Test func `the next ends the processes that are provably its own, and no others`() async throws {
+    let product = try Product()
+    let folder = product.home + "/state/processes"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let scratch = product.home + "/state/scratch/lost-1"
+    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    let pump = try Pump()
+    func sleeper() async throws -> Session {
+      try await Session(
+        Launch(executable: "/bin/sleep", arguments: ["600"], environment: [:]),
+        pump: pump
+      )
+    }
+    let (left, other) = (try await sleeper(), try await sleeper())
+    let identity = try #require(ProcessIdentity(of: left.pid))
+    try "\(identity)\n".write(toFile: folder + "/lost-1", atomically: true, encoding: .utf8)
+    // It has the number of the other, and began at another time.
+    let words = identity.description.split(separator: " ").map(String.init)
+    try "\(other.pid) 1 \(words[2])\n"
+      .write(toFile: folder + "/lost-2", atomically: true, encoding: .utf8)
+
+    let answer = try await product.run("ask", "Hello")
+    #expect(answer.status == 0)
+    let notes = answer.notes(containing: "an earlier coordinator had left")
+    #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("pid \(left.pid)") }, "\(notes)")
+    #expect(await left.end().status == 1000 + SIGKILL)
+    #expect(kill(other.pid, 0) == 0)
+    #expect(!FileManager.default.fileExists(atPath: scratch))
+    // Of its own it leaves nothing.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    other.signal(SIGKILL)
+    _ = await other.end()
+  }
+
+  @Test func `its workers are told as lost, and every one of them was noted`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    while try await product.run("ps").status != 0 {}
+    #expect(try await product.run("ask", "Hello").status == 0)
+    let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
+    #expect(!workers.isEmpty)
+    let folder = product.home + "/state/processes"
+    let noted = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+      ProcessIdentity(try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8))
+    }
+    for worker in workers { #expect(noted.contains { $0 == ProcessIdentity(of: worker) }) }
+
+    coordinator.signal(SIGKILL)
+    _ = await coordinator.end()
+    #expect(try await product.run("ask", "Hello").status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    let logs = try await product.run("logs")
+    #expect(logs.output.contains("lost: its coordinator ended before it"), "\(logs.output)")
+    #expect(!logs.output.contains("unknown"))
+  }
+
+  @Test func `nothing that the coordinator had open was open in a worker`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    while try await product.run("ps").status != 0 {}
+    // The question comes by a connection, while which the worker is started.
+    #expect(try await product.run("ask", "Hello").status == 0)
+    let own = Self.descriptors(of: coordinator.pid)
+    let sockets = Set(own.filter { $0.hasPrefix("socket:") })
+    // The detector: it has its journal open, its lock, and sockets.
+    #expect(own.contains { $0.hasSuffix("journal.sqlite") })
+    #expect(own.contains { $0.hasSuffix("coordinator.lock") })
+    #expect(!sockets.isEmpty)
+    let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
+    #expect(!workers.isEmpty)
+    for worker in workers {
+      let descriptors = Self.descriptors(of: worker)
+      #expect(!descriptors.isEmpty)
+      #expect(descriptors.filter { $0.hasPrefix(product.home + "/state") } == [])
+      #expect(sockets.intersection(descriptors) == [])
+    }
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  private static func descriptors(of pid: Int32) -> [String] {
+    let folder = "/proc/\(pid)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+  }
+}

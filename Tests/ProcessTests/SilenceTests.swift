@@ -1,0 +1,64 @@
+import Foundation
+import Supervision
+import Testing
+import Wire
+
+/// Nobody closes the lifeline here: the coordinator is there, and says nothing.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker whose coordinator falls silent` {
+  private static let seconds = 1.0
+
+  @Test func `ends by itself when it was asked whether it is there, and then never again`()
+    async throws
+  {
+    let worker = try await Self.ready("puppet")
+    try await expectEnd(worker)
+  }
+
+  @Test func `ends although its tool blocks`() async throws {
+    let worker = try await Self.ready("puppet")
+    try worker.say(.turn(Turns.prompt("do block")))
+    try await Turns.serve(worker, until: { $0.isCalls })
+    try await expectEnd(worker)
+  }
+
+  @Test func `ends as a template, too`() async throws {
+    let worker = try await BareWorker()
+    try worker.say(
+      .hello(
+        Hello(
+          run: RunID("bare-1"),
+          role: .template,
+          plugin: nil,
+          model: WarmStage.model,
+          contextSize: 256,
+          silenceLimit: Self.seconds
+        )
+      )
+    )
+    try await worker.hear { if case .ready = $0 { true } else { false } }
+    try await expectEnd(worker)
+  }
+
+  private static func ready(_ agent: String) async throws -> BareWorker {
+    let worker = try await BareWorker()
+    var hello = try await BareWorker.hello(agent)
+    hello.silenceLimit = seconds
+    try worker.say(.hello(hello))
+    try await worker.hear { if case .ready = $0 { true } else { false } }
+    return worker
+  }
+
+  private func expectEnd(_ worker: BareWorker) async throws {
+    // The detector: as long as it is asked it lives, for longer than the silence that ends it.
+    let start = ContinuousClock.now
+    var number = 0
+    while ContinuousClock.now - start < .seconds(2 * Self.seconds) {
+      number += 1
+      try worker.say(.ping(number))
+      try await worker.hear { $0 == .pong(number) }
+    }
+    let end = try await worker.finish()
+    #expect(end.status == .code(75))
+    #expect(end.log.contains("the coordinator has said nothing for 1 s"), "\(end.log)")
+  }
+}
