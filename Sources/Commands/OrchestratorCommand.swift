@@ -9,7 +9,7 @@ struct OrchestratorCommand: AsyncParsableCommand {
     subcommands: [
       StartCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
       TranscriptCommand.self, AgentsCommand.self, ApproveCommand.self, DenyCommand.self,
-      SessionsCommand.self, StopCommand.self,
+      DoctorCommand.self, SessionsCommand.self, StopCommand.self,
     ]
   )
 }

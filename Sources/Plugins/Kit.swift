@@ -45,6 +45,28 @@ package struct Kit: Sendable {
     throw .noCompiler(searched: "PATH")
   }
 
+  /// The first line of what the compiler says of itself.
+  package func compilerVersion() async throws -> String {
+    let run = try await Subprogram(compiler, ["--version"]).run(within: .seconds(30))
+    guard run.status == 0 else {
+      throw PluginError.workerUnusable(path: compiler, output: run.output)
+    }
+    let line = run.output.split(separator: "\n").first { $0.contains("version") }
+    return line.map(String.init) ?? run.output
+  }
+
+  /// What the worker says of itself and of a model.
+  /// - Throws: With the worker's own words about a model that cannot be used.
+  package func facts(model: String? = nil) async throws -> [String: String] {
+    let arguments = ["--facts"] + (model.map { [$0] } ?? [])
+    let run = try await Subprogram(worker, arguments).run(within: .seconds(60))
+    let line = run.output.split(separator: "\n").last.map(String.init) ?? ""
+    guard run.status == 0,
+      let facts = try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+    else { throw PluginError.workerUnusable(path: worker, output: line) }
+    return facts
+  }
+
   /// Identifies the compiler: asking it for its version would take longer than all the rest.
   var compilerIdentity: String {
     let path = URL(filePath: compiler).resolvingSymlinksInPath().path

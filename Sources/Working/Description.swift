@@ -20,6 +20,7 @@ enum Description {
       exit(0)
     case ("--describe", .some(let path)):
       describe(path)
+    case ("--facts", let model): showFacts(model)
     case ("--prefixes", .some(let path)) where arguments.count == 2:
       showPrefixes(of: path, on: arguments[1])
     default:
@@ -49,6 +50,32 @@ enum Description {
       confinement: Confinement(permissions: permissions)
     )
     try Sandbox.enter(before: .agent, hello)
+  }
+
+  /// Prints, in the same way, what llama.cpp this is, and what a model is to it.
+  private static func showFacts(_ path: String?) -> Never {
+    var facts = ["libllama": LlamaLibrary.description]
+    guard let path else { finish(with: facts) }
+    do {
+      var options = LlamaModel.Options()
+      options.isVocabularyOnly = true
+      let hello = Hello(
+        run: RunID("facts"),
+        plugin: nil,
+        model: path,
+        contextSize: nil,
+        confinement: Confinement()
+      )
+      try Sandbox.enter(before: .model, hello)
+      let model = try LlamaModel(path: path, options: options)
+      facts["model"] = model.facts.name ?? model.facts.description
+      facts["window"] = "\(model.facts.trainedContextSize)"
+      facts["tools"] = "\(try model.templates.toolSyntax().carriesTools)"
+      finish(with: facts)
+    } catch {
+      Log.write("\(error)")
+      exit(65)
+    }
   }
 
   /// Prints, in the same way, the tokens that an agent's requests begin with: in a new session,

@@ -1,0 +1,89 @@
+import CSystem
+import Foundation
+import Supervision
+import Wire
+
+// What the kernel gives.
+
+extension Doctor {
+  /// What a worker may not reach here, and what it may all the same.
+  func sandbox() -> [Diagnosis] {
+    guard options.sandbox != .off else {
+      return [
+        .warning(
+          "sandbox",
+          "off: agents reach all that you reach",
+          remedy: "leave --sandbox off away"
+        )
+      ]
+    }
+    let isRequired = options.sandbox == .required
+    let holes = SandboxPolicy.holes.map { hole in
+      let remedy = "run a Linux kernel of 5.13 or newer that was built with Landlock and seccomp"
+      return isRequired
+        ? Diagnosis.failure("sandbox", hole, remedy: remedy)
+        : Diagnosis.warning("sandbox", hole, remedy: remedy)
+    }
+    guard holes.isEmpty else { return holes }
+    let version = csystem_landlock_version()
+    let words =
+      "files by Landlock \(version), system calls by seccomp, privileges by no_new_privs"
+      + (version < 6 ? "; Landlock 6 would also keep signals and abstract sockets" : "")
+    return [.ok("sandbox", words)]
+  }
+
+  /// What this process, and whatever it starts, may have of the system.
+  func limits() -> [Diagnosis] {
+    var diagnoses: [Diagnosis] = []
+    let files = Self.limit(of: RLIMIT_NOFILE)
+    if files < 512 {
+      // A worker takes four descriptors of the coordinator, and a client one.
+      diagnoses.append(
+        .warning("limits", "\(files) open files", remedy: "ulimit -n 4096: every worker takes four")
+      )
+    }
+    let size = Self.limit(of: RLIMIT_FSIZE)
+    if size < 1 << 30 {
+      diagnoses.append(
+        .warning(
+          "limits",
+          "files end at \(size >> 10) KB, and so does the journal",
+          remedy: "ulimit -f unlimited"
+        )
+      )
+    }
+    return diagnoses.isEmpty ? [.ok("limits", "\(files) open files")] : diagnoses
+  }
+
+  #if os(Linux)
+    private static func limit(of resource: __rlimit_resource) -> UInt64 {
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+      return UInt64(limit.rlim_cur)
+    }
+  #else
+    private static func limit(of resource: Int32) -> UInt64 {
+      var limit = rlimit()
+      getrlimit(resource, &limit)
+      return UInt64(limit.rlim_cur)
+    }
+  #endif
+
+  func memory() -> Diagnosis {
+    let cores = Machine.cores()
+    let total = ProcessInfo.processInfo.physicalMemory
+    let words = "\(total >> 20) MB, \(cores) cores"
+    guard let path = try? ModelFile.path(named: options.model, environment),
+      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64
+    else { return .ok("memory", words) }
+    // The weights, which may be there twice when they are repacked.
+    guard size < total / 2 else {
+      return .warning(
+        "memory",
+        "\(words), and the model has \(size >> 20) MB",
+        remedy: "choose a smaller model or quantisation"
+      )
+    }
+    return .ok("memory", words)
+  }
+}

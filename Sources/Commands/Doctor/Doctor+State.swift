@@ -1,0 +1,71 @@
+import Foundation
+import Inspection
+import Journal
+
+// What is kept on this machine.
+
+extension Doctor {
+  func state(_ folders: Folders) async -> [Diagnosis] {
+    do {
+      try folders.makeState()
+    } catch {
+      return [.failure("state", "\(error)", remedy: "set ORCHESTRATOR_HOME to a folder of yours")]
+    }
+    var diagnoses = [room(in: folders.state)]
+    do {
+      if let reader = try JournalReader(path: folders.journal) {
+        let count = try await reader.conversations().count
+        diagnoses.append(.ok("journal", "\(folders.journal), \(count) sessions"))
+      } else {
+        diagnoses.append(.ok("journal", "none yet in \(folders.state)"))
+      }
+    } catch JournalError.older {
+      diagnoses.append(.ok("journal", "of an older version; the next start brings it up to date"))
+    } catch {
+      diagnoses.append(
+        .failure("journal", "\(error)", remedy: "orchestrator sessions verify says more")
+      )
+    }
+    return diagnoses
+  }
+
+  /// Whether the journal can grow.
+  private func room(in folder: String) -> Diagnosis {
+    let probe = "\(folder)/.doctor-\(getpid())"
+    let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      return .failure(
+        "state",
+        "\(folder) cannot be written: \(String(cString: strerror(errno)))",
+        remedy: "give it to this user, or set ORCHESTRATOR_HOME"
+      )
+    }
+    close(descriptor)
+    unlink(probe)
+    var facts = statvfs()
+    guard statvfs(folder, &facts) == 0 else { return .ok("state", folder) }
+    let megabytes = UInt64(facts.f_bavail) * UInt64(facts.f_frsize) >> 20
+    guard megabytes >= 100 else {
+      return .warning("state", "\(folder), \(megabytes) MB left", remedy: "make room on the disk")
+    }
+    return .ok("state", "\(folder), \(megabytes) MB left")
+  }
+
+  func sockets(_ folders: Folders) async -> [Diagnosis] {
+    do {
+      try folders.makeRuntime()
+    } catch {
+      return [.failure("sockets", "\(error)", remedy: "set XDG_RUNTIME_DIR to a folder of yours")]
+    }
+    do {
+      if let status = try await ControlClient(socket: folders.socket).status() {
+        return [.ok("sockets", "a coordinator with pid \(status.pid) serves \(folders.socket)")]
+      }
+    } catch {
+      return [
+        .warning("sockets", "\(error)", remedy: "orchestrator stop, or end it with a signal")
+      ]
+    }
+    return [.ok("sockets", "\(folders.socket); no coordinator runs")]
+  }
+}

@@ -1,0 +1,144 @@
+import AgentKit
+import Foundation
+import Plugins
+import Wire
+
+/// Examines everything that a coordinator needs, and goes on where something does not work.
+struct Doctor: Sendable {
+  let options: CoordinatorOptions
+  let environment: [String: String]
+
+  init(_ options: CoordinatorOptions, _ environment: [String: String]) {
+    self.options = options
+    self.environment = environment
+  }
+
+  func examine() async -> [Diagnosis] {
+    var diagnoses: [Diagnosis] = []
+    let kit: Kit?
+    do {
+      let found = try await Kit(beside: Executable.path, environment: environment)
+      kit = found
+      diagnoses.append(await toolchain(found))
+      diagnoses.append(await library(found))
+    } catch {
+      kit = nil
+      diagnoses.append(
+        .failure(
+          "toolchain",
+          "\(error)",
+          remedy: "put a Swift toolchain into PATH, and build or install orchestrator again"
+        )
+      )
+    }
+    diagnoses.append(await model(kit))
+    let folders: Folders
+    do {
+      folders = try Folders(environment: environment)
+    } catch {
+      diagnoses.append(
+        .failure("state", "\(error)", remedy: "set ORCHESTRATOR_HOME to a folder of yours")
+      )
+      return diagnoses + sandbox() + limits() + [memory()]
+    }
+    if let kit { diagnoses += await agents(kit, folders) }
+    diagnoses += sandbox() + limits() + [memory()]
+    diagnoses += await state(folders)
+    diagnoses += await sockets(folders)
+    return diagnoses
+  }
+
+  // MARK: What agents are compiled and run with
+
+  private func toolchain(_ kit: Kit) async -> Diagnosis {
+    do {
+      let version = try await kit.compilerVersion()
+      return .ok("toolchain", "\(version) (\(kit.compiler))")
+    } catch {
+      return .failure(
+        "toolchain",
+        "\(kit.compiler) cannot be run: \(error)",
+        remedy: "install the Swift toolchain that built orchestrator, or set ORCHESTRATOR_SWIFTC"
+      )
+    }
+  }
+
+  private func library(_ kit: Kit) async -> Diagnosis {
+    do {
+      let facts = try await kit.facts()
+      return .ok("libllama", facts["libllama"] ?? "it tells nothing of itself")
+    } catch {
+      return .failure("libllama", "\(error)", remedy: "build again: deploy/build")
+    }
+  }
+
+  private func model(_ kit: Kit?) async -> Diagnosis {
+    let path: String
+    do {
+      path = try ModelFile.path(named: options.model, environment)
+    } catch {
+      return .failure("model", "\(error)", remedy: "name a GGUF file with --model")
+    }
+    guard let kit else {
+      return .warning("model", "\(path) was not tried", remedy: "mend what stands above first")
+    }
+    do {
+      let facts = try await kit.facts(model: path)
+      let about = "\(facts["model"] ?? path), window \(facts["window"] ?? "unknown")"
+      if facts["tools"] == "true" { return .ok("model", "\(about) (\(path))") }
+      return .warning(
+        "model",
+        "\(about): its chat template cannot carry tools (\(path))",
+        remedy: "agents with tools need another model"
+      )
+    } catch {
+      return .failure("model", "\(error)", remedy: "name another GGUF file with --model")
+    }
+  }
+
+  // MARK: Agents
+
+  private func agents(_ kit: Kit, _ folders: Folders) async -> [Diagnosis] {
+    let folder = options.agents ?? "Agents"
+    do {
+      try folders.makeState()
+      let store = PluginStore(
+        folder: URL(filePath: folder).path,
+        kit: kit,
+        cache: folders.plugins
+      )
+      let plugins = try await store.refresh()
+      var diagnoses = await store.currentFailures.sorted { $0.key < $1.key }.map { name, _ in
+        Diagnosis.failure("agents", "\(name) does not compile", remedy: "orchestrator agents check")
+      }
+      for finding in Validation.findings(in: plugins) {
+        let remedy = "see 'orchestrator agents check'"
+        diagnoses.append(
+          finding.severity == .error
+            ? .failure("agents", finding.description, remedy: remedy)
+            : .warning("agents", finding.description, remedy: remedy)
+        )
+      }
+      let allowance = try Allowance(options.allow, home: environment["HOME"] ?? "/")
+      for plugin in plugins where options.sandbox != .off {
+        do throws(Allowance.Missing) {
+          _ = try allowance.permissions(of: plugin.description)
+        } catch {
+          diagnoses.append(
+            .warning("agents", "\(error)", remedy: "allow it, or do without the agent")
+          )
+        }
+      }
+      guard !plugins.isEmpty else {
+        let remedy = "orchestrator agents new NAME"
+        return diagnoses + [.failure("agents", "none in \(folder) can be run", remedy: remedy)]
+      }
+      let names = plugins.map(\.description.name).sorted().joined(separator: ", ")
+      return diagnoses + [.ok("agents", "\(plugins.count) in \(folder): \(names)")]
+    } catch {
+      return [
+        .failure("agents", "\(error)", remedy: "name the folder of agents with --agents")
+      ]
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct `The doctor` {
+  private struct Line: Decodable, Sendable {
+    let subject: String
+    let verdict: String
+    let finding: String
+    let remedy: String?
+  }
+
+  private static let subjects = [
+    "toolchain", "libllama", "model", "agents", "sandbox", "limits", "memory", "state", "journal",
+    "sockets",
+  ]
+
+  @Test func `finds nothing wrong where everything works`() async throws {
+    let product = try Product()
+    let (lines, outcome) = try await examine(product, "--agents \(Product.agents)")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(lines.map(\.subject) == Self.subjects)
+    #expect(lines.allSatisfy { $0.verdict != "failure" && !$0.finding.isEmpty })
+    let text = try await product.run("doctor", "--agents", Product.agents)
+    #expect(text.status == 0)
+    #expect(text.lines.contains { $0.hasPrefix("ok       toolchain: ") }, "\(text.output)")
+  }
+
+  @Test(arguments: [
+    // What is broken by a shell before, the options, and the line that says so.
+    ("export ORCHESTRATOR_SWIFTC=/nonexistent", "", "toolchain", "failure"),
+    ("", "--model /dev/null", "model", "failure"),
+    ("", "--model /nonexistent.gguf", "model", "failure"),
+    (
+      "truncate -s 8T $ORCHESTRATOR_HOME/huge.gguf", "--model $ORCHESTRATOR_HOME/huge.gguf",
+      "memory", "warning"
+    ),
+    ("", "--agents /nonexistent", "agents", "failure"),
+    (
+      "mkdir $ORCHESTRATOR_HOME/A; echo 'struct Broken: Agent {' > $ORCHESTRATOR_HOME/A/Broken.swift",
+      "--agents $ORCHESTRATOR_HOME/A", "agents", "failure"
+    ),
+    ("", "--sandbox off", "sandbox", "warning"),
+    ("ulimit -n 200", "", "limits", "warning"),
+    ("ulimit -f 100000", "", "limits", "warning"),
+    ("export ORCHESTRATOR_HOME=/dev/null/home", "", "state", "failure"),
+    (
+      "mkdir -p $ORCHESTRATOR_HOME/state; head -c 9000 /dev/zero > $ORCHESTRATOR_HOME/state/journal.sqlite",
+      "", "journal", "failure"
+    ),
+    ("ln -s /tmp $ORCHESTRATOR_HOME/run", "", "sockets", "failure"),
+  ])
+  func `names what is broken, and what to do about it`(
+    before: String,
+    options: String,
+    subject: String,
+    verdict: String
+  ) async throws {
+    let product = try Product()
+    let agents = options.contains("--agents") ? "" : "--agents \(Product.agents)"
+    let (lines, outcome) = try await examine(product, "\(agents) \(options)", before: before)
+    let found = lines.filter { $0.subject == subject && $0.verdict == verdict }
+    #expect(!found.isEmpty, "\(outcome.output) \(outcome.errors)")
+    #expect(found.allSatisfy { $0.remedy?.isEmpty == false })
+    #expect((outcome.status != 0) == lines.contains { $0.verdict == "failure" })
+    // It goes on to the end.
+    #expect(Set(lines.map(\.subject)).isSuperset(of: ["sandbox", "limits", "memory"]))
+  }
+
+  @Test func `names a worker that cannot be run`() async throws {
+    let product = try Product()
+    let folder = product.home + "/bin"
+    let worker = #"""
+      #!/bin/sh
+      [ "$1" = --fingerprint ] && exec echo abc
+      echo no such library
+      exit 127
+      """#
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try worker.write(toFile: folder + "/orchestrator-worker", atomically: true, encoding: .utf8)
+    let setup = """
+      chmod +x \(folder)/orchestrator-worker; cp \(Product.executable) \(folder)/; \
+      for made in Modules AgentKitMacros-tool; do ln -s \(Product.folder)/$made \(folder)/; done; \
+      PATH=\(folder):$PATH
+      """
+    let options = "--agents \(Product.agents) --model \(Product.model)"
+    let (lines, outcome) = try await examine(product, options, before: setup)
+    #expect(outcome.status == 1)
+    let line = lines.first { $0.subject == "libllama" }
+    #expect(line?.verdict == "failure", "\(outcome.output)")
+    #expect(line?.finding.contains("no such library") == true, "\(outcome.output)")
+  }
+
+  @Test func `names a coordinator that does not answer, and one that does`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    while try await product.run("ps").status != 0 {}
+    let options = "--agents \(Product.agents)"
+    let answering = try await examine(product, options).lines.last
+    #expect(answering?.finding.contains("pid \(coordinator.pid)") == true)
+    coordinator.signal(SIGSTOP)
+    let (lines, outcome) = try await examine(product, options)
+    #expect(lines.last?.subject == "sockets")
+    #expect(lines.last?.verdict == "warning", "\(outcome.output)")
+    coordinator.signal(SIGKILL)
+    _ = await coordinator.end()
+  }
+
+  private func examine(
+    _ product: Product,
+    _ options: String,
+    before: String = ""
+  ) async throws -> (lines: [Line], outcome: Product.Outcome) {
+    let prefix = before.isEmpty ? "" : before + "; "
+    let outcome = try await product.shell("\(prefix)orchestrator doctor --json \(options)")
+    let lines = try? JSONDecoder().decode([Line].self, from: Data(outcome.output.utf8))
+    return (try #require(lines, "\(outcome.output) \(outcome.errors)"), outcome)
+  }
+}
