@@ -147,6 +147,16 @@ let package = Package(
       swiftSettings: house
     ),
 
+    .testTarget(
+      name: "InspectionTests",
+      dependencies: [
+        "Inspection",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      swiftSettings: house
+    ),
+
     // Commands: one file a verb, and the composition of everything.
     .target(
       name: "Commands",

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -136,6 +137,14 @@ void csystem_end_at_hangup(int fd) {
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
   // The other end may have gone before the watch began.
   end_if_hung_up(SIGIO);
+}
+
+void csystem_forget_variable(const char *name) {
+  // The system shows the environment that a process began with, wherever its own has gone since.
+  char *value = getenv(name);
+  if (value != NULL)
+    for (volatile char *byte = value; *byte != 0; byte++) *byte = 0;
+  unsetenv(name);
 }
 
 void csystem_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }

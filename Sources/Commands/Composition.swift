@@ -169,7 +169,11 @@ final class Coordinator: Sendable {
         let token = try makeToken()
         group.addTask {
           do {
-            try await server.serve(port: port, token: token) {
+            try await server.serve(
+              port: port,
+              token: token,
+              socket: self.settings.folders.socket
+            ) {
               let file = self.settings.folders.token
               terminal.note("listening on 127.0.0.1:\(port); the token is in \(file)")
             }

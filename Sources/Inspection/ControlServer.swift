@@ -40,7 +40,8 @@ package struct ControlServer: Sendable {
   ) async throws {
     unlink(path)
     let server = HTTPServer(address: .unix(path: path), logger: .disabled)
-    await addRoutes(to: server, token: nil)
+    await addRoutes(to: server)
+    // Nobody else may come in before the mode is set: the folder is the user's alone.
     try await run(server) {
       chmod(path, 0o600)
       onListening()
@@ -48,15 +49,16 @@ package struct ControlServer: Sendable {
     unlink(path)
   }
 
-  /// Serves on a port of the loopback interface until the task is cancelled.
+  /// Serves on a port of the loopback interface, behind a token, until the task is cancelled; what
+  /// comes in there is handed to the socket file.
   package func serve(
     port: UInt16,
     token: String,
+    socket path: String,
     onListening: @escaping @Sendable () -> Void
   ) async throws {
-    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
-    await addRoutes(to: server, token: token)
-    try await run(server, onListening: onListening)
+    try await LoopbackDoor(keeper: Doorkeeper(token: token, port: port), inside: path)
+      .serve(onListening: onListening)
   }
 
   private func run(
@@ -73,14 +75,12 @@ package struct ControlServer: Sendable {
     }
   }
 
-  private func addRoutes(to server: HTTPServer, token: String?) async {
-    let door = Door(token: token)
-    await server.appendRoute(HTTPRoute("GET \(ControlPath.status)")) { request in
-      try door.check(request) ?? Self.json(status)
+  private func addRoutes(to server: HTTPServer) async {
+    await server.appendRoute(HTTPRoute("GET \(ControlPath.status)")) { (_: HTTPRequest) in
+      try Self.json(status)
     }
-    await server.appendRoute(HTTPRoute("GET \(ControlPath.processes)")) { request in
-      if let refusal = door.check(request) { return refusal }
-      return try Self.json(
+    await server.appendRoute(HTTPRoute("GET \(ControlPath.processes)")) { (_: HTTPRequest) in
+      try Self.json(
         ProcessTree(
           coordinator: status,
           cores: conversations.coreLoad,
@@ -91,25 +91,21 @@ package struct ControlServer: Sendable {
         )
       )
     }
-    await server.appendRoute(HTTPRoute("GET \(ControlPath.approvals)")) { request in
-      if let refusal = door.check(request) { return refusal }
-      return try Self.json(await conversations.approvals.pending)
+    await server.appendRoute(HTTPRoute("GET \(ControlPath.approvals)")) { (_: HTTPRequest) in
+      try Self.json(await conversations.approvals.pending)
     }
     await server.appendRoute(HTTPRoute("POST \(ControlPath.approvals)")) { request in
-      if let refusal = door.check(request) { return refusal }
-      guard let body = try await door.body(of: request),
+      guard let body = try await Self.body(of: request),
         let answer: ApprovalAnswer = try? ControlJSON.decode(body)
       else { return Self.refusal("An answer is JSON with 'id', and with 'denial' for a refusal.") }
       return try await take(answer)
     }
-    await server.appendRoute(HTTPRoute("POST \(ControlPath.stop)")) { request in
-      if let refusal = door.check(request) { return refusal }
+    await server.appendRoute(HTTPRoute("POST \(ControlPath.stop)")) { (_: HTTPRequest) in
       stop()
       return HTTPResponse(statusCode: .accepted)
     }
     await server.appendRoute(HTTPRoute("POST \(ControlPath.prompts)")) { request in
-      if let refusal = door.check(request) { return refusal }
-      guard let body = try await door.body(of: request),
+      guard let body = try await Self.body(of: request),
         let prompt: PromptRequest = try? ControlJSON.decode(body)
       else { return Self.refusal("A prompt is JSON with 'session' and 'prompt', a MiB at most.") }
       guard !prompt.prompt.allSatisfy(\.isWhitespace) else {
@@ -135,6 +131,16 @@ package struct ControlServer: Sendable {
     } catch let error as ApprovalError {
       return HTTPResponse(statusCode: .conflict, body: Data("\(error)\n".utf8))
     }
+  }
+
+  /// The body; `nil` when it is larger than any prompt.
+  private static func body(of request: HTTPRequest) async throws -> Data? {
+    var body = Data()
+    for try await chunk in request.bodySequence {
+      body += chunk
+      if body.count > Doorkeeper.maximumBody { return nil }
+    }
+    return body
   }
 
   private static func refusal(_ reason: String) -> HTTPResponse {
@@ -182,45 +188,5 @@ package struct ControlServer: Sendable {
     }
     continuation.onTermination = { _ in task.cancel() }
     return lines
-  }
-}
-
-/// Who may come in, and with how much.
-private struct Door: Sendable {
-  private static let maximumBody = 1024 * 1024
-
-  let token: String?
-
-  /// Returns the refusal of a request, or `nil` for one that may come in.
-  func check(_ request: HTTPRequest) -> HTTPResponse? {
-    // The socket file belongs to the user, who needs no token.
-    guard let token else { return nil }
-    // A page in a browser reaches the loopback interface too, but cannot hide where it is from.
-    guard request.headers[.host].map(Self.isLoopback) ?? false,
-      request.headers[HTTPHeader("Origin")].map(Self.isLoopbackOrigin) ?? true
-    else { return HTTPResponse(statusCode: .forbidden) }
-    guard request.headers[.authorization] == "Bearer \(token)" else {
-      return HTTPResponse(statusCode: .unauthorized)
-    }
-    return nil
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    ["127.0.0.1", "localhost"].contains(String(host.prefix { $0 != ":" }))
-  }
-
-  private static func isLoopbackOrigin(_ origin: String) -> Bool {
-    guard let host = URL(string: origin)?.host else { return false }
-    return isLoopback(host)
-  }
-
-  /// The body; `nil` when it is larger than any prompt.
-  func body(of request: HTTPRequest) async throws -> Data? {
-    var body = Data()
-    for try await chunk in request.bodySequence {
-      body += chunk
-      if body.count > Self.maximumBody { return nil }
-    }
-    return body
   }
 }

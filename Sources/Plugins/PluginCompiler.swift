@@ -50,14 +50,7 @@ struct PluginCompiler: Sendable {
     guard compilation.status == 0 else {
       return .failed(output: Self.inAuthorsWords(compilation.output, source, entry))
     }
-    // An agent's code runs here, and sees of the environment what it sees in a worker.
-    let visible = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH"]
-    let describing = Subprogram(
-      kit.worker,
-      ["--describe", draft],
-      environment: ProcessInfo.processInfo.environment.filter { visible.contains($0.key) }
-    )
-    let loading = try await describing.run(within: .seconds(30))
+    let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
     guard loading.status == 0,
       let line = loading.output.split(separator: "\n").last,
       let description = try? JSONDecoder()

@@ -42,7 +42,7 @@ package struct PrefixCheck: Sendable {
   }
 
   private func read(_ plugin: PluginStore.Plugin, in zone: String) async throws -> Reading {
-    var environment = ProcessInfo.processInfo.environment
+    var environment = Subprogram.environment
     environment["TZ"] = zone
     let program = Subprogram(
       worker,

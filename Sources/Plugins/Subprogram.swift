@@ -16,6 +16,16 @@ struct Subprogram: Sendable {
     var description: String { "\(program) cannot be run: \(String(cString: strerror(code)))" }
   }
 
+  /// What such a program is told of this process's environment: a list, and nothing that is not on it.
+  static var environment: [String: String] {
+    let visible = [
+      "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
+      // Where a compiler finds what it compiles against.
+      "SDKROOT", "DEVELOPER_DIR", "TOOLCHAINS", "CPATH", "LIBRARY_PATH",
+    ]
+    return ProcessInfo.processInfo.environment.filter { visible.contains($0.key) }
+  }
+
   let executable: String
   let arguments: [String]
   let environment: [String: String]
@@ -23,7 +33,7 @@ struct Subprogram: Sendable {
   init(
     _ executable: String,
     _ arguments: [String],
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: [String: String] = Self.environment
   ) {
     self.executable = executable
     self.arguments = arguments

@@ -1,4 +1,5 @@
 import AgentKit
+import CSystem
 import Glibc
 import Llama
 import Wire
@@ -43,7 +44,7 @@ struct LoadedAgent {
     try Sandbox.enter(before: .agent, hello)
     if hello.confinement?.permissions.contains(.network) == false {
       // Who cannot ask a server needs no key to one.
-      unsetenv(ChatCompletionsLanguageModel.keyVariable)
+      csystem_forget_variable(ChatCompletionsLanguageModel.keyVariable)
     }
     do {
       let type = try Plugin.load(path)

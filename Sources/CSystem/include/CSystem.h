@@ -38,6 +38,9 @@ int csystem_end_with_parent(void);
 /// whatever its threads do. -1 stops the watch. Uses SIGIO.
 void csystem_end_at_hangup(int fd);
 
+/// Takes a variable out of the environment, and its value out of what the system shows of it.
+void csystem_forget_variable(const char *name);
+
 /// Has standard output written line by line, also when it is no terminal.
 void csystem_print_by_lines(void);
 

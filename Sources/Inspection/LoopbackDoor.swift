@@ -1,0 +1,169 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Synchronization
+
+/// The door on the loopback interface.
+///
+/// It reads a request within bounds of size and time, and hands what the doorkeeper lets in to the
+/// socket that only the user reaches. One request a connection.
+struct LoopbackDoor: Sendable {
+  struct Patience: Sendable {
+    /// How long a request may take to come.
+    var request = Duration.seconds(10)
+    /// How long whoever asked may take to read a piece of the answer.
+    var reading = Duration.seconds(30)
+  }
+
+  static let maximumConnections = 32
+
+  let keeper: Doorkeeper
+  /// The socket file of the control plane.
+  let inside: String
+  var patience = Patience()
+
+  /// Serves until the task is cancelled.
+  func serve(onListening: @escaping @Sendable () -> Void) async throws {
+    let pool = HTTPServer.defaultPool()
+    try await pool.prepare()
+    let socket = try Socket(domain: Int32(AF_INET))
+    defer { try? socket.close() }
+    try socket.setValue(true, for: .localAddressReuse)
+    try socket.bind(to: try .inet(ip4: "127.0.0.1", port: keeper.port))
+    try socket.listen(maxPendingConnection: Int32(Self.maximumConnections))
+    let listener = try AsyncSocket(socket: socket, pool: pool)
+    onListening()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await pool.run() }
+      group.addTask { try await accept(from: listener, pool) }
+      // Both go on for ever: the first to end is a failure, or cancellation.
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  private func accept(from listener: AsyncSocket, _ pool: some AsyncSocketPool) async throws {
+    let places = Places(Self.maximumConnections)
+    await withDiscardingTaskGroup { group in
+      while !Task.isCancelled {
+        guard let connection = try? await listener.accept() else {
+          // Out of descriptors, perhaps; there are some again when a connection ends.
+          try? await Task.sleep(for: .milliseconds(50))
+          continue
+        }
+        let hasPlace = places.take()
+        group.addTask {
+          await answer(connection, pool, refusing: hasPlace ? nil : .busy)
+          if hasPlace { places.leave() }
+        }
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func answer(
+    _ connection: AsyncSocket,
+    _ pool: some AsyncSocketPool,
+    refusing refusal: Doorkeeper.Refusal?
+  ) async {
+    defer { try? connection.close() }
+    do {
+      if let refusal { throw refusal }
+      let request = try await within(patience.request, or: .timeout) { try await read(connection) }
+      let server = try await AsyncSocket.connected(to: .unix(path: inside), pool: pool)
+      defer { try? server.close() }
+      try await server.write(request)
+      await relay(from: server, to: connection)
+    } catch let refusal as Doorkeeper.Refusal {
+      let line = "HTTP/1.1 \(refusal.rawValue) \(refusal.reason)"
+      let answer = Data("\(line)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      try? await within(.seconds(1), or: .timeout) { try await refuse(answer, connection) }
+    } catch {
+      // Whoever asked is gone, or the coordinator is leaving.
+    }
+  }
+
+  /// Answers, and hears out what is still being said: to hang up on it would take the answer back.
+  private func refuse(_ answer: Data, _ connection: AsyncSocket) async throws {
+    try await connection.write(answer)
+    shutdown(connection.socket.file.rawValue, Int32(SHUT_WR))
+    var heard = 0
+    while heard < Doorkeeper.maximumBody { heard += try await connection.read(atMost: 4096).count }
+  }
+
+  /// Reads a request, and makes of it the one that is handed on.
+  private func read(_ connection: AsyncSocket) async throws -> Data {
+    var bytes: [UInt8] = []
+    let end = Array("\r\n\r\n".utf8)
+    var place: Int?
+    while place == nil {
+      guard bytes.count < Doorkeeper.maximumHead else { throw Doorkeeper.Refusal.headTooLarge }
+      let start = max(0, bytes.count - 3)
+      bytes += try await connection.read(atMost: 4096)
+      place = bytes[start...].indices.first { bytes[$0...].starts(with: end) }
+    }
+    guard let place, place <= Doorkeeper.maximumHead, let head = try? RequestHead(bytes[..<place])
+    else { throw Doorkeeper.Refusal.badRequest }
+    let length = try keeper.check(head)
+    var body = Array(bytes[(place + end.count)...].prefix(length))
+    while body.count < length {
+      body += try await connection.read(atMost: min(64 * 1024, length - body.count))
+    }
+    return Data(head.forwarded + body)
+  }
+
+  /// Carries the answer until it ends, or nobody reads it any more.
+  private func relay(from server: AsyncSocket, to connection: AsyncSocket) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while let bytes = try? await server.read(atMost: 64 * 1024) {
+          let data = Data(bytes)
+          let isRead: Void? = try? await within(patience.reading, or: .timeout) {
+            try await connection.write(data)
+          }
+          guard isRead != nil else { return }
+        }
+      }
+      // What else is said on this connection is not listened to; its end is.
+      group.addTask { while (try? await connection.read(atMost: 4096)) != nil {} }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func within<Value: Sendable>(
+    _ patience: Duration,
+    or refusal: Doorkeeper.Refusal,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await Task.sleep(for: patience)
+        throw refusal
+      }
+      defer { group.cancelAll() }
+      guard let value = try await group.next() else { throw refusal }
+      return value
+    }
+  }
+}
+
+/// How many may still come in.
+private final class Places: Sendable {
+  private let free: Mutex<Int>
+
+  init(_ count: Int) {
+    free = Mutex(count)
+  }
+
+  func take() -> Bool {
+    free.withLock { free in
+      guard free > 0 else { return false }
+      free -= 1
+      return true
+    }
+  }
+
+  func leave() { free.withLock { $0 += 1 } }
+}

@@ -1,0 +1,101 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `The doors` {
+  @Test func `open on the loopback interface to whoever has the token, and nowhere else`()
+    async throws
+  {
+    let product = try Product()
+    let port = try Self.freePort()
+    let coordinator = try await product.open("start", "--no-chat", "--listen", "\(port)")
+    #expect(await coordinator.waitForErrors { $0.contains("listening on 127.0.0.1:\(port)") })
+    while try await product.run("ps").status != 0 {}
+    let file = product.home + "/run/token"
+    let token = try String(contentsOfFile: file, encoding: .utf8)
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(token.utf8.count > 40)
+
+    let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
+    func ask(_ path: String, _ method: HTTPMethod, token: String?, body: String = "") async throws
+      -> (code: Int, body: String)
+    {
+      var headers: [HTTPHeader: String] = [.host: "127.0.0.1:\(port)"]
+      headers[.authorization] = token.map { "Bearer \($0)" }
+      var client = HTTPClient()
+      let response = try await client.sendHTTPRequest(
+        HTTPRequest(
+          method: method,
+          version: .http11,
+          path: path,
+          query: [],
+          headers: headers,
+          body: Data(body.utf8)
+        ),
+        to: address
+      )
+      // The connection must live as long as its body is read.
+      let answer = try await response.bodyData
+      withExtendedLifetime(client) {}
+      return (response.statusCode.code, String(decoding: answer, as: UTF8.self))
+    }
+    #expect(try await ask("/v1/status", .GET, token: nil).code == 401)
+    #expect(try await ask("/v1/status", .GET, token: "guess").code == 401)
+    #expect(try await ask("/v1/status", .GET, token: token).code == 200)
+    let prompt = #"{"session":"one","prompt":"Hello"}"#
+    let answer = try await ask("/v1/prompts", .POST, token: token, body: prompt)
+    #expect(answer.body.contains(#""ended""#), "\(answer.body)")
+    #expect(try await product.run("transcript", "one").output.contains("Hello"))
+
+    // In hexadecimal digits, the bytes of the address the other way round; 0A is listening.
+    let listening = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+      .split(separator: "\n").filter {
+        $0.contains(":\(Self.digits(port)) ") && $0.contains(" 0A ")
+      }
+    #expect(listening.count == 1 && listening.allSatisfy { $0.contains("0100007F:") })
+    let arguments =
+      FileManager.default.contents(atPath: "/proc/\(coordinator.pid)/cmdline") ?? Data()
+    #expect(!String(decoding: arguments, as: UTF8.self).contains(token))
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test func `stand in a folder that is the user's alone, or are not opened`() async throws {
+    for spoil in [
+      "ln -s /tmp $ORCHESTRATOR_HOME/run", "touch $ORCHESTRATOR_HOME/run",
+      "mkdir $ORCHESTRATOR_HOME/other; ln -s $ORCHESTRATOR_HOME/other $ORCHESTRATOR_HOME/run",
+    ] + (geteuid() == 0 ? ["mkdir $ORCHESTRATOR_HOME/run; chown 65534 $ORCHESTRATOR_HOME/run"] : [])
+    {
+      let product = try Product()
+      let refused = try await product.shell("\(spoil); orchestrator start --no-chat")
+      #expect(refused.status != 0, "\(spoil)")
+      #expect(refused.errors.contains(product.home + "/run"), "\(spoil): \(refused.errors)")
+    }
+    let product = try Product()
+    let open = "mkdir -p -m 777 $ORCHESTRATOR_HOME/run $ORCHESTRATOR_HOME/state"
+    #expect(try await product.shell("\(open); orchestrator ask Hello").status == 0)
+    for folder in ["run", "state", "state/logs", "cache"] {
+      let path = "\(product.home)/\(folder)"
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o700, "\(folder)")
+    }
+  }
+
+  private static func digits(_ port: UInt16) -> String {
+    let digits = String(port, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  private static func freePort() throws -> UInt16 {
+    let socket = try Socket(domain: Int32(AF_INET))
+    defer { try? socket.close() }
+    try socket.bind(to: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+    guard case .ip4(_, let port) = try socket.sockname() else {
+      throw CocoaError(.featureUnsupported)
+    }
+    return port
+  }
+}

@@ -1,0 +1,121 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+@testable import Inspection
+
+/// A door on the loopback interface, and somebody inside who repeats what is handed in.
+final class Doorway: Sendable {
+  static let token = "open-sesame"
+
+  let port: UInt16
+  private let folder: String
+  private let pool: any AsyncSocketPool
+
+  /// Opens the door for the length of a test.
+  /// - Parameter answers: Whether the one inside ends its answers.
+  static func open(
+    patience: LoopbackDoor.Patience = .init(),
+    answers: Bool = true,
+    _ body: @escaping @Sendable (Doorway, AsyncStream<String>) async throws -> Void
+  ) async throws {
+    let pool = HTTPServer.defaultPool()
+    try await pool.prepare()
+    let doorway = try Doorway(pool)
+    defer { try? FileManager.default.removeItem(atPath: doorway.folder) }
+    let inside = try Socket(domain: Int32(AF_UNIX))
+    defer { try? inside.close() }
+    try inside.bind(to: .unix(path: doorway.path))
+    try inside.listen()
+    let listener = try AsyncSocket(socket: inside, pool: pool)
+    let (events, told) = AsyncStream<String>.makeStream()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await pool.run() }
+      group.addTask { try await Self.serve(listener, answers: answers, told) }
+      let (listening, isListening) = AsyncStream<Void>.makeStream()
+      group.addTask {
+        let keeper = Doorkeeper(token: token, port: doorway.port)
+        try await LoopbackDoor(keeper: keeper, inside: doorway.path, patience: patience)
+          .serve { isListening.yield() }
+      }
+      group.addTask {
+        for await _ in listening { break }
+        try await body(doorway, events)
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  private var path: String { folder + "/inside.sock" }
+
+  private init(_ pool: any AsyncSocketPool) throws {
+    self.pool = pool
+    folder = "/tmp/door-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    // A port that is free now.
+    let socket = try Socket(domain: Int32(AF_INET))
+    defer { try? socket.close() }
+    try socket.bind(to: try .inet(ip4: "127.0.0.1", port: 0))
+    guard case .ip4(_, let port) = try socket.sockname() else {
+      throw CocoaError(.featureUnsupported)
+    }
+    self.port = port
+  }
+
+  private static func serve(
+    _ listener: AsyncSocket,
+    answers: Bool,
+    _ told: AsyncStream<String>.Continuation
+  ) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      for try await connection in listener.sockets {
+        group.addTask {
+          var request: [UInt8] = []
+          while request.last != 4, let bytes = try? await connection.read(atMost: 4096) {
+            request += bytes
+          }
+          let text = String(decoding: request.filter { $0 != 4 }, as: UTF8.self)
+          told.yield(text)
+          try? await connection.write(Data("HTTP/1.1 200 OK\r\n\r\n\(text)".utf8))
+          if !answers { while (try? await connection.read(atMost: 4096)) != nil {} }
+          told.yield("over")
+          try? connection.close()
+        }
+      }
+    }
+  }
+
+  /// A connection from outside.
+  func connect() async throws -> AsyncSocket {
+    try await AsyncSocket.connected(to: .inet(ip4: "127.0.0.1", port: port), pool: pool)
+  }
+
+  /// Says something, and returns all that is answered.
+  func ask(_ request: String) async throws -> String {
+    let connection = try await connect()
+    defer { try? connection.close() }
+    // One that does not listen to the end answers all the same.
+    try? await connection.write(Data(request.utf8))
+    return await Self.answer(on: connection)
+  }
+
+  static func answer(on connection: AsyncSocket) async -> String {
+    var answer: [UInt8] = []
+    while let bytes = try? await connection.read(atMost: 4096) { answer += bytes }
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  /// A request that is let in, with a body; whoever is inside knows its end by the last byte.
+  func request(
+    _ fields: [String] = [],
+    host: String? = nil,
+    token: String? = Doorway.token,
+    body: String = ""
+  ) -> String {
+    var lines = ["POST /v1/prompts HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
+    if let token { lines.append("Authorization: Bearer \(token)") }
+    lines.append("Content-Length: \(body.utf8.count + 1)")
+    return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n" + body + "\u{4}"
+  }
+}
