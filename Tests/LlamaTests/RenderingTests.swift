@@ -1,3 +1,4 @@
+import AgentKit
 import Llama
 import Testing
 
@@ -102,6 +103,32 @@ import Testing
       #expect(message.calls.allSatisfy { $0.isComplete == ($0 == call) })
     }
     #expect(try rendering.parse(text, isPartial: true).calls == [call])
+  }
+
+  @Test(arguments: [true, false])
+  func `the schema of the answer is in the prompt where it is asked for, and always in the grammar`(
+    isShown: Bool
+  ) throws {
+    let prompt = Transcript.Prompt(
+      segments: [.text(.init(content: "Which?"))],
+      responseFormat: .init(type: [Int].self),
+      contextOptions: ContextOptions(includeSchemaInPrompt: isShown)
+    )
+    let request = GenerationRequest(
+      LanguageModelExecutorGenerationRequest(
+        transcript: Transcript(entries: [.prompt(prompt)]),
+        enabledTools: [],
+        schema: [Int].generationSchema,
+        generationOptions: GenerationOptions(),
+        contextOptions: prompt.contextOptions
+      )
+    )
+    var rendering = RenderingRequest(messages: request.messages)
+    rendering.schema = request.schema
+    let rendered = try templates.render(rendering)
+    #expect(rendered.prompt.contains([Int].generationSchema.jsonSchema.jsonString) == isShown)
+    #expect(rendered.prompt.contains("Which?"))
+    #expect(!rendered.grammar.isEmpty)
   }
 
   @Test func `tokens are counted`() {

@@ -45,7 +45,10 @@ package struct ChatMessages {
       let text = instructions.segments.joinedText
       if !text.isEmpty { add(entry, "system", ["content": text]) }
     case .prompt(let prompt): add(entry, "user", ["content": prompt.textWithSchema])
-    case .reasoning(let reasoning): thought = reasoning.segments.joinedText
+    case .reasoning(let reasoning):
+      let text = reasoning.segments.joinedText
+      // Several thoughts before one message are one for the model.
+      thought = thought.map { "\($0)\n\(text)" } ?? text
     case .response(let response): said = response
     case .toolCalls(let calls):
       let calls = calls.map { call in

@@ -115,7 +115,7 @@ extension LanguageModelExecutorGenerationChannel {
       package enum Content: Sendable {
         case call(id: String, name: String, ToolCall.Action)
         case removal(id: String)
-        case metadata
+        case metadata([String: GeneratedContent])
         case usage(Usage)
       }
 
@@ -133,13 +133,13 @@ extension LanguageModelExecutorGenerationChannel {
         Action(content: .removal(id: id))
       }
 
-      /// Says something beside the round.
+      /// Says something beside the round; it replaces what was said before.
       ///
-      /// A round has no place to keep it; what a call has to say is said with its own action.
+      /// A round's entry has no place to keep it, so each of its calls does, with what it says itself.
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
-        Action(content: .metadata)
+        Action(content: .metadata(metadata.mapValues(\.generatedContent)))
       }
 
       /// States what the request has used up to now; it replaces what was stated before.

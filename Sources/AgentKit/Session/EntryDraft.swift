@@ -33,8 +33,9 @@ struct EntryDraft {
 
   /// Whether nothing was generated for it.
   var isEmpty: Bool {
-    segments.allSatisfy(\.content.isEmpty) && calls.isEmpty && metadata.isEmpty
-      && signature == nil
+    // What is said beside a round is said of its calls.
+    if kind == .toolCalls { return calls.isEmpty }
+    return segments.allSatisfy(\.content.isEmpty) && metadata.isEmpty && signature == nil
   }
 
   /// Whether nothing that can be seen was generated for it.
@@ -83,6 +84,11 @@ struct EntryDraft {
   mutating func remove(call id: String) {
     calls.removeAll { $0.id == id }
   }
+
+  /// Takes what is said beside a round of calls.
+  mutating func take(metadata: [String: GeneratedContent]) {
+    self.metadata = metadata
+  }
 }
 
 // MARK: As an entry
@@ -120,7 +126,7 @@ extension EntryDraft {
     let calls = calls.map { call in
       Transcript.ToolCall(
         id: call.id,
-        metadata: call.metadata,
+        metadata: metadata.merging(call.metadata) { $1 },
         toolName: call.name,
         arguments: Self.arguments(call.arguments)
       )

@@ -24,12 +24,17 @@ struct GenerationCollector {
     case .response(let action): return take(action.part, of: .response, event.entryID)
     case .reasoning(let action): return take(action.part, of: .reasoning, event.entryID)
     case .toolCalls(let action):
+      // What was used belongs to the request, and makes no entry.
+      if case .usage(let usage) = action.content {
+        self.usage = usage
+        return nil
+      }
       let index = draft(event.entryID, .toolCalls)
       switch action.content {
-      case .usage(let usage): self.usage = usage
       case .call(let id, let name, let action): drafts[index].take(call: id, named: name, action)
       case .removal(let id): drafts[index].remove(call: id)
-      case .metadata: break
+      case .metadata(let metadata): drafts[index].take(metadata: metadata)
+      case .usage: break
       }
       return nil
     }
@@ -40,8 +45,11 @@ struct GenerationCollector {
     of kind: EntryDraft.Kind,
     _ entryID: String?
   ) -> EntrySnapshot? {
+    if case .usage(let usage) = part {
+      self.usage = usage
+      return nil
+    }
     let index = draft(entryID, kind)
-    if case .usage(let usage) = part { self.usage = usage }
     guard drafts[index].take(part) else { return nil }
     return EntrySnapshot(
       entryID: drafts[index].id,
@@ -72,7 +80,10 @@ extension GenerationCollector {
   }
 
   /// The text of the answer so far.
-  var answerText: String? { drafts.last { $0.kind == .response }?.text }
+  var answerText: String? { answer?.text }
+
+  /// The last answer of which something is left.
+  private var answer: EntryDraft? { drafts.last { $0.kind == .response && !$0.isEmpty } }
 
   /// Whether the model calls tools, so that it will be asked again.
   var hasCalls: Bool { drafts.contains { !$0.calls.isEmpty } }
@@ -95,9 +106,7 @@ extension GenerationCollector {
   /// The answer is empty when the model generated none.
   /// - Throws: `GeneratedContent.ParsingError` when the answer does not follow the schema.
   func entriesWithAnswer() throws -> (before: [Transcript.Entry], answer: Transcript.Response) {
-    let answer =
-      drafts.last { $0.kind == .response }
-      ?? EntryDraft(id: UUID().uuidString, kind: .response)
+    let answer = self.answer ?? EntryDraft(id: UUID().uuidString, kind: .response)
     let before = drafts.filter { !($0.id == answer.id && $0.kind == .response) && !$0.isEmpty }
       .map { $0.entry(schema: schema) }
     return (before, try answer.answer(schema: schema))

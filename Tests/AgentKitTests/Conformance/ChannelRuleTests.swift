@@ -1,0 +1,166 @@
+import AgentKit
+import Foundation
+import Testing
+
+/// What a model sends through its channel reaches the transcript, and nothing of it collapses.
+@Suite(.timeLimit(.minutes(1)))
+struct `Rule 2·10, the channel` {
+  typealias Channel = LanguageModelExecutorGenerationChannel
+
+  private static let usage = Channel.Response.Action.updateUsage(
+    input: .init(totalTokenCount: 5, cachedTokenCount: 1),
+    output: .init(totalTokenCount: 2, reasoningTokenCount: 0)
+  )
+
+  @Test func `several entries of one kind stay several, in their order`() async throws {
+    let model = DirectModel { channel in
+      for (id, text) in [("1", "One"), ("2", "Two"), ("1", "!"), ("3", "Three")] {
+        await channel.send(.reasoning(entryID: id, action: .appendText(text, tokenCount: 1)))
+        await channel.send(.response(entryID: id, action: .appendText(text, tokenCount: 1)))
+      }
+    }
+    let response = try await LanguageModelSession(model: model).respond(to: "Go")
+    #expect(
+      response.transcriptEntries.map(\.outline) == [
+        "reasoning: One!", "response: One!", "reasoning: Two", "response: Two",
+        "reasoning: Three", "response: Three",
+      ]
+    )
+    #expect(response.transcriptEntries.map(\.id) == ["1", "1", "2", "2", "3", "3"])
+    #expect(response.content == "Three")
+  }
+
+  @Test func `what was used is the request's, and makes no entry`() async throws {
+    let model = DirectModel { channel in
+      await channel.send(.response(entryID: "t", action: .appendText("Hello", tokenCount: 1)))
+      await channel.send(.response(action: Self.usage))
+    }
+    let session = LanguageModelSession(model: model)
+    let response = try await session.respond(to: "Go")
+    #expect(response.content == "Hello")
+    #expect(response.transcriptEntries.count == 1)
+    #expect(response.usage.totalTokenCount == 7)
+  }
+
+  @Test func `an answer of which nothing is left does not hide the one before it`() async throws {
+    let model = DirectModel { channel in
+      await channel.send(.response(entryID: "1", action: .appendText("Hello", tokenCount: 1)))
+      await channel.send(.response(entryID: "2", action: .appendText("Oh", tokenCount: 1)))
+      await channel.send(.response(entryID: "2", action: .replaceTextSegment("", tokenCount: 0)))
+    }
+    #expect(try await LanguageModelSession(model: model).respond(to: "Go").content == "Hello")
+  }
+
+  @Test func `text beside calls is kept, and the calls of a round are one entry`() async throws {
+    let model = DirectModel { channel in
+      await channel.send(.response(entryID: "t", action: .appendText("Let me see.", tokenCount: 1)))
+      for id in ["1", "2"] {
+        await channel.send(
+          .toolCalls(
+            entryID: "round \(id)",
+            action: .toolCall(
+              id: id,
+              name: "quit",
+              action: .appendArguments("{}", tokenCount: 1)
+            )
+          )
+        )
+      }
+    }
+    let session = LanguageModelSession(
+      model: model,
+      tools: [Doing("quit") { _ in throw Mishap() }]
+    )
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
+    #expect(
+      session.transcript.outline.suffix(2) == ["response: Let me see.", "calls: quit{}\nquit{}"]
+    )
+  }
+
+  @Test func `what is said beside a round is said of its calls, which may say more`()
+    async throws
+  {
+    let model = DirectModel { channel in
+      for id in ["1", "2", "3"] {
+        await channel.send(
+          .toolCalls(
+            action: .toolCall(
+              id: id,
+              name: "quit",
+              action: .appendArguments("{}", tokenCount: 1)
+            )
+          )
+        )
+      }
+      await channel.send(
+        .toolCalls(
+          action: .toolCall(id: "2", name: "quit", action: .updateMetadata(["from": "call"]))
+        )
+      )
+      await channel.send(.toolCalls(action: .updateMetadata(["old": 1])))
+      await channel.send(.toolCalls(action: .updateMetadata(["from": "round", "level": 2])))
+      await channel.send(.toolCalls(action: .removeToolCall(id: "3")))
+    }
+    let session = LanguageModelSession(
+      model: model,
+      tools: [Doing("quit") { _ in throw Mishap() }]
+    )
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
+    guard case .toolCalls(let calls) = session.transcript.last else {
+      Issue.record("\(session.transcript.outline)")
+      return
+    }
+    #expect(calls.map(\.id) == ["1", "2"])
+    #expect(calls.map { $0.metadata["from"] } == ["round", "call"].map { GeneratedContent($0) })
+    #expect(calls.map { $0.metadata["level"] } == [GeneratedContent(2), GeneratedContent(2)])
+    #expect(calls.allSatisfy { $0.metadata["old"] == nil })
+  }
+
+  @Test func `a round of which every call was taken back is no round`() async throws {
+    let model = DirectModel { channel in
+      await channel.send(
+        .toolCalls(
+          entryID: "c",
+          action: .toolCall(id: "1", name: "quit", action: .appendArguments("{}", tokenCount: 1))
+        )
+      )
+      await channel.send(.toolCalls(entryID: "c", action: .updateMetadata(["level": 2])))
+      await channel.send(.toolCalls(entryID: "c", action: .removeToolCall(id: "1")))
+      await channel.send("Never mind.")
+    }
+    let response = try await LanguageModelSession(model: model).respond(to: "Go")
+    #expect(response.transcriptEntries.map(\.outline) == ["response: Never mind."])
+  }
+
+  @Test func `a signature is the thought's, and the last one counts`() async throws {
+    let model = DirectModel { channel in
+      for (id, bytes) in [("1", [1]), ("2", [2]), ("1", [3])] as [(String, [UInt8])] {
+        await channel.send(.reasoning(entryID: id, action: .appendText("Hm", tokenCount: 1)))
+        await channel.send(
+          .reasoning(entryID: id, action: .updateSignature(Data(bytes), tokenCount: 0))
+        )
+      }
+      await channel.send("Done.")
+    }
+    let session = LanguageModelSession(model: model)
+    try await session.respond(to: "Go")
+    let signatures = session.transcript.compactMap { entry -> Data? in
+      if case .reasoning(let reasoning) = entry { reasoning.signature } else { nil }
+    }
+    #expect(signatures == [Data([3]), Data([2])])
+  }
+
+  @Test func `what is given with a prompt comes with each of its requests, and not with others'`()
+    async throws
+  {
+    let requests = Requests()
+    let model = requests.model(.call("plain"), .text("One."), .text("Two."))
+    let session = LanguageModelSession(model: model, tools: [Plain()])
+    try await session.respond(to: "Go", metadata: ["from": "the door"])
+    try await session.respond(to: "Go")
+    let door = GeneratedContent("the door")
+    #expect(requests.all.map { $0.metadata["from"] } == [door, door, nil])
+  }
+}
