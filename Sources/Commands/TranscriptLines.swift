@@ -20,6 +20,7 @@ extension TranscriptTree {
       }
       let note = turn.isReverted ? " (taken back)" : ""
       lines.append("\(margin)── \(turn.exit)\(note)")
+      if withFigures { lines.append("\(margin)   \(turn.line)") }
     }
     return lines
   }

@@ -14,6 +14,10 @@ struct TranscriptTree: Encodable {
     let exit: String
     let isReverted: Bool
     let entries: [Entry]
+    /// What it cost in all, with its friends.
+    let total: TokenTotal
+    /// What its friends and theirs cost.
+    let ofFriends: TokenTotal
   }
 
   struct Entry: Encodable {
@@ -97,17 +101,24 @@ struct TranscriptTree: Encodable {
           )
         )
       }
+      let below = shown.flatMap(\.friends.values).map(\.total)
+      let own = shown.flatMap(\.requests).map(TokenTotal.init)
       turns.append(
         Turn(
           started: turn.started,
           exit: turn.exit?.description ?? "under way",
           isReverted: turn.isReverted,
-          entries: shown
+          entries: shown,
+          total: TokenTotal(sum: own + below),
+          ofFriends: TokenTotal(sum: below)
         )
       )
     }
     self.turns = turns
   }
+
+  /// What everything in it cost.
+  var total: TokenTotal { TokenTotal(sum: turns.map(\.total)) }
 
   /// What was written to what the agents share, by the entry after which it was.
   private static func written(

@@ -1,3 +1,4 @@
+import AgentKit
 import Coordination
 import Foundation
 import Journal
@@ -60,7 +61,7 @@ final class TurnPrinter: Sendable {
         if summary.answer?.allSatisfy(\.isWhitespace) ?? true {
           terminal.note("The model's answer is empty.")
         }
-      case .cap, .cancelled, .failed: terminal.note("turn ended: \(summary.exit)")
+      case .cap, .cancelled, .refused, .failed: terminal.note("turn ended: \(summary.exit)")
       }
     }
   }

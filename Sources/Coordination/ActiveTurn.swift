@@ -15,6 +15,7 @@ struct ActiveTurn {
   let watch: @Sendable (TurnEvent) -> Void
   let finish: @Sendable (TurnResult) -> Void
   var budget: Budget
+  var repetition = Repetition()
   /// The worker that answers now; `nil` while the turn is on its way to one.
   var run: RunID?
   /// Whether that worker has said anything in this turn.
@@ -41,6 +42,7 @@ struct ActiveTurn {
   /// What the worker is saying, as far as it has come.
   var partial = PartialText()
   var answer: String?
+  /// What was used, with what friends have used.
   var figures = RequestFigures()
 
   /// Whether a call waits for a person.

@@ -4,11 +4,14 @@ import AgentKit
 ///
 /// A pure value: whoever holds it asks it, and does what it says.
 ///
-/// A friend's budget is cut out of its parent's before the friend starts, and what the friend did
-/// not use is put back, so friends that run at the same time cannot overshoot together.
+/// A friend's budget is cut out of its parent's before the friend starts, with the tokens of the last
+/// answer that it may give at a cap, and what the friend did not use is put back. So friends that run
+/// at the same time cannot overshoot together.
 struct Budget: Sendable, Equatable {
-  /// The tokens of the last answer that a turn may give at a cap.
+  /// The tokens of the last answer that a turn may give at a cap, beyond the cap on tokens.
   static let lastAnswerTokens = 256
+  /// With fewer tokens a friend could say nothing.
+  private static let leastShare = 8
 
   private(set) var rounds: Int
   private(set) var calls: Int
@@ -16,7 +19,11 @@ struct Budget: Sendable, Equatable {
   private(set) var depth: Int
   private var friendsNow = 0
   private let fanOut: Int
+  /// How often a call may return the same.
+  let repeats: Int
   private let policy: Caps.Policy
+  /// What is kept for the last answer.
+  private var tokensOfLastAnswer: Int
   /// How long a person may take to answer a question.
   let approvalSeconds: Int
   /// The cap that was reached first, if one was.
@@ -29,7 +36,9 @@ struct Budget: Sendable, Equatable {
     tokens = caps.tokens
     depth = caps.depth
     fanOut = caps.fanOut
+    repeats = caps.repeats
     policy = caps.policy
+    tokensOfLastAnswer = caps.policy == .answer ? Self.lastAnswerTokens : 0
     approvalSeconds = caps.approval
   }
 
@@ -48,8 +57,15 @@ struct Budget: Sendable, Equatable {
     }
     guard policy == .answer, !lastAnswerGiven else { return .refused(cap: reached) }
     lastAnswerGiven = true
-    return .admitted(.lastAnswer(maximumTokens: Self.lastAnswerTokens))
+    tokens += tokensOfLastAnswer
+    tokensOfLastAnswer = 0
+    // One at the least, also where a model took more than it was given.
+    let maximum = min(max(tokens, 1), Self.lastAnswerTokens)
+    return .admitted(.lastAnswer(cap: reached, maximumTokens: maximum))
   }
+
+  /// Ends a loop in which the same calls return the same again and again.
+  mutating func endLoop() { reach("repeats") }
 
   /// Asks for a request that the turn can do without: it gets none of what the answer needs.
   mutating func admitSummary() -> Admission {
@@ -92,18 +108,22 @@ struct Budget: Sendable, Equatable {
     guard depth > 0 else { return .refused(cap: "depth") }
     guard friendsNow < fanOut else { return .refused(cap: "fan-out") }
     guard rounds > 1 else { return .refused(cap: "rounds") }
-    guard tokens > 1 else { return .refused(cap: "tokens") }
+    let share = tokens / 2
+    guard share >= Self.leastShare else { return .refused(cap: "tokens") }
+    // A quarter at the most, so that something is left to begin with.
+    let last = policy == .answer ? min(Self.lastAnswerTokens, share / 4) : 0
     var friend = self
     friend.rounds = rounds / 2
     friend.calls = calls / 2
-    friend.tokens = tokens / 2
+    friend.tokens = share - last
+    friend.tokensOfLastAnswer = last
     friend.depth = depth - 1
     friend.friendsNow = 0
     friend.reached = nil
     friend.lastAnswerGiven = false
     rounds -= friend.rounds
     calls -= friend.calls
-    tokens -= friend.tokens
+    tokens -= share
     friendsNow += 1
     return .reserved(friend)
   }
@@ -112,8 +132,8 @@ struct Budget: Sendable, Equatable {
   mutating func release(_ friend: Budget) {
     rounds += max(0, friend.rounds)
     calls += max(0, friend.calls)
-    // A last answer may have taken a friend's tokens below nothing; that is this budget's to pay.
-    tokens += friend.tokens
+    // A model that takes more than it was given is this budget's to pay.
+    tokens += friend.tokens + friend.tokensOfLastAnswer
     friendsNow -= 1
   }
 

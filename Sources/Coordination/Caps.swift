@@ -12,6 +12,8 @@ package struct Caps: Sendable, Equatable, Codable {
   package var depth = 3
   /// How many friends may be on the phone at the same time.
   package var fanOut = 8
+  /// How often a call, made with the same arguments, may return the same while nothing new comes.
+  package var repeats = 3
   /// Seconds until a call that waits for a person is denied.
   package var approval = 120
   /// What a turn does at a cap.
@@ -41,7 +43,7 @@ package struct Caps: Sendable, Equatable, Codable {
 
   /// The names of the caps, in the order in which they are explained.
   package static let names = [
-    "rounds", "calls", "tokens", "seconds", "depth", "fanout", "approval", "policy",
+    "rounds", "calls", "tokens", "seconds", "depth", "fanout", "repeats", "approval", "policy",
   ]
 
   /// Sets caps from a text such as `rounds=4,tokens=2000,policy=fail`.
@@ -75,7 +77,8 @@ package struct Caps: Sendable, Equatable, Codable {
   private static var fields: [String: WritableKeyPath<Caps, Int>] {
     [
       "rounds": \.rounds, "calls": \.calls, "tokens": \.tokens, "seconds": \.seconds,
-      "depth": \.depth, "fanout": \.fanOut, "approval": \.approval,
+      "depth": \.depth, "fanout": \.fanOut, "repeats": \.repeats,
+      "approval": \.approval,
     ]
   }
 }
@@ -90,6 +93,7 @@ extension Caps {
     seconds = try values.decode(Int.self, forKey: .seconds)
     depth = try values.decode(Int.self, forKey: .depth)
     fanOut = try values.decode(Int.self, forKey: .fanOut)
+    repeats = try values.decode(Int.self, forKey: .repeats)
     approval = try values.decode(Int.self, forKey: .approval)
     policy = try values.decode(Policy.self, forKey: .policy)
     for (name, field) in Self.fields { try Self.check(self[keyPath: field], of: name) }

@@ -22,6 +22,7 @@ extension Conversation {
   /// started, so that it can say whether it can take it.
   func passBaton(_ pass: Pass, turn: Int) {
     guard isCurrent(turn, pass.from), let link = seats[pass.from]?.link else { return }
+    self.turn?.repetition.notePass(pass.callID)
     let before = self.turn?.passing
     self.turn?.passing = Task {
       await before?.value

@@ -15,7 +15,8 @@ extension Conversation {
       await endTurn(exit, reverting: true)
       return
     }
-    try? link.send(.cancel(turn: Int(id)))
+    let cap: String? = if case .cap(let name) = exit { name } else { nil }
+    try? link.send(.cancel(turn: Int(id), cap: cap))
     let patience = services.stopPatience
     // A worker that does not hear ends by force, and whether it then dies or not, the turn is over.
     Task {

@@ -17,12 +17,12 @@ extension Conversation {
       switch self.turn?.budget.reserveFriend() {
       case nil: return
       case .refused(let cap):
-        let reason = "the cap on \(cap) is reached"
-        try link.send(.friendAnswered(turn: turn, callID: callID, .failed(reason)))
+        let answer = FriendAnswer(nil, exit: .cap(cap))
+        try link.send(.friendAnswered(turn: turn, callID: callID, answer))
       case .reserved(let budget):
         // The call's conversation must hear of other messages while the friend thinks.
         self.turn?.phoned[callID] = Task {
-          await self.ask(friend, prompt, budget, callID: callID, turn: Int64(turn))
+          await self.ask(friend, prompt, budget, for: link.run, callID, Int64(turn))
         }
       }
     }
@@ -40,11 +40,10 @@ extension Conversation {
     _ friend: String,
     _ prompt: String,
     _ budget: Budget,
-    callID: String,
-    turn id: Int64
+    for run: RunID,
+    _ callID: String,
+    _ id: Int64
   ) async -> FriendAnswer {
-    var left = budget
-    let answer: FriendAnswer
     do {
       let conversation = try await begin(friend, callID: callID, turn: id)
       defer { friends[conversation.record.id] = nil }
@@ -55,17 +54,32 @@ extension Conversation {
         isAttended: turn?.isAttended ?? false,
         watch: watch(of: id)
       )
-      left = result.budget
       // It is gone before its answer is used, so that no more processes live than are at work.
       await conversation.close()
-      answer =
-        result.summary.answer.map { .answered($0) }
-        ?? .failed(result.summary.exit.description)
+      let figures = await conversation.usedInAll()
+      // From here on it is counted here, and not any more as one that is on the phone.
+      rollUp(figures, into: run, turn: id)
+      if turn?.id == id { turn?.budget.release(result.budget) }
+      return FriendAnswer(result.summary.answer, exit: result.summary.exit, figures)
     } catch {
-      answer = .failed(String(describing: error))
+      if turn?.id == id { turn?.budget.release(budget) }
+      return .failed(String(describing: error))
     }
-    if turn?.id == id { turn?.budget.release(left) }
-    return answer
+  }
+
+  /// Counts what a friend has used with what the one that phoned it has used; its budget has been paid
+  /// out of its own part.
+  private func rollUp(_ figures: RequestFigures, into run: RunID, turn id: Int64) {
+    lives[run]?.friends.addTokens(of: figures)
+    used.addTokens(of: figures)
+    if turn?.id == id { turn?.figures.addTokens(of: figures) }
+  }
+
+  /// What everybody in this conversation and below it has used up to now.
+  func usedInAll() async -> RequestFigures {
+    var all = used
+    for friend in friends.values { all.addTokens(of: await friend.usedInAll()) }
+    return all
   }
 
   /// Opens the isolated conversation of a friend, under the call that it answers.
@@ -101,5 +115,18 @@ extension Conversation {
         break
       }
     }
+  }
+}
+
+extension FriendAnswer {
+  init(_ text: String?, exit: TurnExit, _ figures: RequestFigures) {
+    self.init(
+      text,
+      exit: exit,
+      usage: .init(
+        input: .init(totalTokenCount: figures.tokensIn, cachedTokenCount: figures.tokensCached),
+        output: .init(totalTokenCount: figures.tokensOut, reasoningTokenCount: 0)
+      )
+    )
   }
 }

@@ -92,18 +92,38 @@ extension Conversation {
     guard isCurrent(turn, agent) else { return }
     self.turn?.note(entry, endsRequest: figures != nil)
     seats[agent]?.known += 1
-    var admittedCalls = 0
-    if case .toolCalls(let calls) = entry {
-      admittedCalls = self.turn?.budget.admitCalls(calls.count) ?? 0
-      self.turn?.round = OpenRound(calls, of: agent, admitted: admittedCalls)
+    var (admitted, repeated) = (0, [Int]())
+    switch entry {
+    case .toolCalls(let calls): (admitted, repeated) = admit(calls, agent: agent)
+    case .toolOutput(let output): self.turn?.repetition.note(output)
+    case .instructions, .prompt, .reasoning, .response: break
     }
     show(entry, agent: agent)
-    try link.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: admittedCalls))
+    try link.send(
+      .recorded(
+        turn: turn,
+        entryID: entry.id,
+        admittedCalls: admitted,
+        repeatedCalls: repeated
+      )
+    )
+  }
+
+  /// How many calls may be made, counted from the first, and which of them are not made again.
+  private func admit(_ calls: Transcript.ToolCalls, agent: String) -> (Int, [Int]) {
+    guard let limit = turn?.budget.repeats,
+      let admitted = turn?.budget.admitCalls(calls.count),
+      let verdict = turn?.repetition.judge(calls, by: agent, limit: limit)
+    else { return (0, []) }
+    if verdict.endsLoop { turn?.budget.endLoop() }
+    turn?.round = OpenRound(calls, of: agent, admitted: admitted, repeated: verdict.repeated)
+    return (admitted, verdict.repeated)
   }
 
   /// Counts what a request has used.
   private func add(_ figures: RequestFigures, of run: RunID, turn: Int, agent: String) {
     lives[run]?.figures += figures
+    used += figures
     lives[run]?.contextTokens = figures.tokensIn + figures.tokensOut
     if let window = figures.contextSize { windows[agent] = window }
     if isCurrent(turn, agent) {
@@ -181,6 +201,8 @@ extension Conversation {
     case .finalAnswer: await endTurn(.finalAnswer, reverting: false)
     case .cap(let name): await endTurn(.cap(name), reverting: true)
     case .cancelled: await endTurn(.cancelled, reverting: true)
+    case .refused(let reason, let keepsEntries):
+      await endTurn(.refused(reason), reverting: !keepsEntries)
     case .failed(let problem, let keepsEntries):
       await endTurn(.failed(problem), reverting: !keepsEntries)
     }

@@ -154,14 +154,19 @@ extension Conversation {
     var statuses: [WorkerStatus] = []
     for (name, seat) in seats.sorted(by: { $0.key < $1.key }) {
       let responds = turn?.run == seat.link.run
+      let life = lives[seat.link.run]
+      let figures = life?.figures ?? RequestFigures()
+      // Taken before the actor is left, together with who is on the phone: a friend that goes meanwhile
+      // is counted once.
+      var all = life?.friends ?? RequestFigures()
+      all.addTokens(of: figures)
       var friends: [WorkerStatus] = []
       if responds {
         for (_, friend) in self.friends.sorted(by: { $0.key < $1.key }) {
           friends += await friend.workers()
+          all.addTokens(of: await friend.usedInAll())
         }
       }
-      // The actor was left: the figures are those of now.
-      let figures = lives[seat.link.run]?.figures ?? RequestFigures()
       statuses.append(
         WorkerStatus(
           run: seat.link.run.description,
@@ -171,9 +176,9 @@ extension Conversation {
           role: isFriend ? .friend : name == holder ? .baton : .waiting,
           state: state(of: seat, responds: responds),
           model: seat.model,
-          tokensIn: figures.tokensIn,
-          tokensCached: figures.tokensCached,
-          tokensOut: figures.tokensOut,
+          tokensIn: all.tokensIn,
+          tokensCached: all.tokensCached,
+          tokensOut: all.tokensOut,
           tokensPerSecond: figures.seconds > 0
             ? Double(figures.tokensOut) / figures.seconds : 0,
           contextTokens: lives[seat.link.run]?.contextTokens,

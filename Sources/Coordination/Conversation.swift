@@ -25,6 +25,8 @@ package actor Conversation {
   /// The friends on the phone, by the conversation that each of them has of its own.
   var friends: [Int64: Conversation] = [:]
   var turn: ActiveTurn?
+  /// What its workers have used, with what their friends had used when they were gone.
+  var used = RequestFigures()
   /// The windows of the agents that have answered here, in tokens.
   var windows: [String: Int]
   /// The workers that are asked whether they can take the baton.

@@ -1,17 +1,20 @@
 import AgentKit
 import Journal
+import Wire
 
 /// What a conversation, and the friends that it phoned, took of a budget.
 struct Spending {
   private(set) var rounds = 0
   private(set) var calls = 0
-  private(set) var tokens = 0
+  /// What its requests took together.
+  private(set) var figures = RequestFigures()
+  var tokens: Int { figures.tokensOut }
 
   init(of conversation: Int64, _ reader: JournalReader) async throws {
     for record in try await reader.entries(of: conversation) {
       if let request = record.request {
         rounds += 1
-        tokens += request.tokensOut
+        figures.addTokens(of: RequestFigures(request))
       }
       if case .toolCalls(let made) = record.entry { calls += made.count }
     }
@@ -20,7 +23,7 @@ struct Spending {
         let spent = try await Spending(of: friend.id, reader)
         rounds += spent.rounds
         calls += spent.calls
-        tokens += spent.tokens
+        figures.addTokens(of: spent.figures)
       }
     }
   }
@@ -35,10 +38,14 @@ extension ConversationRecord {
     let answers = entries.compactMap { record -> String? in
       if case .response(let response) = record.entry { response.segments.joinedText } else { nil }
     }
-    if !turn.isReverted, let answer = answers.last { return .answered(answer) }
+
+    let figures = try await Spending(of: id, reader).figures
+    if !turn.isReverted, let answer = answers.last {
+      return FriendAnswer(answer, exit: turn.exit ?? .answered, figures)
+    }
     let hasCalled = entries.contains { if case .toolCalls = $0.entry { true } else { false } }
     if turn.exit == .coordinatorEnded, !hasCalled { return nil }
-    return .failed(turn.exit?.description ?? "")
+    return FriendAnswer(nil, exit: turn.exit ?? .failed("It came to no end."), figures)
   }
 }
 

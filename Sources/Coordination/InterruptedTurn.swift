@@ -15,6 +15,7 @@ struct InterruptedTurn: Sendable {
   /// What the agents see, with what this turn has made of it.
   let history: [Transcript.Entry]
   private var budget: Budget
+  private var repetition = Repetition()
   private var round: OpenRound?
   private var hasAnswer = false
   private var answer: String?
@@ -45,6 +46,7 @@ struct InterruptedTurn: Sendable {
     for friend in try await reader.friends(of: record.id) {
       let spent = try await Spending(of: friend.id, reader)
       budget.charge(rounds: spent.rounds, calls: spent.calls, tokens: spent.tokens)
+      figures.addTokens(of: spent.figures)
       // An identity may be a model's own word, and used again in a later round.
       guard let parent = friend.parent, friend.created >= roundBegan else { continue }
       friends[parent.callID] = try await friend.answer(reader)
@@ -64,9 +66,13 @@ struct InterruptedTurn: Sendable {
     hasAnswer = false
     switch record.entry {
     case .toolCalls(let calls):
+      let agent = record.agent ?? holderBefore
       let admitted = budget.admitCalls(calls.count)
-      round = OpenRound(calls, of: record.agent ?? holderBefore, admitted: admitted)
+      let verdict = repetition.judge(calls, by: agent, limit: budget.repeats)
+      if verdict.endsLoop { budget.endLoop() }
+      round = OpenRound(calls, of: agent, admitted: admitted, repeated: verdict.repeated)
     case .toolOutput(let output):
+      repetition.note(output)
       round?.close(output.id)
       if round?.calls.isEmpty == true { round = nil }
     case .response(let response):
@@ -94,6 +100,7 @@ struct InterruptedTurn: Sendable {
       // No worker knows anything of it yet.
       unchanged: 0
     )
+    turn.repetition = repetition
     turn.round = round
     turn.hasAnswer = hasAnswer
     turn.answer = answer
@@ -121,7 +128,7 @@ extension Caps {
 }
 
 extension RequestFigures {
-  fileprivate init(_ record: RequestRecord) {
+  init(_ record: RequestRecord) {
     self.init()
     tokensIn = record.tokensIn
     tokensCached = record.tokensCached

@@ -8,12 +8,17 @@ struct OpenRound: Sendable {
   private(set) var calls: [String]
   /// Those for which a cap left nothing.
   private let refused: Set<String>
+  /// Those that have returned the same too often.
+  private let repeated: Set<String>
 
-  /// - Parameter admitted: How many of the calls may be made, counted from the first.
-  init(_ calls: Transcript.ToolCalls, of agent: String, admitted: Int) {
+  /// - Parameters:
+  ///   - admitted: How many of the calls may be made, counted from the first.
+  ///   - repeated: The places of those that are not made again.
+  init(_ calls: Transcript.ToolCalls, of agent: String, admitted: Int, repeated: [Int]) {
     self.agent = agent
     self.calls = calls.map(\.id)
     refused = Set(self.calls.dropFirst(admitted))
+    self.repeated = Set(repeated.map { calls[$0].id })
   }
 
   mutating func close(_ call: String) {
@@ -26,6 +31,7 @@ struct OpenRound: Sendable {
     Dictionary(
       calls.map { call in
         if refused.contains(call) { return (call, .refused) }
+        if repeated.contains(call) { return (call, .repeated) }
         // The tool waits for the approval, and a denial keeps it from running.
         if let asked = approvals[call], asked.answer != .approved { return (call, .notRun) }
         return (call, .perhapsRun)

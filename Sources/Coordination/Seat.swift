@@ -37,6 +37,8 @@ struct Life {
   let reader: Task<Void, Never>
   let launched: Date
   var figures = RequestFigures()
+  /// What the friends that it phoned had used when they were gone.
+  var friends = RequestFigures()
   /// What its last request and answer were together.
   var contextTokens: Int?
 }
@@ -64,6 +66,7 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var role: Role
   package var state: State
   package var model: String?
+  /// What it and the friends that it phoned have read and written, also those that are gone.
   package var tokensIn: Int
   package var tokensCached: Int
   package var tokensOut: Int

@@ -34,33 +34,6 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var resumptions = 0
 }
 
-/// Why a turn ended.
-package enum TurnExit: Sendable, Equatable, Codable {
-  /// The model answered.
-  case answered
-  /// The model answered after its tool-calling mode had changed from required.
-  case modeChanged
-  /// A tool ended the loop with an answer.
-  case finalAnswer
-  /// A cap was reached.
-  case cap(String)
-  case cancelled
-  case failed(String)
-}
-
-extension TurnExit: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .answered: "answered"
-    case .modeChanged: "answered after the tool-calling mode changed"
-    case .finalAnswer: "answered by a tool"
-    case .cap(let name): "cap on \(name)"
-    case .cancelled: "cancelled"
-    case .failed(let problem): "failed: \(problem)"
-    }
-  }
-}
-
 /// An entry of a transcript as it was journaled.
 package struct EntryRecord: Sendable, Equatable, Identifiable {
   /// Its place among everything that was ever journaled.

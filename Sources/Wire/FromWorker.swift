@@ -158,6 +158,15 @@ package struct RequestFigures: Codable, Sendable, Equatable {
   }
 }
 
+extension RequestFigures {
+  /// Adds the tokens of others, whose times and caches are their own.
+  package mutating func addTokens(of others: RequestFigures) {
+    tokensIn += others.tokensIn
+    tokensCached += others.tokensCached
+    tokensOut += others.tokensOut
+  }
+}
+
 extension RequestFigures: CustomStringConvertible {
   /// The figures, for a log.
   package var description: String {
@@ -226,6 +235,8 @@ package enum TurnEnding: Codable, Sendable, Equatable {
   case cap(String)
   /// It was cancelled.
   case cancelled
+  /// The model refused. `keepsEntries` is the profile's policy.
+  case refused(reason: String, keepsEntries: Bool)
   /// It failed. `keepsEntries` is the profile's policy.
   case failed(problem: String, keepsEntries: Bool)
 }

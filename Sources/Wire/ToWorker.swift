@@ -10,8 +10,9 @@ package enum ToWorker: WireMessage, Equatable {
   case fit(TurnOrder)
   /// How the request that was asked for may be made.
   case admitted(turn: Int, AdmissionAnswer)
-  /// An entry is in the journal. Of the calls in it, so many may be made.
-  case recorded(turn: Int, entryID: String, admittedCalls: Int)
+  /// An entry is in the journal. Of the calls in it, so many may be made, without those whose places
+  /// are named: they have returned the same too often.
+  case recorded(turn: Int, entryID: String, admittedCalls: Int, repeatedCalls: [Int] = [])
   /// What the agent has written is in the journal.
   case stateKept(turn: Int)
   /// What came of asking a person.
@@ -24,8 +25,8 @@ package enum ToWorker: WireMessage, Equatable {
   case cores(CoreGrant)
   /// Give the cores back that were this question's: somebody waits for them.
   case yieldCores(Int)
-  /// Stop answering.
-  case cancel(turn: Int)
+  /// Stop answering; a cap may be why.
+  case cancel(turn: Int, cap: String? = nil)
   /// Fork yourself. The descriptors of the child come along: its input, its output, its log.
   case fork(RunID)
   /// Are you there?

@@ -21,13 +21,16 @@ actor AgentRunner {
     switch message {
     case .turn(let order): try begin(order)
     case .fit(let order): try measure(order)
-    case .cancel(let turn):
+    case .cancel(let turn, let cap):
       guard current?.turn == turn else { return }
+      // First, so that whoever hears of the cancellation can ask.
+      if let cap { replies.note(cap: cap, of: turn) }
       current?.task.cancel()
       replies.cancel(turn: turn)
     case .admitted(_, let answer): try take(.admission(answer), for: .admission)
-    case .recorded(_, let entryID, let calls):
-      try take(.recorded(admittedCalls: calls), for: .recording(entryID: entryID))
+    case .recorded(_, let entryID, let calls, let repeated):
+      let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated)
+      try take(reply, for: .recording(entryID: entryID))
     case .stateKept: try take(.stateKept, for: .state)
     case .approvalAnswered(_, let callID, let answer):
       try take(.approval(answer), for: .approval(callID: callID))
@@ -119,22 +122,20 @@ actor AgentRunner {
     host: CoordinatorHost
   ) async -> TurnEnding {
     do {
-      switch try await session.run(.transcript, host: host).ending {
-      case .answered: return .answered
-      case .modeChanged: return .modeChanged
-      case .stopped: return .passed
+      switch try await session.run(.transcript, host: host).exit {
+      case nil: return .passed
+      // There is an answer; at which cap it was given, the coordinator knows that counts.
+      case .cap: return .answered
+      case let exit?: return TurnEnding(exit, keepsEntries: true)
       }
-    } catch let error as LanguageModelSession.ToolCallError {
-      if let answer = error.underlyingError as? FinalAnswer {
+    } catch {
+      if let answer = (error as? LanguageModelSession.ToolCallError)?.finalAnswer {
         return await close(with: answer, host: host)
       }
-      return failure(error, session)
-    } catch let error as CapReached {
-      return .cap(error.cap)
-    } catch is CancellationError where Task.isCancelled {
-      return .cancelled
-    } catch {
-      return failure(error, session)
+      return TurnEnding(
+        TurnExit(throwing: error),
+        keepsEntries: session.preservesTranscriptOnError
+      )
     }
   }
 
@@ -161,24 +162,26 @@ actor AgentRunner {
       return .cancelled
     }
   }
-
-  private nonisolated static func failure(
-    _ error: any Error,
-    _ session: LanguageModelSession
-  ) -> TurnEnding {
-    .failed(
-      problem: String(reflecting: error),
-      keepsEntries: session.preservesTranscriptOnError
-    )
-  }
 }
 
 extension TurnEnding {
+  fileprivate init(_ exit: TurnExit, keepsEntries: Bool) {
+    switch exit {
+    case .answered: self = .answered
+    case .modeChanged: self = .modeChanged
+    case .finalAnswer: self = .finalAnswer
+    case .cap(let name): self = .cap(name)
+    case .cancelled: self = .cancelled
+    case .refused(let reason): self = .refused(reason: reason, keepsEntries: keepsEntries)
+    case .failed(let problem): self = .failed(problem: problem, keepsEntries: keepsEntries)
+    }
+  }
+
   /// Whether the session still has the history of the turn; one that threw has got its old one back.
   fileprivate var leavesHistory: Bool {
     switch self {
     case .answered, .modeChanged, .passed: true
-    case .failed(_, let keepsEntries): keepsEntries
+    case .failed(_, let keepsEntries), .refused(_, let keepsEntries): keepsEntries
     case .finalAnswer, .cap, .cancelled: false
     }
   }

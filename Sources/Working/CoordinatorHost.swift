@@ -4,7 +4,7 @@ import Wire
 
 enum Reply: Sendable {
   case admission(AdmissionAnswer)
-  case recorded(admittedCalls: Int)
+  case recorded(admittedCalls: Int, repeatedCalls: [Int])
   case stateKept
   case approval(Approval)
   case baton(BatonAnswer)
@@ -22,6 +22,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     /// How often the agent had written to the history when the coordinator was last told of it.
     var historyRewrites: Int
     var admittedCalls = 0
+    var repeatedCalls: [Int] = []
     var batonPassed = false
     var shown: [String: String] = [:]
     var clock = RequestClock()
@@ -70,6 +71,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
 
   /// The session properties as the coordinator has them.
   var properties: [String: String] { state.withLock { $0.properties } }
+
+  var exitOfCancellation: TurnExit { replies.cap(of: turn).map { .cap($0) } ?? .cancelled }
 
   var batonPassed: Bool { state.withLock { $0.batonPassed } }
 
@@ -160,15 +163,21 @@ final class CoordinatorHost: TurnHost, Orchestration {
     let reply = try await replies.wait(for: .recording(entryID: entry.id), turn: turn) {
       outbox.send(.entry(turn: turn, entry, figures: figures))
     }
-    guard case .recorded(let admittedCalls) = reply else { throw ProtocolFault() }
+    guard case .recorded(let admitted, let repeated) = reply else { throw ProtocolFault() }
     state.withLock { state in
       state.history.append(entry)
-      state.admittedCalls = admittedCalls
+      state.admittedCalls = admitted
+      state.repeatedCalls = repeated
     }
   }
 
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
     state.withLock { $0.admittedCalls }
+  }
+
+  func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> {
+    let places = state.withLock { $0.repeatedCalls }
+    return Set(places.filter(calls.indices.contains).map { calls[$0].id })
   }
 
   func approve(_ call: Transcript.ToolCall) async throws -> Approval {
@@ -225,11 +234,6 @@ final class CoordinatorHost: TurnHost, Orchestration {
     guard case .friend(let answer) = reply else { throw ProtocolFault() }
     return answer
   }
-}
-
-/// The coordinator ended the turn at a cap.
-struct CapReached: Error {
-  let cap: String
 }
 
 /// A reply that does not fit its question.

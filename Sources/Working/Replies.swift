@@ -7,6 +7,8 @@ final class Replies: Sendable {
   private struct State {
     var waiting: [Question: CheckedContinuation<Reply, any Error>] = [:]
     var cancelledTurn = -1
+    /// The cap that has ended a turn.
+    var cap: (name: String, turn: Int)?
   }
 
   enum Question: Hashable, Sendable {
@@ -43,6 +45,16 @@ final class Replies: Sendable {
     let continuation = state.withLock { $0.waiting.removeValue(forKey: question) }
     continuation?.resume(returning: reply)
     return continuation != nil
+  }
+
+  /// Takes the cap because of which a turn is cancelled.
+  func note(cap: String, of turn: Int) {
+    state.withLock { $0.cap = (cap, turn) }
+  }
+
+  /// The cap because of which a turn is cancelled.
+  func cap(of turn: Int) -> String? {
+    state.withLock { state in state.cap.flatMap { $0.turn == turn ? $0.name : nil } }
   }
 
   /// Answers everything that waits, and whatever the turn still asks, by cancellation.

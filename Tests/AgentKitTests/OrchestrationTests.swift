@@ -73,7 +73,38 @@ struct `An agent among others` {
   @Test func `hears why a friend could not answer`() async throws {
     let orchestration = FakeOrchestration(answer: .failed("it was killed by signal 9"))
     let result = try await output(of: friend, #"{"topic": "paper"}"#, in: orchestration)
-    #expect(result?.text == "title could not answer: it was killed by signal 9")
+    #expect(
+      result?.text
+        == #"{"status": "failed", "tool": "write_title","#
+        + #" "reason": "title could not answer: it was killed by signal 9"}"#
+    )
+  }
+
+  @Test(arguments: [
+    (
+      FriendAnswer("Once upon", exit: .cap("tokens")),
+      #"{"status": "incomplete", "tool": "write_title", "answer": "Once upon", "#
+        + #""reason": "title stopped at the cap on tokens. Its answer may not be whole."}"#
+    ),
+    (
+      FriendAnswer(nil, exit: .cap("depth")),
+      #"{"status": "cap_reached", "tool": "write_title", "#
+        + #""reason": "title could not answer: the cap on depth is reached."}"#
+    ),
+    (
+      FriendAnswer(nil, exit: .refused("Not that.")),
+      #"{"status": "failed", "tool": "write_title", "#
+        + #""reason": "title could not answer: refused: Not that."}"#
+    ),
+    (FriendAnswer("The Crane", exit: .finalAnswer), "The Crane"),
+  ])
+  func `reads how its friend's turn ended, where it has no whole answer`(
+    answer: FriendAnswer,
+    text: String
+  ) async throws {
+    let orchestration = FakeOrchestration(answer: answer)
+    let result = try await output(of: friend, #"{"topic": "paper"}"#, in: orchestration)
+    #expect(result?.text == text)
   }
 
   @Test(arguments: [

@@ -5,8 +5,11 @@ struct RecordingHost: TurnHost {
   var log = Log()
   var admission: @Sendable (Int) throws -> RoundAdmission = { _ in .go(maximumTokens: nil) }
   var admittedCalls = Int.max
+  /// The places of calls that are repeated.
+  var repeatedCalls: [Int] = []
   var goesOn = true
   var progress: @Sendable (Transcript.ToolCall) -> CallProgress = { _ in .perhapsRun }
+  var exitOfCancellation = TurnExit.cancelled
 
   func admit(
     round: Int,
@@ -27,6 +30,10 @@ struct RecordingHost: TurnHost {
   }
 
   func progress(of call: Transcript.ToolCall) -> CallProgress { progress(call) }
+
+  func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> {
+    Set(repeatedCalls.filter(calls.indices.contains).map { calls[$0].id })
+  }
 
   func show(_ snapshot: EntrySnapshot) async {
     log.add("show \(snapshot.text)")

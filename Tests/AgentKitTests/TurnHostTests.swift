@@ -28,7 +28,7 @@ struct `The host of a turn` {
         "show O", "show Ok", "record response: Ok (4)",
       ]
     )
-    #expect(outcome.ending == .answered)
+    #expect(outcome.exit == .answered)
     #expect(outcome.entries.map(\.outline) == ["calls: act{}", "output: acted", "response: Ok"])
     #expect(outcome.usage.totalTokenCount == 6)
   }
@@ -39,13 +39,14 @@ struct `The host of a turn` {
       .toolCallingMode(.required).maximumResponseTokens(50)
       .model(requests.model(.call("plain"), .text("Enough.")))
     let host = RecordingHost(admission: { round in
-      round < 2 ? .go(maximumTokens: 90) : .lastAnswer(maximumTokens: 20)
+      round < 2 ? .go(maximumTokens: 90) : .lastAnswer(cap: "rounds", maximumTokens: 20)
     })
     let outcome = try await LanguageModelSession(profile: profile).run(prompt, host: host)
     #expect(requests.modes == [.required, .disallowed])
     #expect(requests.tools == [["plain"], []])
     #expect(requests.all.map(\.generationOptions.maximumResponseTokens) == [50, 20])
     #expect(outcome.response?.segments.joinedText == "Enough.")
+    #expect(outcome.exit == .cap("rounds"))
   }
 
   @Test(arguments: [(0, 0), (1, 1), (-1, 0)])
@@ -76,6 +77,48 @@ struct `The host of a turn` {
     #expect(outputs(host) == [first, refused])
   }
 
+  @Test func `has calls that are repeated not made, and the model hears of it`() async throws {
+    let log = Log()
+    let tool = Doing("act") { name in
+      log.add(name)
+      return "acted \(name)"
+    }
+    let profile = LanguageModelSession.Profile { tool }
+      .onToolCall { log.add("hook \($0.arguments.jsonString)") }
+      .model(
+        ScriptedLanguageModel(
+          .calls([.init("act", #"{"x": "a"}"#), .init("act", #"{"x": "b"}"#)]),
+          .text("Done.")
+        )
+      )
+    let host = RecordingHost(repeatedCalls: [0])
+    _ = try await LanguageModelSession(profile: profile).run(prompt, host: host)
+    #expect(log.lines == [#"hook {"x": "b"}"#, "b"])
+    #expect(outputs(host).count == 2)
+    #expect(outputs(host)[0].hasPrefix(#"record output: {"status": "repeated", "tool": "act", "#))
+    #expect(outputs(host)[1] == "record output: acted b")
+  }
+
+  @Test func `has the model told which cap it is at, and the transcript stays as it was`()
+    async throws
+  {
+    let requests = Requests()
+    let profile = LanguageModelSession.Profile { Plain() }
+      .model(requests.model(.call("plain"), .text("Enough."), .text("Short.")))
+    let session = LanguageModelSession(profile: profile)
+    let atOnce = RecordingHost(admission: { _ in .lastAnswer(cap: "tokens", maximumTokens: 9) })
+    let later = RecordingHost(admission: { round in
+      round < 2 ? .go(maximumTokens: nil) : .lastAnswer(cap: "calls", maximumTokens: 9)
+    })
+    _ = try await session.run(prompt, host: later)
+    _ = try await session.run(prompt, host: atOnce)
+    let told = requests.all.map { $0.transcript.last?.text.split(separator: "\n").last ?? "" }
+    #expect(told[0] == "Go")
+    #expect(told[1].hasPrefix("[The cap on calls is reached."))
+    #expect(told[2].hasPrefix("[The cap on tokens is reached."))
+    #expect(!session.transcript.outline.contains { $0.contains("The cap") })
+  }
+
   @Test func `stops the turn after a round`() async throws {
     let log = Log()
     let requests = Requests()
@@ -84,7 +127,7 @@ struct `The host of a turn` {
       .model(requests.model(.call("plain")))
     let session = LanguageModelSession(profile: profile)
     let outcome = try await session.run(prompt, host: RecordingHost(goesOn: false))
-    #expect(outcome.ending == .stopped)
+    #expect(outcome.exit == nil)
     #expect(outcome.response == nil)
     #expect(requests.count == 1)
     #expect(log.lines.isEmpty)
@@ -124,12 +167,12 @@ struct `The host of a turn` {
   }
 
   @Test func `is told when a changed mode let the model answer`() async throws {
-    let ending: (GenerationOptions.ToolCallingMode?) async throws -> TurnOutcome.Ending = { mode in
+    let exit: (GenerationOptions.ToolCallingMode?) async throws -> TurnExit? = { mode in
       let session = LanguageModelSession(profile: Wavering(first: mode))
-      return try await session.run(prompt, host: RecordingHost()).ending
+      return try await session.run(prompt, host: RecordingHost()).exit
     }
-    #expect(try await ending(.required) == .modeChanged)
-    #expect(try await ending(.allowed) == .answered)
+    #expect(try await exit(.required) == .modeChanged)
+    #expect(try await exit(.allowed) == .answered)
   }
 
   private struct Wavering: LanguageModelSession.DynamicProfile {

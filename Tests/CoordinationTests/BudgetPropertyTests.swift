@@ -10,7 +10,9 @@ struct BudgetPropertyTests {
     var rounds = 0
     var calls = 0
     var tokens = 0
+    /// The last answers of the agents that have no parent, and of the others.
     var lastAnswers = 0
+    var friendsLastAnswers = 0
     var deepest = 0
     var widest = 0
   }
@@ -59,8 +61,12 @@ struct BudgetPropertyTests {
         case .admitted(.go(let most)):
           spent.rounds += 1
           nodes[index].request = most ?? 0
-        case .admitted(.lastAnswer(let most)):
-          spent.lastAnswers += 1
+        case .admitted(.lastAnswer(_, let most)):
+          if nodes[index].parent == nil {
+            spent.lastAnswers += 1
+          } else {
+            spent.friendsLastAnswers += 1
+          }
           nodes[index].request = most ?? 0
         case .refused: nodes[index].isOver = nodes[index].parent != nil
         }
@@ -97,12 +103,12 @@ struct BudgetPropertyTests {
     spent.rounds > caps.rounds || spent.calls > caps.calls
       || spent.tokens > caps.tokens + spent.lastAnswers * Budget.lastAnswerTokens
       || spent.deepest > caps.depth || spent.widest > caps.fanOut
-      || (caps.policy == .fail && spent.lastAnswers > 0)
+      || (caps.policy == .fail && spent.lastAnswers + spent.friendsLastAnswers > 0)
   }
 
-  @Test func `A tree never takes more than its caps and one last answer an agent`() {
+  @Test func `A tree never takes more than its caps and the last answer at its root`() {
     var random = Generator(state: 20_261_121)
-    var friends = 0
+    var (friends, lastAnswers) = (0, 0)
     for seed in 0..<2000 {
       let caps = caps(&random)
       let spent = play(caps, seed: UInt64(seed)) { budget in
@@ -110,9 +116,30 @@ struct BudgetPropertyTests {
         return friend
       }
       friends += spent.deepest
+      lastAnswers += spent.friendsLastAnswers
       #expect(!overshoots(spent, caps), "seed \(seed): \(spent) of \(caps)")
     }
     #expect(friends > 1000)
+    #expect(lastAnswers > 100)
+  }
+
+  @Test func `The check above would notice friends whose last answers are not reserved`() {
+    var random = Generator(state: 20_261_121)
+    let caught = (0..<2000).filter { seed in
+      let caps = caps(&random)
+      let spent = play(caps, seed: UInt64(seed)) { budget in
+        guard case .reserved(let friend) = budget.reserveFriend() else { return nil }
+        // As if it were a turn of its own, with a last answer beyond its part.
+        var own = caps
+        own.rounds = max(1, friend.rounds)
+        own.calls = max(1, friend.calls)
+        own.tokens = max(1, friend.tokens)
+        own.depth = friend.depth
+        return Budget(own)
+      }
+      return overshoots(spent, caps)
+    }
+    #expect(!caught.isEmpty)
   }
 
   @Test func `The check above would notice friends that are given what is not reserved`() {

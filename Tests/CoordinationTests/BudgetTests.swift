@@ -15,7 +15,9 @@ struct BudgetTests {
     #expect(budget.admitRound() == .admitted(.go(maximumTokens: 100)))
     #expect(budget.admitRound() == .admitted(.go(maximumTokens: 100)))
     #expect(budget.reached == nil)
-    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
+    let last = Budget.Admission.admitted(
+      .lastAnswer(cap: "rounds", maximumTokens: Budget.lastAnswerTokens)
+    )
     #expect(budget.admitRound() == last)
     #expect(budget.admitRound() == .refused(cap: "rounds"))
     #expect(budget.reached == "rounds")
@@ -33,7 +35,9 @@ struct BudgetTests {
     #expect(budget.admitRound() == .admitted(.go(maximumTokens: 40)))
     budget.spend(tokens: 40)
     #expect(budget.reached == "tokens")
-    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
+    let last = Budget.Admission.admitted(
+      .lastAnswer(cap: "tokens", maximumTokens: Budget.lastAnswerTokens)
+    )
     #expect(budget.admitRound() == last)
   }
 
@@ -49,7 +53,9 @@ struct BudgetTests {
     #expect(budget.admitCalls(2) == 1)
     #expect(budget.reached == "calls")
     #expect(budget.admitCalls(1) == 0)
-    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
+    let last = Budget.Admission.admitted(
+      .lastAnswer(cap: "calls", maximumTokens: Budget.lastAnswerTokens)
+    )
     #expect(budget.admitRound() == last)
     #expect(budget.admitRound() == .refused(cap: "calls"))
   }
@@ -67,7 +73,8 @@ struct BudgetTests {
       Issue.record("The friend was refused.")
       return
     }
-    #expect((friend.rounds, friend.calls, friend.tokens, friend.depth) == (4, 4, 50, 2))
+    // A quarter of its tokens is kept for its last answer.
+    #expect((friend.rounds, friend.calls, friend.tokens, friend.depth) == (4, 4, 38, 2))
     #expect((budget.rounds, budget.calls, budget.tokens) == (4, 5, 50))
     _ = friend.admitRound()
     _ = friend.admitCalls(1)
@@ -76,23 +83,44 @@ struct BudgetTests {
     #expect((budget.rounds, budget.calls, budget.tokens) == (7, 8, 90))
   }
 
-  @Test func `A friend's last answer is paid by who phoned it`() throws {
+  @Test func `A friend's last answer is paid out of its own part`() throws {
     var budget = try budget("rounds=8,tokens=100")
     guard case .reserved(var friend) = budget.reserveFriend() else {
       Issue.record("The friend was refused.")
       return
     }
-    friend.spend(tokens: 50)
-    _ = friend.admitRound()
-    friend.spend(tokens: 200)
+    friend.spend(tokens: 38)
+    #expect(friend.admitRound() == .admitted(.lastAnswer(cap: "tokens", maximumTokens: 12)))
+    friend.spend(tokens: 12)
     budget.release(friend)
-    #expect(budget.tokens == -150)
-    let last = Budget.Admission.admitted(.lastAnswer(maximumTokens: Budget.lastAnswerTokens))
-    #expect(budget.admitRound() == last)
+    #expect(budget.tokens == 50)
+  }
+
+  @Test func `What a model takes beyond what it was given is missing above`() throws {
+    var budget = try budget("rounds=8,tokens=100")
+    guard case .reserved(var friend) = budget.reserveFriend() else {
+      Issue.record("The friend was refused.")
+      return
+    }
+    friend.spend(tokens: 150)
+    #expect(friend.admitRound() == .admitted(.lastAnswer(cap: "tokens", maximumTokens: 1)))
+    friend.spend(tokens: 50)
+    budget.release(friend)
+    #expect(budget.tokens == -100)
+    #expect(budget.admitRound() == .admitted(.lastAnswer(cap: "tokens", maximumTokens: 156)))
+  }
+
+  @Test func `A loop that is ended has reached the cap on repeats`() throws {
+    var budget = try budget("repeats=2,policy=fail")
+    #expect(budget.repeats == 2)
+    budget.endLoop()
+    #expect(budget.admitRound() == .refused(cap: "repeats"))
   }
 
   @Test(arguments: [
-    ("depth=0", "depth"), ("fanout=0", "fan-out"), ("rounds=1", "rounds"), ("tokens=1", "tokens"),
+    ("depth=0", "depth"), ("fanout=0", "fan-out"),
+    ("rounds=1", "rounds"), ("tokens=1", "tokens"),
+    ("tokens=15", "tokens"),
   ])
   func `A friend that there is no room for is refused`(text: String, cap: String) throws {
     var budget = try budget(text)

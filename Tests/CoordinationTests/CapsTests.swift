@@ -7,7 +7,7 @@ struct CapsTests {
   @Test func `Every cap can be set, and the others stay`() throws {
     var caps = Caps()
     try caps.set("rounds=4,tokens=2000,policy=fail")
-    try caps.set("Calls=5,seconds=6,depth=0,fanout=0")
+    try caps.set("Calls=5,seconds=6,depth=0,fanout=0,repeats=2")
     var expected = Caps()
     expected.rounds = 4
     expected.calls = 5
@@ -15,6 +15,7 @@ struct CapsTests {
     expected.seconds = 6
     expected.depth = 0
     expected.fanOut = 0
+    expected.repeats = 2
     expected.policy = .fail
     #expect(caps == expected)
   }

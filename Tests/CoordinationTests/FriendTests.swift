@@ -84,23 +84,22 @@ struct FriendTests {
         for (id, answer) in zip(["1", "2"], answers) {
           try await turn.record(.output(id, "ask", "\(answer)"))
         }
-        return try await turn.answer("\(answers)")
+        return try await turn.answer("\(answers.map(\.text))")
       },
       "friend": meeting,
     ])
     let summary = try await table.say("go")
-    let answers: [FriendAnswer] = [.answered("prompt: one"), .answered("prompt: two")]
-    #expect(summary.answer == "\(answers)")
+    #expect(summary.answer == #"[Optional("prompt: one"), Optional("prompt: two")]"#)
   }
 
   @Test(arguments: [
     (
       serving { _ in .failed(problem: "no idea", keepsEntries: false) } as Script,
-      "failed: failed: no idea"
+      "failed: no idea"
     ),
     (
       { $0.end(.signaled(11), lastLines: ["GGML_ASSERT"]) } as Script,
-      "failed: failed: The worker of 'title' is gone: signal 11 ended it."
+      "failed: The worker of 'title' is gone: signal 11 ended it."
         + " Its last words: GGML_ASSERT"
     ),
   ])
@@ -115,6 +114,69 @@ struct FriendTests {
     #expect(summary.answer == answer)
     // Whoever is shown that it was phoned is shown that it is gone.
     #expect(watched.all.contains { if case .friendGone = $0 { true } else { false } })
+  }
+
+  @Test func `What friends have used is counted once, above them, also when they died`()
+    async throws
+  {
+    let heard = Mutex<[FriendAnswer]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.calls(["1", "2"], "ask"), tokens: 2)
+        for (id, friend) in [("1", "b"), ("2", "dying")] {
+          let answer = try await turn.phone(friend, "why?", callID: id)
+          heard.withLock { $0.append(answer) }
+        }
+        return try await turn.answer("done", tokens: 3)
+      },
+      "b": serving { try await $0.answerWithFriend("c", "why?") },
+      "c": answering("because"),
+      "dying": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("3", "look"), tokens: 20)
+        turn.worker.end(.signaled(9))
+        throw WorkerGone()
+      },
+    ])
+    let summary = try await table.say("go")
+    // c wrote 3; b wrote 2 and 3; the dying one 20; a wrote 2 and 3.
+    #expect(heard.withLock { $0.map(\.output.totalTokenCount) } == [8, 20])
+    #expect(heard.withLock { $0.map(\.input.totalTokenCount) } == [6, 2])
+    #expect(heard.withLock { $0.map(\.text) } == ["because", nil])
+    #expect(summary.figures.tokensOut == 3 + 5 + 20 + 5)
+    #expect(summary.figures.tokensIn == 6 + 2 + 4)
+    let workers = await table.conversations.workers()
+    #expect(workers.map(\.tokensOut) == [33])
+    #expect(workers.map(\.tokensIn) == [12])
+    // The journal has each life's own.
+    let runs = try await JournalReader(table.journal).runs()
+    #expect(runs.map(\.tokensOut).sorted() == [3, 5, 5, 20])
+  }
+
+  @Test func `A friend that stopped at a cap says so to whoever phoned it`() async throws {
+    let heard = Mutex<[FriendAnswer]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"), tokens: 2)
+        let answer = try await turn.phone("b", "why?", callID: "1")
+        heard.withLock { $0.append(answer) }
+        return try await turn.answer("done")
+      },
+      "b": serving { turn in
+        for round in 1... {
+          if case .lastAnswer = try await turn.admission(round: round) { break }
+          try await turn.record(.call("\(round)", "look"), tokens: 1)
+          try await turn.record(.output("\(round)", "look", "\(round)"))
+        }
+        try await turn.record(.response("so far"), tokens: 1)
+        return .answered
+      },
+    ])
+    try await table.say("go", caps: "rounds=7")
+    #expect(heard.withLock { $0.map(\.exit) } == [.cap("rounds")])
+    #expect(heard.withLock { $0.map(\.text) } == ["so far"])
   }
 
   @Test func `A friend that does not exist is information for the model`() async throws {
@@ -138,7 +200,7 @@ struct FriendTests {
   @Test func `Friends phone friends so deep, and no deeper`() async throws {
     let table = try Table(["a": serving { try await $0.answerWithFriend("a", "again") }])
     let summary = try await table.say("go", caps: "depth=2,rounds=64")
-    #expect(summary.answer == "failed: the cap on depth is reached")
+    #expect(summary.answer == "cap on depth")
     #expect(table.workers.launched.count == 3)
     #expect(try await table.friends().count == 2)
     #expect(table.workers.launched.map(\.wasRetired) == [false, true, true])
@@ -168,7 +230,7 @@ struct FriendTests {
       },
     ])
     try await table.say("go", caps: "fanout=1")
-    let refusal = FriendAnswer.failed("the cap on fan-out is reached")
-    #expect(answers.withLock { $0 } == [refusal, .answered("hello")])
+    #expect(answers.withLock { $0.map(\.exit) } == [.cap("fan-out"), .answered])
+    #expect(answers.withLock { $0.map(\.text) } == [nil, "hello"])
   }
 }

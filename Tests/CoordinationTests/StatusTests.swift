@@ -37,6 +37,7 @@ struct StatusTests {
     async let summary = table.say("go")
     await began.wait()
     let workers = await table.conversations.workers()
+    #expect(workers.map(\.tokensOut) == [2])
     #expect(workers.map(\.agent) == ["a"])
     #expect(workers.map(\.state) == [.responding])
     #expect(workers.first?.friends.map(\.agent) == ["title"])
@@ -46,6 +47,8 @@ struct StatusTests {
     _ = try await summary
     let after = await table.conversations.workers()
     #expect(after.map(\.friends.count) == [0])
+    // Its own, and the friend's.
+    #expect(after.map(\.tokensOut) == [2 + 3 + 3])
     #expect(after.map(\.state) == [.idle])
   }
 

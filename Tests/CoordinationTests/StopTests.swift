@@ -99,7 +99,7 @@ struct StopTests {
     let summary = try await table.say("one", caps: "seconds=1")
     #expect(summary.exit == .cap("seconds"))
     let worker = try #require(table.workers.launched.first)
-    #expect(worker.heard.contains(.cancel(turn: 1)))
+    #expect(worker.heard.contains(.cancel(turn: 1, cap: "seconds")))
     #expect(worker.wasKilled)
   }
 

@@ -48,7 +48,7 @@ struct TurnCapTests {
     let summary = try await table.say("go", caps: "calls=4")
     #expect(summary.exit == .cap("calls"))
     let admitted = table.workers.launched.first?.heard.compactMap { message -> Int? in
-      if case .recorded(_, _, let calls) = message, calls > 0 { calls } else { nil }
+      if case .recorded(_, _, let calls, _) = message, calls > 0 { calls } else { nil }
     }
     #expect(admitted == [3, 1])
     #expect(try await table.words().filter { $0 == "output: no more" }.count == 2)
@@ -96,6 +96,50 @@ struct TurnCapTests {
     #expect(table.workers.of("loop").first?.asked[.admission] == 4)
   }
 
+  @Test func `Friends at the same time take no more than the cap, their last answers included`()
+    async throws
+  {
+    let taken = Mutex<[Int]>([])
+    /// Takes all that it is given, in every request.
+    let greedy = serving { turn in
+      for round in 1... {
+        let admission = try await turn.admission(round: round)
+        switch admission {
+        case .go(let most):
+          try await turn.record(.call("\(round)", "look"), tokens: most ?? 0)
+          try await turn.record(.output("\(round)", "look", "\(round)"))
+        case .lastAnswer(_, let most):
+          try await turn.record(.response("so far"), tokens: most ?? 0)
+          return .answered
+        }
+      }
+      return .answered
+    }
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        let ids = ["1", "2", "3", "4"]
+        try await turn.record(.calls(ids, "ask"), tokens: 2)
+        try await withThrowingTaskGroup(of: FriendAnswer.self) { group in
+          for id in ids {
+            group.addTask { try await turn.phone("greedy", id, callID: id) }
+          }
+          for try await answer in group {
+            taken.withLock { $0.append(answer.output.totalTokenCount) }
+          }
+        }
+        return try await turn.answer("done")
+      },
+      "greedy": greedy,
+    ])
+    let summary = try await table.say("go", caps: "tokens=1000,rounds=64")
+    #expect(summary.exit == .answered)
+    let all = taken.withLock { $0 }
+    #expect(all.filter { $0 > 0 }.count == 4)
+    #expect(all.reduce(0, +) <= 998)
+    #expect(summary.figures.tokensOut <= 1000)
+  }
+
   @Test func `A friend gets no longer than what is left of the turn`() async throws {
     let table = try Table(
       [
@@ -106,7 +150,54 @@ struct TurnCapTests {
     )
     let summary = try await table.say("go", caps: "seconds=1")
     #expect(summary.exit == .cap("seconds"))
+    let heard = table.workers.of("a").first?.heard ?? []
+    #expect(heard.contains(.cancel(turn: Int(summary.turn), cap: "seconds")))
     await eventually { table.workers.of("deaf").allSatisfy(\.hasEnded) }
+  }
+
+  @Test func `A loop that brings nothing new is told so once, and then ended`() async throws {
+    let table = try Table(["a": Self.looping()])
+    let summary = try await table.say("go", caps: "repeats=2")
+    #expect(summary.exit == .cap("repeats"))
+    #expect(summary.answer == "so far")
+    let worker = try #require(table.workers.launched.first)
+    // Twice it is made, once the model is told, and the next time it is over.
+    #expect(worker.repeated.filter { !$0.isEmpty } == [[0], [0]])
+    #expect(worker.asked[.admission] == 5)
+  }
+
+  @Test func `A baton that only goes back and forth is kept, and the turn ends`() async throws {
+    let passing: @Sendable (String) -> Script = { receiver in
+      serving { turn in
+        for round in 1... {
+          let id = "\(turn.worker.run)-\(round)-\(turn.worker.entries.count)"
+          if case .lastAnswer = try await turn.admission(round: round) { break }
+          try await turn.record(.call(id, "pass_baton"), tokens: 1)
+          guard turn.worker.repeated.last == [] else {
+            try await turn.record(.output(id, "pass_baton", "not again"))
+            continue
+          }
+          let holder = try await turn.passBaton(to: receiver, callID: id)
+          try await turn.record(.output(id, "pass_baton", "now with \(holder)"))
+          if holder == receiver { return .passed }
+        }
+        try await turn.record(.response("I keep it."), tokens: 1)
+        return .answered
+      }
+    }
+    let table = try Table(["a": passing("b"), "b": passing("a")])
+    let summary = try await table.say("go", caps: "rounds=100,calls=100")
+    #expect(summary.exit == .cap("repeats"))
+    #expect(summary.answer == "I keep it.")
+    #expect(try await JournalReader(table.journal).batons(of: summary.turn).count == 6)
+  }
+
+  @Test func `A refusal of the model is an exit of its own`() async throws {
+    let table = try Table([
+      "a": serving { _ in .refused(reason: "Not that.", keepsEntries: false) }
+    ])
+    #expect(try await table.say("go").exit == .refused("Not that."))
+    #expect(try await table.words().isEmpty)
   }
 
   @Test func `Other exits are told as the worker tells them`() async throws {

@@ -38,6 +38,21 @@ import Testing
     #expect(records.count >= 3)
     #expect(pids.count == records.count, "each has a process of its own")
     #expect(records.contains { $0["role"] as? String == "friend" })
+
+    let tree = try await product.run("transcript", "demo", "--json")
+    let session = try #require(
+      try JSONSerialization.jsonObject(with: Data(tree.output.utf8)) as? [String: Any]
+    )
+    let turns = try #require(session["turns"] as? [[String: Any]])
+    func tokens(_ part: String) -> Int {
+      turns.compactMap { ($0[part] as? [String: Int])?["tokensOut"] }.reduce(0, +)
+    }
+    let used = records.compactMap { $0["tokensOut"] as? Int }.reduce(0, +)
+    #expect(tokens("total") == used, "what every process has used is counted once")
+    #expect(tokens("ofFriends") > 0)
+    #expect(tokens("ofFriends") < used)
+    let figures = try await product.run("transcript", "demo", "--figures")
+    #expect(figures.lines.count { $0.contains("; of these for friends ") } == 1)
   }
 
   @Test func `goes on after the coordinator was killed between two turns`() async throws {

@@ -142,7 +142,7 @@ struct RecordTests {
   }
 
   @Test(arguments: [
-    TurnExit.answered, .modeChanged, .finalAnswer, .cap("rounds"), .cancelled,
+    TurnExit.answered, .modeChanged, .finalAnswer, .cap("rounds"), .cancelled, .refused("no"),
     .failed("it \"broke\""),
   ])
   func `Every exit is read back`(exit: TurnExit) async throws {

@@ -12,6 +12,7 @@ enum Script {
     "Scholar": scholar,
     "Talker": WindowScript.talker,
     "Small": WindowScript.small,
+    "Circler": CircleScript.source,
   ]
 
   /// An agent that does what its prompt says: the first word is what, the rest is with what.

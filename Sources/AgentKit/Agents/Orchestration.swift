@@ -21,14 +21,6 @@ package struct BatonAnswer: Sendable, Equatable {
   }
 }
 
-/// What came of phoning a friend.
-///
-/// A failure is information for the model, not a fault.
-package enum FriendAnswer: Sendable, Equatable, Codable {
-  case answered(String)
-  case failed(String)
-}
-
 package enum OrchestrationContext {
   /// The process that runs the session; `nil` in a session on its own.
   @TaskLocal package static var current: (any Orchestration)?

@@ -1,7 +1,9 @@
 /// A tool that asks another agent, in a process of its own that sees nothing but the question.
 ///
 /// The friend answers once and is gone. Its answer is the output of the tool, and the agent that
-/// asked goes on with it. A friend that fails is information for the model: the output says so.
+/// asked goes on with it. A friend that fails, or that stops at a cap before its answer is whole, is
+/// information for the model: the output says so, with a status. What the friend has used is part of
+/// the usage of the session that asked.
 public struct PhoneAFriend: Tool {
   /// The name by which the model calls it.
   public let name: String
@@ -51,14 +53,13 @@ public struct PhoneAFriend: Tool {
   public var isIdempotent: Bool { true }
 
   /// Asks the friend.
-  @concurrent public func call(arguments: sending GeneratedContent) async throws -> String {
+  @concurrent public func call(arguments: sending GeneratedContent) async throws -> Prompt {
     guard let orchestration = OrchestrationContext.current, let call = ToolCallContext.call else {
       throw NotOrchestrated(tool: name)
     }
     let question = try arguments.argument(parameter)
-    switch try await orchestration.phone(agent, with: prompt(question), for: call) {
-    case .answered(let text): return text
-    case .failed(let reason): return "\(agent) could not answer: \(reason)"
-    }
+    let answer = try await orchestration.phone(agent, with: prompt(question), for: call)
+    ToolCallContext.tally?.add(answer.usage)
+    return answer.prompt(from: agent, for: name)
   }
 }

@@ -33,6 +33,7 @@ extension LanguageModelSession {
     options.toolCallingMode = work.meter.tools.isEmpty ? .disallowed : .allowed
     let plan = RequestPlan(
       model: resolved.model ?? SystemLanguageModel.default,
+      admission: .go(maximumTokens: granted),
       mode: work.meter.tools.isEmpty ? .disallowed : .allowed,
       tools: work.meter.tools,
       schema: nil,

@@ -3,7 +3,7 @@ extension LanguageModelError {
   ///
   /// Only a structured answer can be refused with an error; a refusal in text is the text.
   public struct Refusal: Sendable {
-    private let reason: String
+    let reason: String
     /// What happened, for a developer.
     public var debugDescription: String
     /// What else is known.

@@ -132,4 +132,15 @@ extension LanguageModelSession.DynamicProfile {
   ) -> some LanguageModelSession.DynamicProfile {
     with { $0.hooks.onToolOutput.insert({ try await action($0.0, $0.1) }, at: 0) }
   }
+
+  /// Called once a turn, when it is over, with the reason; also when it failed.
+  ///
+  /// The transcript is what the turn leaves of it, and the session still responds. Nothing can be
+  /// thrown: the turn has ended. An agent that has passed the baton is told nothing, because the turn
+  /// goes on with another; whoever ends it is told. FoundationModels has no such hook.
+  public func onExit(
+    perform action: nonisolated(nonsending) @escaping (TurnExit) async -> Void
+  ) -> some LanguageModelSession.DynamicProfile {
+    with { $0.hooks.onExit.insert(action, at: 0) }
+  }
 }

@@ -76,12 +76,14 @@ struct ResolvedProfile {
 struct ProfileHooks {
   typealias Action<Payload> = nonisolated(nonsending) (Payload) async throws -> Void
   typealias Notice = @isolated(any) () async -> Void
+  typealias ExitAction = nonisolated(nonsending) (TurnExit) async -> Void
 
   var onPrompt: [Action<Transcript.Prompt>] = []
   var onReasoning: [Action<Transcript.Reasoning>] = []
   var onToolCall: [Action<Transcript.ToolCall>] = []
   var onToolOutput: [Action<(Transcript.ToolCall, Transcript.ToolOutput)>] = []
   var onResponse: [Action<Transcript.Response>] = []
+  var onExit: [ExitAction] = []
 }
 
 /// A dynamic profile that resolves itself instead of having a body.

@@ -21,11 +21,32 @@ extension LanguageModelSession {
       let outcome = try await SessionScope.$current.withValue(scope) {
         try await loop(start, host: host, watcher: watcher)
       }
-      try settle()
+      try checkFault()
+      if let exit = outcome.exit { await tell(of: exit) }
+      rest()
       return outcome
     } catch {
-      end(revertingTo: before)
+      revert(to: before)
+      let exit = TurnExit(throwing: error)
+      await tell(of: exit == .cancelled ? host.exitOfCancellation : exit)
+      rest()
       throw error
+    }
+  }
+
+  /// Gives the session back after a turn.
+  private func rest() {
+    change(\.isResponding) { state in
+      state.fault = nil
+      state.phase = .idle
+    }
+  }
+
+  /// Tells the hooks of the profile that was active last; it still is, until the session is idle.
+  nonisolated(nonsending) private func tell(of exit: TurnExit) async {
+    let scope = SessionScope(properties, .turn)
+    await SessionScope.$current.withValue(scope) {
+      for hook in onExit { await hook(exit) }
     }
   }
 
@@ -38,15 +59,12 @@ extension LanguageModelSession {
     }
   }
 
-  /// Gives the session back after a turn, unless something was done wrong during it.
-  private func settle() throws {
-    try change(\.isResponding) { state in
-      if let fault = state.fault { throw fault }
-      state.phase = .idle
-    }
+  /// - Throws: What was done wrong during the turn, where nothing could be thrown.
+  private func checkFault() throws {
+    if let fault = state.withLock({ $0.fault }) { throw fault }
   }
 
-  private func end(revertingTo before: Transcript) {
+  private func revert(to before: Transcript) {
     let preserves = preservesTranscriptOnError
     change(\.transcript) { state in
       if preserves {
@@ -56,9 +74,7 @@ extension LanguageModelSession {
         state.transcript.history = before.history
       }
       state.growing = []
-      state.fault = nil
     }
-    change(\.isResponding) { $0.phase = .idle }
   }
 
   /// What the profile comes to now.
@@ -78,6 +94,7 @@ extension LanguageModelSession {
   nonisolated(nonsending) func activate(_ resolved: ResolvedProfile) async {
     let (before, now) = (active, resolved.activations)
     active = now
+    onExit = resolved.hooks.onExit
     for left in before where !now.contains(where: { $0.path == left.path }) {
       await left.onDeactivate?()
     }
@@ -117,8 +134,10 @@ extension LanguageModelSession {
   /// The window of the model that was asked last, in tokens; `nil` when it is not known.
   package var contextSize: Int? { state.withLock { $0.window } }
 
+  /// Counts what was used; a session that a tool runs tells the session of the call.
   func add(_ usage: Usage) {
     change(\.usage) { $0.usage += usage }
+    ToolCallContext.tally?.add(usage)
   }
 
   /// Loads what the next request needs, where the model can.

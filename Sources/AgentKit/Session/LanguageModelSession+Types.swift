@@ -16,7 +16,13 @@ extension LanguageModelSession {
     /// The prompt is its caller's own and is not among them; FoundationModels does not say.
     public let transcriptEntries: ArraySlice<Transcript.Entry>
     /// What the request has used, all rounds together.
+    ///
+    /// What the sessions and friends used that its tools asked is part of it.
     public let usage: Usage
+    /// Why the turn ended.
+    ///
+    /// A turn that ended without an answer throws; the hook `onExit` hears of those too.
+    public let exit: TurnExit
   }
 
   /// What was used of a model, in tokens.

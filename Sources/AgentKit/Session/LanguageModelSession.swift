@@ -10,10 +10,12 @@ import Synchronization
 /// `transcript`, `isResponding` and `usage` can be observed; they change while a response is
 /// generated.
 public final class LanguageModelSession: @unchecked Sendable, Observable {
-  // Unchecked because a profile and its hooks need not be Sendable: `profile` and `active` are only
-  // used by the one turn that `state` admits, and while idle by `prewarm`.
+  // Unchecked because a profile and its hooks need not be Sendable: `profile`, `active` and `onExit`
+  // are only used by the one turn that `state` admits, and while idle by `prewarm`.
   let profile: any DynamicProfile
   var active: [ResolvedProfile.Activation] = []
+  /// Who wants to be told why the turn ended.
+  var onExit: [ProfileHooks.ExitAction] = []
   let executors = ExecutorCache()
   let state: Mutex<State>
   let observations = ObservationRegistrar()

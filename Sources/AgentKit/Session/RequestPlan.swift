@@ -1,6 +1,7 @@
 /// One request to the model, decided: who answers, with which tools, how.
 struct RequestPlan {
   let model: any LanguageModel
+  let admission: RoundAdmission
   let mode: GenerationOptions.ToolCallingMode.Kind
   let tools: [Transcript.ToolDefinition]
   let schema: GenerationSchema?
@@ -43,8 +44,10 @@ extension LanguageModelSession {
     options.toolCallingMode = .init(kind: mode)
     var entries = current.entries
     for transform in resolved.transforms { entries = try await transform(entries, model) }
+    if case .lastAnswer(let cap, _) = admission { entries.tell(ofCap: cap) }
     return RequestPlan(
       model: model,
+      admission: admission,
       mode: mode,
       tools: definitions,
       schema: prompt?.schema,
@@ -97,6 +100,31 @@ extension Transcript.Prompt {
     switch responseFormat?.kind {
     case .schema(let schema): schema
     case nil: nil
+    }
+  }
+}
+
+extension [Transcript.Entry] {
+  /// Has the model read why it has no tools any more, where it reads on.
+  ///
+  /// It is no entry of its own: no chat template minds a longer prompt or output, and the transcript
+  /// keeps the cap as the turn's exit.
+  fileprivate mutating func tell(ofCap cap: String) {
+    let note = Transcript.Segment.text(
+      .init(
+        id: "cap",
+        content: "[The cap on \(cap) is reached. No tool can be called any more: answer now, with"
+          + " what you have.]"
+      )
+    )
+    switch last {
+    case .prompt(var prompt):
+      prompt.segments.append(note)
+      self[endIndex - 1] = .prompt(prompt)
+    case .toolOutput(var output):
+      output.segments.append(note)
+      self[endIndex - 1] = .toolOutput(output)
+    case .instructions, .toolCalls, .response, .reasoning, nil: break
     }
   }
 }

@@ -179,7 +179,8 @@ extension LanguageModelSession.Response {
       content: try Content(raw),
       rawContent: raw,
       transcriptEntries: outcome.entries,
-      usage: outcome.usage
+      usage: outcome.usage,
+      exit: outcome.exit ?? .answered
     )
   }
 }

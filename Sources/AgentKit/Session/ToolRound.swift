@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Runs the calls of one round: all at the same time, results in the order of the calls.
 struct ToolRound {
   enum Result: Sendable {
@@ -11,12 +13,15 @@ struct ToolRound {
   let resolved: ResolvedProfile
   let approve: Approve
   let values: SessionPropertyValues
+  /// What is used below the calls.
+  let tally = UsageTally()
 
   /// - Parameter progress: How far a call had come in another process, for a round that goes on.
   /// - Throws: `ToolCallError` when a hook throws; then no tool runs.
   nonisolated(nonsending) func run(
     _ calls: Transcript.ToolCalls,
     admitted: Int,
+    repeated: Set<String> = [],
     progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun }
   ) async throws -> [Result] {
     var results = calls.map { call in
@@ -27,6 +32,10 @@ struct ToolRound {
       let tool = tools.first { $0.name == call.toolName }
       let progress = progress(call)
       if progress == .refused { continue }
+      if progress == .repeated || repeated.contains(call.id) {
+        results[index] = Self.told(.repeated, call, Self.circles)
+        continue
+      }
       if progress == .perhapsRun, let tool, !tool.isIdempotent {
         results[index] = Self.told(.unknown, call, Self.lost)
       } else if let rejection = try await rejection(of: call, tool) {
@@ -38,14 +47,20 @@ struct ToolRound {
     return await withTaskGroup(of: (Int, Result).self) { group in
       for (index, call, tool, asks) in planned {
         let approve = asks ? approve : nil
-        group.addTask { [values] in
-          (index, await Self.run(call, with: tool, approve, in: values))
+        group.addTask { [values, tally] in
+          await ToolCallContext.$tally.withValue(tally) {
+            (index, await Self.run(call, with: tool, approve, in: values))
+          }
         }
       }
       for await (index, result) in group { results[index] = result }
       return results
     }
   }
+
+  private static let circles =
+    "It was not called again: called like this, it has returned the same each time. Go on with what it"
+    + " has returned, or do something else."
 
   /// Lets the hooks see a call; returns the refusal of the first that refuses it.
   nonisolated(nonsending) private func rejection(
@@ -128,4 +143,22 @@ struct ToolRound {
 /// Which call the code of a tool is answering.
 package enum ToolCallContext {
   @TaskLocal package static var call: Transcript.ToolCall?
+  /// Where the code says what it has used of models.
+  @TaskLocal static var tally: UsageTally?
+}
+
+/// What is used of models below the calls of one round: by friends, and by sessions that tools run.
+///
+/// Whoever asks for it includes it in its own usage, and so it is counted once at every level.
+final class UsageTally: Sendable {
+  private let total = Mutex(LanguageModelSession.Usage())
+
+  var usage: LanguageModelSession.Usage { total.withLock { $0 } }
+
+  func add(_ usage: LanguageModelSession.Usage) {
+    total.withLock { total in
+      // What a model says beside its figures is its own.
+      total += LanguageModelSession.Usage(input: usage.input, output: usage.output)
+    }
+  }
 }

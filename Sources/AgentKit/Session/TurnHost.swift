@@ -15,11 +15,17 @@ package protocol TurnHost: Sendable {
   /// Decides how many of the calls that were just recorded may be made, counted from the first.
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int
 
+  /// The identities of those calls that have returned the same so often that they are not made again.
+  func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String>
+
   /// Has a person asked whether a call that was recorded may be made.
   func approve(_ call: Transcript.ToolCall) async throws -> Approval
 
   /// What is wanted of the context; `nil` leaves it as it is.
   var contextPolicy: ContextPolicy? { get }
+
+  /// Why the turn ends when its task is cancelled.
+  var exitOfCancellation: TurnExit { get }
 
   /// Decides whether the model may be asked for a summary, which the turn can do without.
   /// - Returns: How many tokens it may have; `nil` when it may not be asked.
@@ -39,6 +45,11 @@ package protocol TurnHost: Sendable {
 }
 
 extension TurnHost {
+  /// A host that counts nothing finds nothing repeated.
+  package func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> { [] }
+
+  package var exitOfCancellation: TurnExit { .cancelled }
+
   /// A host that says nothing of the context wants it as it is.
   package var contextPolicy: ContextPolicy? { nil }
 
@@ -59,6 +70,8 @@ extension TurnHost {
 package enum CallProgress: String, Sendable, Equatable, Codable {
   /// A cap had left nothing for it.
   case refused
+  /// It had returned the same too often.
+  case repeated
   /// Something had to happen before its tool could run, and has not happened.
   case notRun
   /// Its tool may have run.
@@ -69,12 +82,22 @@ package enum CallProgress: String, Sendable, Equatable, Codable {
 package enum RoundAdmission: Sendable, Equatable, Codable {
   /// As the profile says, with at most so many tokens.
   case go(maximumTokens: Int?)
-  /// For the last time: without tools, so that it ends in an answer.
-  case lastAnswer(maximumTokens: Int?)
+  /// For the last time, because a cap is reached: without tools, so that it ends in an answer.
+  case lastAnswer(cap: String, maximumTokens: Int?)
 
   var maximumTokens: Int? {
     switch self {
-    case .go(let maximumTokens), .lastAnswer(let maximumTokens): maximumTokens
+    case .go(let maximumTokens), .lastAnswer(_, let maximumTokens): maximumTokens
+    }
+  }
+
+  /// The cap that an answer meets which has so many tokens; `nil` when it meets none.
+  func cap(met tokens: Int) -> String? {
+    switch self {
+    case .lastAnswer(let cap, _): cap
+    case .go(let maximumTokens):
+      // As whoever counts sees it: the tokens are used up, whether the answer is whole or not.
+      maximumTokens.flatMap { tokens >= $0 ? "tokens" : nil }
     }
   }
 }
@@ -108,16 +131,9 @@ struct OpenHost: TurnHost {
 
 /// How a turn ended in the session that ran it.
 package struct TurnOutcome: Sendable {
-  package enum Ending: Sendable, Equatable {
-    /// The model answered.
-    case answered
-    /// The model answered after its tool-calling mode had changed from required.
-    case modeChanged
-    /// The host did not let the model be asked again, because the baton was passed.
-    case stopped
-  }
-
-  package let ending: Ending
+  /// Why the turn ended; `nil` when the host did not let the model be asked again, because the baton
+  /// was passed and the turn goes on elsewhere.
+  package let exit: TurnExit?
   package let response: Transcript.Response?
   package let entries: ArraySlice<Transcript.Entry>
   package let usage: LanguageModelSession.Usage
@@ -125,7 +141,7 @@ package struct TurnOutcome: Sendable {
   /// A turn that ended in these words, and nothing else.
   static func said(_ text: String) -> TurnOutcome {
     TurnOutcome(
-      ending: .answered,
+      exit: .answered,
       response: .init(segments: [.text(.init(content: text))]),
       entries: [],
       usage: .init()

@@ -12,7 +12,7 @@ extension LanguageModelSession {
       for hook in try resolve().hooks.onPrompt { try await hook(prompt) }
     }
     if case .transcript = start, try await !finishRound(in: &turn, host: host) {
-      return turn.outcome(.stopped, response: nil)
+      return turn.outcome(nil, response: nil)
     }
     while true {
       try Task.checkCancellation()
@@ -20,7 +20,7 @@ extension LanguageModelSession {
       var resolved = try resolve()
       await activate(resolved)
       try await fit(&resolved, prompt: prompt, host: host)
-      let (mode, generated) = try await ask(resolved, prompt: prompt, in: turn, host: host)
+      let (mode, generated) = try await ask(resolved, prompt: prompt, in: &turn, host: host)
       turn.modes.append(mode)
       turn.usage += generated.usage
       add(generated.usage)
@@ -30,7 +30,7 @@ extension LanguageModelSession {
         try await keep(before, resolved: resolved, in: &turn, host: host)
         try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
         for hook in resolved.hooks.onResponse { try await hook(response) }
-        return turn.outcome(turn.answerEnding, response: response)
+        return turn.outcome(turn.answerExit, response: response)
       }
       let (before, calls) = generated.entriesWithCalls()
       try await keep(before, resolved: resolved, in: &turn, host: host)
@@ -38,7 +38,7 @@ extension LanguageModelSession {
       turn.show()
       try await run(calls, mode, resolved: resolved, in: &turn, host: host)
       guard await host.continues(after: calls) else {
-        return turn.outcome(.stopped, response: nil)
+        return turn.outcome(nil, response: nil)
       }
     }
   }
@@ -64,11 +64,13 @@ extension LanguageModelSession {
   nonisolated(nonsending) private func ask(
     _ resolved: ResolvedProfile,
     prompt: Transcript.Prompt?,
-    in turn: TurnProgress,
+    in turn: inout TurnProgress,
     host: some TurnHost
   ) async throws -> (GenerationOptions.ToolCallingMode.Kind, GenerationCollector) {
     let plan = try await plan(resolved, prompt: prompt, round: turn.round, host: host)
-    return (plan.mode, try await generate(plan, turn: turn, host: host))
+    let generated = try await generate(plan, turn: turn, host: host)
+    turn.capMet = plan.admission.cap(met: generated.usage.output.totalTokenCount)
+    return (plan.mode, generated)
   }
 
   /// Puts the prompt into the transcript, and finds the one that is being answered.
@@ -139,8 +141,16 @@ extension LanguageModelSession {
       if let progress {
         try await round.run(calls, admitted: calls.count, progress: progress)
       } else {
-        try await round.run(calls, admitted: host.admit(calls))
+        try await round.run(
+          calls,
+          admitted: host.admit(calls),
+          repeated: host.repeated(in: calls)
+        )
       }
+    // Also of tools that throw: what was used below them is used.
+    let used = round.tally.usage
+    turn.usage += used
+    add(used)
     var failure: (any Swift.Error)?
     for (call, result) in zip(calls, results) {
       switch result {
@@ -175,6 +185,8 @@ struct TurnProgress {
   var modes: [GenerationOptions.ToolCallingMode.Kind] = []
   var entries: [Transcript.Entry] = []
   var usage = LanguageModelSession.Usage()
+  /// The cap that the last request has met.
+  var capMet: String?
 
   init(watcher: TurnWatcher?) {
     self.watcher = watcher
@@ -194,12 +206,14 @@ struct TurnProgress {
     )
   }
 
-  /// An answer is an exit of a required loop only because the mode changed on the way.
-  var answerEnding: TurnOutcome.Ending {
-    modes.last != .required && modes.contains(.required) ? .modeChanged : .answered
+  /// Why a turn ends that ends in an answer.
+  var answerExit: TurnExit {
+    if let capMet { return .cap(capMet) }
+    // An answer is an exit of a required loop only because the mode changed on the way.
+    return modes.last != .required && modes.contains(.required) ? .modeChanged : .answered
   }
 
-  func outcome(_ ending: TurnOutcome.Ending, response: Transcript.Response?) -> TurnOutcome {
-    TurnOutcome(ending: ending, response: response, entries: entries[...], usage: usage)
+  func outcome(_ exit: TurnExit?, response: Transcript.Response?) -> TurnOutcome {
+    TurnOutcome(exit: exit, response: response, entries: entries[...], usage: usage)
   }
 }

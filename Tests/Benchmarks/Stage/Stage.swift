@@ -153,6 +153,7 @@ struct Stage: Sendable {
     var caps = Caps()
     caps.rounds = 10_000
     caps.calls = 10_000
+    caps.repeats = 10_000
     caps.tokens = Caps.maximum
     caps.seconds = 3600
     return caps

@@ -46,9 +46,10 @@ struct FakeTurn: Sendable {
     try worker.say(.entry(turn: id, entry, figures: figures))
     let (turn, entryID) = (id, entry.id)
     let reply = try await worker.hear(in: id) {
-      if case .recorded(turn, entryID, _) = $0 { true } else { false }
+      if case .recorded(turn, entryID, _, _) = $0 { true } else { false }
     }
-    guard case .recorded(_, _, let admitted) = reply else { throw BadOrder() }
+    guard case .recorded(_, _, let admitted, let repeated) = reply else { throw BadOrder() }
+    worker.note(repeated: repeated)
     worker.keep(entry)
     return admitted
   }
@@ -149,11 +150,7 @@ struct FakeTurn: Sendable {
     try await admission()
     try await record(.call("call-\(id)", "ask"), tokens: 2)
     let answer = try await phone(agent, prompt, callID: "call-\(id)")
-    let text =
-      switch answer {
-      case .answered(let text): text
-      case .failed(let reason): "failed: \(reason)"
-      }
+    let text = answer.text ?? "\(answer.exit)"
     try await record(.output("call-\(id)", "ask", text))
     return try await self.answer(text)
   }

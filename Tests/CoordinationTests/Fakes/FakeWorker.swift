@@ -33,6 +33,7 @@ final class FakeWorker: WorkerLink {
     var wasRetired = false
     var wasKilled = false
     var refusals: [String] = []
+    var repeated: [[Int]] = []
     var fit = ContextFit(tokens: 0, window: 0)
     var measured: [TurnOrder] = []
   }
@@ -68,6 +69,8 @@ final class FakeWorker: WorkerLink {
 
   /// Why it could not pass the baton, each time that it could not.
   var refusals: [String] { state.withLock { $0.refusals } }
+  /// The places of the calls that were not to be made again, of every entry that was recorded.
+  var repeated: [[Int]] { state.withLock { $0.repeated } }
   /// What it was asked to measure.
   var measured: [TurnOrder] { state.withLock { $0.measured } }
 
@@ -88,7 +91,7 @@ final class FakeWorker: WorkerLink {
     }
     let resumed = state.withLock { state -> [(Waiting, ToWorker?)] in
       state.heard.append(message)
-      if case .cancel(let turn) = message {
+      if case .cancel(let turn, _) = message {
         state.cancelled.insert(turn)
         let ended = state.waiting.filter { $0.turn == turn }
         state.waiting.removeAll { $0.turn == turn }
@@ -172,6 +175,10 @@ final class FakeWorker: WorkerLink {
 
   /// Says from now on that its context comes to this.
   func fit(_ fit: ContextFit) { state.withLock { $0.fit = fit } }
+
+  func note(repeated places: [Int]) {
+    state.withLock { $0.repeated.append(places) }
+  }
 
   func note(refusal: String?) {
     if let refusal { state.withLock { $0.refusals.append(refusal) } }

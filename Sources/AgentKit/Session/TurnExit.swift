@@ -1,0 +1,63 @@
+/// Why a turn ended.
+///
+/// Every turn has exactly one exit. FoundationModels has no word for it: there an answer that was given
+/// because nothing else was left looks like any other.
+public enum TurnExit: Sendable, Hashable, Codable {
+  /// The model answered.
+  case answered
+  /// The model answered after its tool-calling mode had changed from required.
+  case modeChanged
+  /// A tool ended the loop with an answer, by throwing ``FinalAnswer``.
+  case finalAnswer
+  /// The cap with this name was reached; there may be an answer all the same, as far as it came.
+  case cap(String)
+  /// The turn was not wanted any more.
+  case cancelled
+  /// The model refused to answer, in its words.
+  case refused(String)
+  /// Something failed.
+  case failed(String)
+}
+
+extension TurnExit: CustomStringConvertible {
+  /// The exit in a few words.
+  public var description: String {
+    switch self {
+    case .answered: "answered"
+    case .modeChanged: "answered after the tool-calling mode changed"
+    case .finalAnswer: "answered by a tool"
+    case .cap(let name): "cap on \(name)"
+    case .cancelled: "cancelled"
+    case .refused(let reason): "refused: \(reason)"
+    case .failed(let problem): "failed: \(problem)"
+    }
+  }
+}
+
+extension TurnExit {
+  /// Why a turn ended that threw an error.
+  package init(throwing error: any Error) {
+    switch error {
+    case let error as LanguageModelSession.ToolCallError where error.finalAnswer != nil:
+      self = .finalAnswer
+    case let error as CapReached: self = .cap(error.cap)
+    case LanguageModelError.refusal(let refusal): self = .refused(refusal.reason)
+    case is CancellationError where Task.isCancelled: self = .cancelled
+    default: self = .failed(String(reflecting: error))
+    }
+  }
+}
+
+/// A cap left nothing for another request to the model.
+package struct CapReached: Error {
+  package let cap: String
+
+  package init(cap: String) {
+    self.cap = cap
+  }
+}
+
+extension LanguageModelSession.ToolCallError {
+  /// The answer with which the tool ended the turn, if that is what it did.
+  package var finalAnswer: FinalAnswer? { underlyingError as? FinalAnswer }
+}

@@ -1,0 +1,42 @@
+import Journal
+
+/// What several requests to models took together.
+struct TokenTotal: Encodable, Equatable {
+  var tokensIn = 0
+  var tokensCached = 0
+  var tokensOut = 0
+
+  init(_ request: RequestRecord) {
+    tokensIn = request.tokensIn
+    tokensCached = request.tokensCached
+    tokensOut = request.tokensOut
+  }
+
+  init(sum totals: [TokenTotal]) {
+    for total in totals {
+      tokensIn += total.tokensIn
+      tokensCached += total.tokensCached
+      tokensOut += total.tokensOut
+    }
+  }
+}
+
+extension TokenTotal: CustomStringConvertible {
+  var description: String {
+    "\(tokensIn) tokens in: \(tokensCached) cached, \(tokensIn - tokensCached) computed;"
+      + " \(tokensOut) out"
+  }
+}
+
+extension TranscriptTree.Entry {
+  /// The requests that were made for it, and for what was written after it.
+  var requests: [RequestRecord] { [request].compactMap { $0 } + written.compactMap(\.request) }
+}
+
+extension TranscriptTree.Turn {
+  /// What it cost, in a line.
+  var line: String {
+    guard ofFriends != TokenTotal(sum: []) else { return "in all \(total)" }
+    return "in all \(total); of these for friends \(ofFriends)"
+  }
+}
