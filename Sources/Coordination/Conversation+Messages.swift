@@ -124,7 +124,10 @@ extension Conversation {
   private func add(_ figures: RequestFigures, of run: RunID, turn: Int, agent: String) {
     lives[run]?.figures += figures
     used += figures
-    lives[run]?.contextTokens = figures.tokensIn + figures.tokensOut
+    // What a tool's own sessions have used says nothing of the agent's context.
+    if figures.seconds > 0 {
+      lives[run]?.contextTokens = figures.tokensIn + figures.tokensOut
+    }
     if let window = figures.contextSize { windows[agent] = window }
     if isCurrent(turn, agent) {
       self.turn?.figures += figures

@@ -13,7 +13,7 @@ struct Spending {
   init(of conversation: Int64, _ reader: JournalReader) async throws {
     for record in try await reader.entries(of: conversation) {
       if let request = record.request {
-        rounds += 1
+        rounds += record.rounds
         figures.addTokens(of: RequestFigures(request))
       }
       if case .toolCalls(let made) = record.entry { calls += made.count }
@@ -38,7 +38,6 @@ extension ConversationRecord {
     let answers = entries.compactMap { record -> String? in
       if case .response(let response) = record.entry { response.segments.joinedText } else { nil }
     }
-
     let figures = try await Spending(of: id, reader).figures
     if !turn.isReverted, let answer = answers.last {
       return FriendAnswer(answer, exit: turn.exit ?? .answered, figures)

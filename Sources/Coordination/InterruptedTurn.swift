@@ -60,7 +60,7 @@ struct InterruptedTurn: Sendable {
 
   private mutating func take(_ record: EntryRecord) {
     if let request = record.request {
-      budget.charge(rounds: 1, calls: 0, tokens: request.tokensOut)
+      budget.charge(rounds: record.rounds, calls: 0, tokens: request.tokensOut)
       figures += RequestFigures(request)
     }
     hasAnswer = false
@@ -124,6 +124,14 @@ extension Caps {
   fileprivate init?(journaled text: String) {
     guard let caps = try? JSONDecoder().decode(Caps.self, from: Data(text.utf8)) else { return nil }
     self = caps
+  }
+}
+
+extension EntryRecord {
+  /// How many rounds it took: what a tool's own sessions have used comes with its output, and is none.
+  var rounds: Int {
+    if case .toolOutput = entry { return 0 }
+    return request == nil ? 0 : 1
   }
 }
 

@@ -115,6 +115,19 @@ final class CoordinatorHost: TurnHost, Orchestration {
     return figures
   }
 
+  private func figures(
+    _ usage: LanguageModelSession.Usage,
+    of entry: Transcript.Entry
+  ) -> RequestFigures {
+    guard case .toolOutput = entry else { return figures(usage) }
+    // How long the sessions of a tool took, nobody has measured.
+    var figures = RequestFigures()
+    figures.tokensIn = usage.input.totalTokenCount
+    figures.tokensCached = usage.input.cachedTokenCount
+    figures.tokensOut = usage.output.totalTokenCount
+    return figures
+  }
+
   /// Has the coordinator keep what the agent has written since this was done the last time.
   ///
   /// Agents write to their session at any moment; this is done before everything that could follow
@@ -152,7 +165,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
   }
 
   func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
-    let figures = usage.map(figures)
+    let figures = usage.map { self.figures($0, of: entry) }
     if let figures { Log.write("request: \(figures)") }
     try await record(entry, figures: figures)
   }

@@ -66,6 +66,34 @@ struct `The usage of friends` {
     #expect(session.usage.output.totalTokenCount > 100)
   }
 
+  @Test func `is told to the host with the output of a tool that asks by itself, and else not`()
+    async throws
+  {
+    let inner = LanguageModelSession(model: ScriptedLanguageModel(.text("one two three")))
+    let phone = phone
+    let asking = Doing("ask") { _ in
+      _ = try await phone.call(arguments: GeneratedContent(properties: ["question": "why"]))
+      return try await inner.respond(to: "Go").content
+    }
+    let model = ScriptedLanguageModel(.calls([.init("ask"), .init("plain")]), .text("Done."))
+    let session = LanguageModelSession(model: model, tools: [asking, Plain()])
+    let host = RecordingHost()
+    let answer = FriendAnswer("So.", exit: .answered, usage: Self.used)
+    let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
+    let outcome = try await OrchestrationContext.$current.withValue(
+      FakeOrchestration(answer: answer)
+    ) { try await session.run(prompt, host: host) }
+    let used = inner.usage.totalTokenCount
+    #expect(used < 10)
+    #expect(
+      host.log.lines.filter { $0.hasPrefix("record output") } == [
+        "record output: one two three (\(used))", "record output: plain done",
+      ]
+    )
+    #expect(outcome.usage.totalTokenCount > used + Self.used.totalTokenCount)
+    #expect(outcome.usage == session.usage)
+  }
+
   @Test func `that are sessions of a tool is counted as well, at every level once`() async throws {
     let inner = LanguageModelSession(model: ScriptedLanguageModel(.text("one two three")))
     let middle = LanguageModelSession(

@@ -1,3 +1,4 @@
+import AgentKit
 import Journal
 import Synchronization
 import Testing

@@ -86,6 +86,25 @@ struct TurnCapTests {
     #expect(left.withLock { $0 } == [.go(maximumTokens: 70)])
   }
 
+  @Test func `What the sessions of a tool take is missing afterwards`() async throws {
+    let left = Mutex<[RoundAdmission]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"), tokens: 10)
+        try await turn.record(.output("1", "ask", "because"), tokens: 20)
+        let admission = try await turn.admission()
+        left.withLock { $0.append(admission) }
+        try await turn.record(.response("because"), tokens: 1)
+        return .answered
+      }
+    ])
+    let summary = try await table.say("go", caps: "tokens=100")
+    #expect(left.withLock { $0 } == [.go(maximumTokens: 70)])
+    #expect(summary.figures.tokensOut == 31)
+    #expect(try await JournalReader(table.journal).runs().map(\.tokensOut) == [31])
+  }
+
   @Test func `A friend is bounded by its part, and answers once more at its end`() async throws {
     let table = try Table([
       "a": serving { try await $0.answerWithFriend("loop", "why?") }, "loop": Self.looping(),

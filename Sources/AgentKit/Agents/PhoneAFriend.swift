@@ -59,7 +59,7 @@ public struct PhoneAFriend: Tool {
     }
     let question = try arguments.argument(parameter)
     let answer = try await orchestration.phone(agent, with: prompt(question), for: call)
-    ToolCallContext.tally?.add(answer.usage)
+    ToolCallContext.tally?.add(answer.usage, of: .friend)
     return answer.prompt(from: agent, for: name)
   }
 }

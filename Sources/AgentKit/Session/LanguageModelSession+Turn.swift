@@ -135,9 +135,9 @@ extension LanguageModelSession {
   package var contextSize: Int? { state.withLock { $0.window } }
 
   /// Counts what was used; a session that a tool runs tells the session of the call.
-  func add(_ usage: Usage) {
+  func add(_ usage: Usage, of source: UsageTally.Source = .session) {
     change(\.usage) { $0.usage += usage }
-    ToolCallContext.tally?.add(usage)
+    ToolCallContext.tally?.add(usage, of: source)
   }
 
   /// Loads what the next request needs, where the model can.

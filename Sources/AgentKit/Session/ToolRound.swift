@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Runs the calls of one round: all at the same time, results in the order of the calls.
 struct ToolRound {
   enum Result: Sendable {
@@ -13,8 +11,6 @@ struct ToolRound {
   let resolved: ResolvedProfile
   let approve: Approve
   let values: SessionPropertyValues
-  /// What is used below the calls.
-  let tally = UsageTally()
 
   /// - Parameter progress: How far a call had come in another process, for a round that goes on.
   /// - Throws: `ToolCallError` when a hook throws; then no tool runs.
@@ -23,7 +19,7 @@ struct ToolRound {
     admitted: Int,
     repeated: Set<String> = [],
     progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun }
-  ) async throws -> [Result] {
+  ) async throws -> [(result: Result, used: UsageTally)] {
     var results = calls.map { call in
       Self.told(.capReached, call, "It was not called: the cap on calls is reached.")
     }
@@ -44,17 +40,19 @@ struct ToolRound {
         planned.append((index, call, tool, needsApproval(call, tool)))
       }
     }
+    let tallies = calls.map { _ in UsageTally() }
     return await withTaskGroup(of: (Int, Result).self) { group in
       for (index, call, tool, asks) in planned {
         let approve = asks ? approve : nil
-        group.addTask { [values, tally] in
+        let tally = tallies[index]
+        group.addTask { [values] in
           await ToolCallContext.$tally.withValue(tally) {
             (index, await Self.run(call, with: tool, approve, in: values))
           }
         }
       }
       for await (index, result) in group { results[index] = result }
-      return results
+      return zip(results, tallies).map { (result: $0, used: $1) }
     }
   }
 
@@ -145,20 +143,4 @@ package enum ToolCallContext {
   @TaskLocal package static var call: Transcript.ToolCall?
   /// Where the code says what it has used of models.
   @TaskLocal static var tally: UsageTally?
-}
-
-/// What is used of models below the calls of one round: by friends, and by sessions that tools run.
-///
-/// Whoever asks for it includes it in its own usage, and so it is counted once at every level.
-final class UsageTally: Sendable {
-  private let total = Mutex(LanguageModelSession.Usage())
-
-  var usage: LanguageModelSession.Usage { total.withLock { $0 } }
-
-  func add(_ usage: LanguageModelSession.Usage) {
-    total.withLock { total in
-      // What a model says beside its figures is its own.
-      total += LanguageModelSession.Usage(input: usage.input, output: usage.output)
-    }
-  }
 }

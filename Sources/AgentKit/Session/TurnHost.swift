@@ -9,6 +9,7 @@ package protocol TurnHost: Sendable {
     -> RoundAdmission
 
   /// Keeps a finished entry. What follows from the entry happens only after this has returned.
+  /// - Parameter usage: What the model used that made it, or what a tool's own sessions used.
   /// - Throws: To end the turn.
   func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws
 

@@ -148,11 +148,16 @@ extension LanguageModelSession {
         )
       }
     // Also of tools that throw: what was used below them is used.
-    let used = round.tally.usage
-    turn.usage += used
-    add(used)
+    for (_, used) in results {
+      for source in [UsageTally.Source.friend, .session] {
+        let usage = used.usage(of: source)
+        guard usage.totalTokenCount > 0 else { continue }
+        turn.usage += usage
+        add(usage, of: source)
+      }
+    }
     var failure: (any Swift.Error)?
-    for (call, result) in zip(calls, results) {
+    for (call, (result, used)) in zip(calls, results) {
       switch result {
       case .returned(let segments):
         let output = Transcript.ToolOutput(
@@ -160,7 +165,10 @@ extension LanguageModelSession {
           toolName: call.toolName,
           segments: segments
         )
-        try await keep(.toolOutput(output), usage: nil, in: &turn, host: host)
+        // Of friends the host knows; of what a tool asks by itself it hears only here.
+        let own = used.usage(of: .session)
+        let usage = own.totalTokenCount > 0 ? own : nil
+        try await keep(.toolOutput(output), usage: usage, in: &turn, host: host)
         turn.show()
         guard failure == nil else { continue }
         do {

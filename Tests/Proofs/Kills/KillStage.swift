@@ -1,3 +1,4 @@
+import AgentKit
 import Coordination
 import Foundation
 import Inspection
