@@ -21,6 +21,18 @@ import Testing
     #expect(outcome.lines.last?.hasPrefix("kills: 10 trials, seed 7: 0 accepted") == true)
   }
 
+  @Test func `ends coordinators by every signal, and nothing is left`() async throws {
+    let outcome = try await prove("orphans", "--rounds", "1")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix(": 0 left after one second") == true)
+  }
+
+  @Test func `has models answer that want no turn to end`() async throws {
+    let outcome = try await prove("turns", "--count", "120", "--seed", "7")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix("0 without an end that is named and right") == true)
+  }
+
   @Test func `decodes mutated frames, and refuses them`() async throws {
     let outcome = try await prove("frames", "--count", "20000", "--seed", "7")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")

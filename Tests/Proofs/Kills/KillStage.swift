@@ -69,18 +69,23 @@ actor KillStage {
     let dice = Double.random(in: 0..<1, using: &random)
     async let killed = Self.kill(after: moment, dice, in: coordinator)
     var audit = KillAudit()
-    let isOver = (try? await ask(prompt, in: session, &audit)) ?? false
+    _ = try? await ask(prompt, in: session, &audit)
     let victim = await killed
     switch victim {
     case .coordinator(let children):
       tally.coordinatorKills += 1
+      // A prompt that reaches one which is about to be gone is not accepted, and that is no finding.
+      coordinator.process.waitUntilExit()
       await expectGone(children, trial)
     case .other: tally.workerKills += 1
     case nil: tally.misses += 1
     }
-    if !isOver { coordinator.process.waitUntilExit() }
     // The next prompt finishes what was interrupted, and is answered too.
-    if try await ask(next, in: session, &audit) { tally.goneOn += 1 }
+    if try await ask(next, in: session, &audit) {
+      tally.goneOn += 1
+    } else {
+      tally.details.append("trial \(trial) did not go on")
+    }
     guard let reader = try JournalReader(path: folder + "/home/state/journal.sqlite") else {
       return
     }

@@ -64,7 +64,7 @@ struct KillTally: CustomStringConvertible {
   var orphans = 0
   var details: [String] = []
 
-  var violations: Int { lost + repeated + doubled + unfinished + orphans }
+  var violations: Int { lost + repeated + doubled + unfinished + orphans + (trials - goneOn) }
 
   mutating func add(_ findings: KillAudit.Findings) {
     lost += findings.lost.count + findings.unannounced.count

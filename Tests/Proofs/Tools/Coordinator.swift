@@ -15,8 +15,9 @@ final class Coordinator: @unchecked Sendable {
     process = Process()
     process.executableURL = products.appending(path: "orchestrator")
     process.arguments = ["start", "--no-chat", "--agents", agents] + options
+    // What Swift says of a crash takes longer than what is looked at here, and delays the end.
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["ORCHESTRATOR_HOME": home]) { $1 }
+      .merging(["ORCHESTRATOR_HOME": home, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
     let log = home + "/coordinator.log"

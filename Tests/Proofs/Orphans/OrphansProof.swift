@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Inspection
+
+/// Ends coordinators by one signal after the other, and looks for what they left.
+struct OrphansProof: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "orphans",
+    abstract: "What a coordinator has left one second after each signal that can end it."
+  )
+
+  @Option(help: "How often each signal is sent.")
+  var rounds = 3
+
+  /// Those that end a process that does nothing about them; SIGPIPE is ignored on purpose.
+  private static let signals: [(name: String, number: Int32)] = [
+    ("HUP", SIGHUP), ("INT", SIGINT), ("QUIT", SIGQUIT), ("ILL", SIGILL), ("TRAP", SIGTRAP),
+    ("ABRT", SIGABRT), ("BUS", SIGBUS), ("FPE", SIGFPE), ("KILL", SIGKILL), ("USR1", SIGUSR1),
+    ("SEGV", SIGSEGV), ("USR2", SIGUSR2), ("ALRM", SIGALRM), ("TERM", SIGTERM),
+    ("XCPU", SIGXCPU), ("SYS", SIGSYS),
+  ]
+  private static let patience = Duration.seconds(20)
+
+  func run() async throws {
+    let home = try ProofHome()
+    defer { home.remove() }
+    try KillCast(effects: home.folder + "/effects/log")
+      .write(to: home.folder + "/agents", isIdempotent: false)
+    var (ends, watched, left, survived) = (0, 0, 0, [String]())
+    for _ in 0..<max(1, rounds) {
+      for (name, number) in Self.signals {
+        let coordinator = try await home.coordinator(agents: KillCast.names, beginner: "clerk")
+        let request = PromptRequest(session: "\(name)-\(ends)", prompt: "p\(ends)", caps: nil)
+        try await coordinator.client.send(request) { _ in }
+        let children = coordinator.children.filter(Processes.isThere)
+        // The detector: templates and workers live, and are seen.
+        guard children.count >= 4 else {
+          throw Broken(description: "Only \(children.count) processes are seen.")
+        }
+        kill(coordinator.pid, number)
+        guard await Self.waitUntil(Self.patience, { !coordinator.isRunning }) else {
+          survived.append(name)
+          kill(coordinator.pid, SIGKILL)
+          continue
+        }
+        ends += 1
+        watched += children.count
+        _ = await Self.waitUntil(.seconds(1)) { !children.contains(where: Processes.isThere) }
+        left += children.count(where: Processes.isThere)
+      }
+    }
+    print(
+      "orphans: \(ends) coordinators ended by \(Self.signals.count) signals, \(watched) processes"
+        + " watched: \(left) left after one second"
+        + (survived.isEmpty ? "" : "; did not end at: \(survived.joined(separator: " "))")
+    )
+    guard left == 0, survived.isEmpty else { throw ExitCode.failure }
+  }
+
+  private static func waitUntil(_ patience: Duration, _ isSo: () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + patience
+    while !isSo() {
+      if ContinuousClock.now > deadline { return false }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+  }
+}
