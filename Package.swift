@@ -58,7 +58,7 @@ let package = Package(
     ),
     .testTarget(
       name: "LlamaTests",
-      dependencies: ["AgentKit", "Llama"],
+      dependencies: ["AgentKit", "Llama", "Specimens"],
       exclude: ["Families"],
       swiftSettings: house
     ),
@@ -173,6 +173,9 @@ let package = Package(
       swiftSettings: house
     ),
 
+    // Specimens: files that tests make, models that see among them.
+    .target(name: "Specimens", path: "Tests/Specimens", swiftSettings: house),
+
     // The whole: real processes, and the binaries as people run them.
     .testTarget(
       name: "ProcessTests",
@@ -185,7 +188,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Supervision", "orchestrator", "orchestrator-worker", "proofs",
+        "Specimens", "Supervision", "orchestrator", "orchestrator-worker", "proofs",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],

@@ -1,7 +1,9 @@
 // Asks a libllama the truthful way whether it has what orchestrator needs: the chat templates and tool-call formats
-// of llama.cpp's common library. Compiled, linked and run by deploy/libllama; succeeds silently.
+// of llama.cpp's common library, and libmtmd, which reads images. Compiled, linked and run by deploy/libllama; succeeds silently.
 #include "chat.h"
 #include "llama.h"
+#include "mtmd-helper.h"
+#include "mtmd.h"
 #include "sampling.h"
 
 int main() {
@@ -17,6 +19,8 @@ int main() {
   const auto prompt = common_chat_templates_apply(templates.get(), inputs).prompt;
 
   // Linked, not run: these need a model.
-  const bool complete = &llama_decode != nullptr && &common_sampler_init != nullptr;
+  const bool complete = &llama_decode != nullptr && &common_sampler_init != nullptr &&
+                        &mtmd_tokenize_from_parts != nullptr &&
+                        &mtmd_helper_decode_image_chunk != nullptr;
   return complete && prompt.find(question.content) != std::string::npos ? 0 : 1;
 }

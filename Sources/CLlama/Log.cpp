@@ -2,6 +2,7 @@
 
 #include <llama.h>
 #include <log.h>
+#include <mtmd-helper.h>
 
 #include <cstdlib>
 
@@ -12,6 +13,7 @@ static void forward(ggml_log_level level, const char *text, void *log) {
 void cllama_quiet(cllama_log_function log) {
   common_log_set_verbosity_thold(-1);
   llama_log_set(forward, reinterpret_cast<void *>(log));
+  mtmd_helper_log_set(forward, reinterpret_cast<void *>(log));
 }
 
 void cllama_string_free(char *string) {

@@ -20,6 +20,14 @@ struct AskCommand: AsyncParsableCommand {
   @Option(help: "The session to continue, or to begin.")
   var session = "default"
 
+  @Option(
+    help: ArgumentHelp(
+      "An image that the question is about, a PNG or JPEG file; may be repeated.",
+      valueName: "file"
+    )
+  )
+  var image: [String] = []
+
   @Flag(name: .shortAndLong, help: "Show calls, batons and friends on standard error.")
   var verbose = false
 
@@ -40,9 +48,10 @@ struct AskCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
+      let images = try image.map(ImageArgument.read)
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let client = ControlClient(socket: folders.socket)
-      let summary = try await answer(client)
+      let summary = try await answer(images, client)
       guard summary?.answer != nil else { throw ExitCode.failure }
     }
   }
@@ -52,15 +61,18 @@ struct AskCommand: AsyncParsableCommand {
 
   /// Asks the coordinator that runs; one that is only starting, or answers another question of its
   /// own, is waited for.
-  private func answer(_ client: ControlClient) async throws -> TurnSummary? {
+  private func answer(
+    _ images: [PromptImage],
+    _ client: ControlClient
+  ) async throws -> TurnSummary? {
     let deadline = ContinuousClock.now + Self.patience
     while true {
       if let status = try await client.status() {
         try options.check(against: status)
-        return try await ask(client)
+        return try await ask(images, client)
       }
       do {
-        return try await askOwnCoordinator()
+        return try await askOwnCoordinator(images)
       } catch let error as CommandError {
         guard case .alreadyRunning = error, ContinuousClock.now < deadline else { throw error }
         try await Task.sleep(for: .milliseconds(100))
@@ -68,10 +80,14 @@ struct AskCommand: AsyncParsableCommand {
     }
   }
 
-  private func ask(_ client: ControlClient) async throws -> TurnSummary? {
+  private func ask(
+    _ images: [PromptImage],
+    _ client: ControlClient
+  ) async throws -> TurnSummary? {
     let request = PromptRequest(
       session: session,
       prompt: question,
+      images: images.isEmpty ? nil : images,
       caps: try options.parsedCaps(),
       isAttended: isAttended
     )
@@ -102,7 +118,9 @@ struct AskCommand: AsyncParsableCommand {
     }
   }
 
-  private func askOwnCoordinator() async throws -> TurnSummary? {
+  private func askOwnCoordinator(
+    _ images: [PromptImage]
+  ) async throws -> TurnSummary? {
     let terminal = Terminal()
     let coordinator = try await Coordinator(try options.settings(), terminal: terminal)
     let outcome = await withTaskGroup(of: Result<TurnSummary?, any Error>?.self) { group in
@@ -111,7 +129,7 @@ struct AskCommand: AsyncParsableCommand {
       }
       group.addTask {
         do {
-          return .success(try await self.ask(coordinator))
+          return .success(try await self.ask(images, coordinator))
         } catch {
           return .failure(error)
         }
@@ -124,11 +142,15 @@ struct AskCommand: AsyncParsableCommand {
     return try outcome?.get()
   }
 
-  private func ask(_ coordinator: Coordinator) async throws -> TurnSummary? {
+  private func ask(
+    _ images: [PromptImage],
+    _ coordinator: Coordinator
+  ) async throws -> TurnSummary? {
     let conversation = try await coordinator.conversations.conversation(named: session)
     return try await watching { watch in
       try await conversation.respond(
         to: question,
+        images: images,
         caps: coordinator.settings.caps,
         isAttended: isAttended,
         watch: watch

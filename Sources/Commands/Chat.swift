@@ -59,7 +59,15 @@ struct Chat: Sendable {
         let wasAsked = state.dialog.current?.id
         switch input {
         case .line(let line):
-          if let answer = state.take(line) { group.addTask { await send(answer) } }
+          do {
+            switch try state.take(line) {
+            case .answer(let answer): group.addTask { await send(answer) }
+            case .attached(let image): terminal.note("\(image) goes with the next prompt")
+            case .prompt: break
+            }
+          } catch {
+            terminal.note("orchestrator: \(error)")
+          }
         case .closed:
           for answer in state.close() { group.addTask { await send(answer) } }
         case .asked(let record): state.dialog.ask(record)
@@ -85,13 +93,14 @@ struct Chat: Sendable {
   }
 
   private func respond(
-    to prompt: String,
+    to prompt: TypedPrompt,
     in conversation: Conversation,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> Bool {
     await show(watch) { show in
       try await conversation.respond(
-        to: prompt,
+        to: prompt.text,
+        images: prompt.images,
         caps: coordinator.settings.caps,
         isAttended: isAttended,
         watch: show
@@ -148,23 +157,46 @@ struct Chat: Sendable {
   }
 }
 
+/// A prompt as it was typed, with what was attached before.
+private struct TypedPrompt: Sendable {
+  let text: String
+  let images: [PromptImage]
+}
+
 /// Where a chat stands.
 private struct State {
+  /// What a line was taken for.
+  enum Taken {
+    case answer(ApprovalDialog.Answer)
+    case attached(PromptImage)
+    case prompt
+  }
+
   var dialog = ApprovalDialog()
   private(set) var allAnswered = true
-  private var prompts: [String] = []
+  private var prompts: [TypedPrompt] = []
+  private var images: [PromptImage] = []
   private var isResponding = false
   private var isClosed = false
 
   var isIdle: Bool { !isResponding && prompts.isEmpty }
   var isOver: Bool { isIdle && isClosed }
 
-  /// Takes what was typed: an answer where something is asked, and the next prompt otherwise.
-  mutating func take(_ line: String) -> ApprovalDialog.Answer? {
-    if let answer = dialog.answer(line) { return answer }
-    let prompt = line.trimmingCharacters(in: .whitespaces)
-    if !prompt.isEmpty { prompts.append(prompt) }
-    return nil
+  /// Takes what was typed: an answer where something is asked, an image for the next prompt, or that
+  /// prompt.
+  mutating func take(_ line: String) throws(CommandError) -> Taken {
+    if let answer = dialog.answer(line) { return .answer(answer) }
+    let text = line.trimmingCharacters(in: .whitespaces)
+    if let path = ImageArgument.path(in: text) {
+      let image = try ImageArgument.read(path)
+      images.append(image)
+      return .attached(image)
+    }
+    if !text.isEmpty {
+      prompts.append(TypedPrompt(text: text, images: images))
+      images = []
+    }
+    return .prompt
   }
 
   mutating func close() -> [ApprovalDialog.Answer] {
@@ -173,7 +205,7 @@ private struct State {
   }
 
   /// The prompt to answer now, if there is one and none is being answered.
-  mutating func begin() -> String? {
+  mutating func begin() -> TypedPrompt? {
     guard !isResponding, !prompts.isEmpty else { return nil }
     isResponding = true
     return prompts.removeFirst()

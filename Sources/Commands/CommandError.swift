@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 
 /// What a command cannot do, in a sentence, with the exit code that says which kind it is.
@@ -24,6 +25,8 @@ enum CommandError: Error, Equatable {
   case portInUse(UInt16, reason: String)
   case coordinatorGone
   case emptyPrompt
+  case badImage(String, String)
+  case missingProjector(String)
   case failed(String)
 
   /// sysexits.h where it has a word for it.
@@ -31,7 +34,8 @@ enum CommandError: Error, Equatable {
     switch self {
     case .badAllowance, .badCaps, .badPort, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
     case .noSandbox, .portInUse, .coordinatorGone: EX_UNAVAILABLE
-    case .missingModel, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
+    case .badImage: EX_DATAERR
+    case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator: EX_UNAVAILABLE
     case .noHome, .socketPathTooLong: EX_CONFIG
     case .unwritable: EX_CANTCREAT
@@ -87,6 +91,10 @@ extension CommandError: CustomStringConvertible {
       "Nothing can listen on port \(port) of 127.0.0.1: \(reason). Choose another with --listen."
     case .coordinatorGone:
       "The coordinator ended before the answer. Ask again; the session continues."
+    case .badImage(let path, let flaw):
+      "The image \(path) cannot be attached: \(flaw). Images are PNG or JPEG files of at most"
+        + " \(ImageFile.maximumBytes >> 20) MiB."
+    case .missingProjector(let path): "There is no projector file at \(path)."
     case .emptyPrompt: "There is nothing in the prompt."
     case .failed(let problem): problem
     }

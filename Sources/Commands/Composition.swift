@@ -13,6 +13,7 @@ struct CoordinatorSettings: Sendable {
   var folders: Folders
   var agents: String
   var model: String?
+  var projector: String?
   var contextSize: Int?
   var beginner: String?
   var caps: Caps
@@ -253,6 +254,7 @@ struct LocalWorkers: Workers {
       run: run,
       plugin: agent.plugin,
       model: agent.model,
+      projector: settings.projector,
       contextSize: agent.contextSize,
       snapshots: settings.folders.snapshots(of: agent.name),
       agent: agent.declaration,

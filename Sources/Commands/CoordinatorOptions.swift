@@ -14,6 +14,14 @@ struct CoordinatorOptions: ParsableArguments {
   @Option(help: "The GGUF file that agents run on. (default: the model that ships)")
   var model: String?
 
+  @Option(
+    help: """
+      The GGUF file by which the model sees images. (default: one beside the model, with 'mmproj' in \
+      its name)
+      """
+  )
+  var projector: String?
+
   @Option(help: "The context window in tokens. (default: the model's own, up to 8192)")
   var context: Int?
 
@@ -65,6 +73,7 @@ struct CoordinatorOptions: ParsableArguments {
       folders: try Folders(environment: environment),
       agents: URL(filePath: agents ?? "Agents").path,
       model: try ModelFile.path(named: model, environment),
+      projector: try ModelFile.projector(named: projector),
       contextSize: try parsedContext(),
       beginner: agent,
       caps: try parsedCaps() ?? Caps(),
@@ -80,6 +89,7 @@ struct CoordinatorOptions: ParsableArguments {
     let given: [(name: String, isFollowed: Bool?)] = [
       ("--agents", agents.map { URL(filePath: $0).path == status.agents }),
       ("--model", model.map { URL(filePath: $0).path == status.model }),
+      ("--projector", projector.map { _ in false }),
       ("--context", context.map { _ in false }),
       ("--agent", agent.map { _ in false }),
       ("--listen", listen.map { _ in false }),

@@ -18,4 +18,12 @@ enum ModelFile {
     }
     return found
   }
+
+  /// The projector that is named by an option; without one, workers look beside the model.
+  static func projector(named name: String?) throws(CommandError) -> String? {
+    guard let name else { return nil }
+    let path = URL(filePath: name).path
+    guard FileManager.default.fileExists(atPath: path) else { throw .missingProjector(path) }
+    return path
+  }
 }

@@ -80,17 +80,21 @@ package actor Conversation {
 
   /// Answers a prompt, after those that came before it, and after the turn in which an earlier
   /// coordinator ended.
-  /// - Parameter isAttended: Whether a person is there who can be asked before calls are made.
+  /// - Parameters:
+  ///   - images: What the prompt has beside its words.
+  ///   - isAttended: Whether a person is there who can be asked before calls are made.
   /// - Throws: When the prompt is not accepted: `ConversationError`, `CancellationError`, or what
   ///   kept it from the journal. Once it is accepted, whatever happens is told by the summary.
   package func respond(
     to prompt: String,
+    images: [PromptImage] = [],
     caps: Caps,
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary {
     try await respond(
       to: prompt,
+      images: images,
       budget: Budget(caps),
       caps: caps,
       seconds: caps.seconds,
@@ -101,6 +105,7 @@ package actor Conversation {
 
   func respond(
     to prompt: String,
+    images: [PromptImage] = [],
     budget: Budget,
     caps: Caps? = nil,
     seconds: Int,
@@ -114,7 +119,7 @@ package actor Conversation {
     try Task.checkCancellation()
     isCancelRequested = false
     await seatSomebody()
-    let entry = Transcript.Entry.prompt(.init(segments: [.text(.init(content: prompt))]))
+    let entry = try entry(of: prompt, images)
     let (record, _) = try await services.journal.beginTurn(
       in: record.id,
       prompt: entry,

@@ -4,6 +4,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   case noAgents
   /// The coordinator is leaving.
   case closed
+  case badImage(String, flaw: String)
+  case imagesTooLarge(bytes: Int, limit: Int)
 }
 
 extension ConversationError: CustomStringConvertible {
@@ -12,6 +14,10 @@ extension ConversationError: CustomStringConvertible {
     case .tooManyWaiting(let count):
       "\(count) prompts wait for this conversation already. Try again when one has been answered."
     case .noAgents: "There is no agent that could begin a conversation."
+    case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
+    case .imagesTooLarge(let bytes, let limit):
+      "With this prompt the images of the conversation would be \(bytes) bytes; no more than \(limit)"
+        + " go to an agent. Make the image smaller, or begin another session."
     case .closed: "The conversation is closed, because the coordinator is leaving."
     }
   }

@@ -80,13 +80,22 @@ package struct ProcessTree: Codable, Sendable, Equatable {
 package struct PromptRequest: Codable, Sendable, Equatable {
   package var session: String
   package var prompt: String
+  /// The images that it comes with.
+  package var images: [PromptImage]?
   package var caps: Caps?
   /// Whether a person is there who can be asked before calls are made; nobody, when it is left out.
   package var isAttended: Bool?
 
-  package init(session: String, prompt: String, caps: Caps?, isAttended: Bool? = nil) {
+  package init(
+    session: String,
+    prompt: String,
+    images: [PromptImage]? = nil,
+    caps: Caps?,
+    isAttended: Bool? = nil
+  ) {
     self.session = session
     self.prompt = prompt
+    self.images = images
     self.caps = caps
     self.isAttended = isAttended
   }

@@ -72,6 +72,10 @@ package struct ControlClient: Sendable {
       request(.POST, ControlPath.prompts, body: try ControlJSON.encode(prompt)),
       to: .unix(path: socket)
     )
+    if response.statusCode == .badRequest {
+      let reason = String(decoding: try await response.bodyData, as: UTF8.self)
+      throw ControlError.refused(reason.trimmingCharacters(in: .newlines))
+    }
     guard response.statusCode == .ok, case .httpBody(let body) = response.payload else {
       throw ControlError.status(response.statusCode.code)
     }

@@ -10,6 +10,10 @@ package struct ControlServer: Sendable {
   /// How often a stream that says nothing shows that it is there.
   private static let tick = Duration.seconds(1)
 
+  /// The bytes of a prompt with images, which are in it as text: on the socket, that is; the door on the
+  /// loopback interface has a smaller bound.
+  private static let maximumPrompt = 16 << 20
+
   private let conversations: Conversations
   private let caps: Caps
   private let status: CoordinatorStatus
@@ -105,9 +109,9 @@ package struct ControlServer: Sendable {
       return HTTPResponse(statusCode: .accepted)
     }
     await server.appendRoute(HTTPRoute("POST \(ControlPath.prompts)")) { request in
-      guard let body = try await Self.body(of: request),
+      guard let body = try await Self.body(of: request, maximum: Self.maximumPrompt),
         let prompt: PromptRequest = try? ControlJSON.decode(body)
-      else { return Self.refusal("A prompt is JSON with 'session' and 'prompt', a MiB at most.") }
+      else { return Self.refusal("A prompt is JSON with 'session' and 'prompt', 16 MiB at most.") }
       guard !prompt.prompt.allSatisfy(\.isWhitespace) else {
         return Self.refusal("There is nothing in the prompt.")
       }
@@ -134,11 +138,14 @@ package struct ControlServer: Sendable {
   }
 
   /// The body; `nil` when it is larger than any prompt.
-  private static func body(of request: HTTPRequest) async throws -> Data? {
+  private static func body(
+    of request: HTTPRequest,
+    maximum: Int = Doorkeeper.maximumBody
+  ) async throws -> Data? {
     var body = Data()
     for try await chunk in request.bodySequence {
       body += chunk
-      if body.count > Doorkeeper.maximumBody { return nil }
+      if body.count > maximum { return nil }
     }
     return body
   }
@@ -168,6 +175,7 @@ package struct ControlServer: Sendable {
             let conversation = try await conversations.conversation(named: request.session)
             _ = try await conversation.respond(
               to: request.prompt,
+              images: request.images ?? [],
               caps: request.caps ?? caps,
               isAttended: request.isAttended ?? false
             ) { continuation.yield(.event($0)) }

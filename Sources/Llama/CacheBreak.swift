@@ -31,7 +31,13 @@ package struct CacheBreak: Sendable, Equatable {
     func text(_ tokens: [Token]) -> String {
       let shown = tokens[max(0, min(place, tokens.count) - Self.shownBefore)...]
         .prefix(Self.shownBefore + Self.shownAfter)
-      let bytes = shown.flatMap { model.piece(of: $0, showingControl: true) }
+      // Every cell of an image has a name of its own; the image is shown once.
+      var isImage = false
+      let bytes = shown.flatMap { token -> [UInt8] in
+        defer { isImage = token < 0 }
+        guard token < 0 else { return model.piece(of: token, showingControl: true) }
+        return isImage ? [] : Array("[image]".utf8)
+      }
       return String(decoding: bytes, as: UTF8.self)
     }
     was = text(held)

@@ -17,7 +17,12 @@ package struct Generation {
 
   /// How many tokens a request's prompt is.
   package func tokenCount(of request: GenerationRequest) throws(LlamaError) -> Int {
-    context.model.promptTokens(of: try prompt(of: request)).count
+    try PromptInput(
+      try prompt(of: request),
+      images: request.images,
+      model: context.model,
+      projector: context.projector
+    ).tokens.count
   }
 
   /// Makes the context hold what every request with these instructions and tools begins with.

@@ -3,14 +3,15 @@ struct GenerationPlan {
   let rendering: ChatRendering
   let sampler: Sampler
   /// The prompt, and the beginning of the answer where it is begun for the model.
-  let input: [Token]
+  let input: PromptInput
   /// The text of what was begun.
   let begun: [UInt8]
   let stops: [String]
   /// Control tokens that show as text.
   let shown: Set<Token>
 
-  init(_ request: GenerationRequest, model: LlamaModel) throws(LlamaError) {
+  init(_ request: GenerationRequest, _ context: LlamaContext) throws(LlamaError) {
+    let model = context.model
     let form = try AnswerForm(request, templates: model.templates)
     let opening = AnswerOpening(form, model: model)
     let banned = form.isWithoutCalls ? Self.tokensOfCalls(form.openers, model) : []
@@ -26,7 +27,14 @@ struct GenerationPlan {
     for token in opening.governed { try sampler.accept(token) }
     self.sampler = sampler
     rendering = form.rendering
-    input = model.promptTokens(of: form.rendering.prompt) + opening.tokens
+    var input = try PromptInput(
+      form.rendering.prompt,
+      images: request.images,
+      model: model,
+      projector: context.projector
+    )
+    input.append(opening.tokens)
+    self.input = input
     shown = Set(form.rendering.preservedTokens.compactMap { Self.onlyToken(of: $0, model) })
     begun = opening.tokens.flatMap { model.piece(of: $0, showingControl: true) }
     stops = form.rendering.stops + (form.isWithoutCalls ? form.openers : [])

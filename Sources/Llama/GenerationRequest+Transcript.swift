@@ -6,10 +6,18 @@ extension GenerationRequest {
   /// What is written depends on nothing but the request, so that the same transcript is the same
   /// prompt in every process.
   package init(_ request: LanguageModelExecutorGenerationRequest) {
-    let messages = ChatMessages(request.transcript, identities: .numbered).messages
+    let images = PromptImages(of: request.transcript)
+    let messages = ChatMessages(
+      request.transcript,
+      identities: .numbered,
+      images: .mark(images?.mark ?? "")
+    ).messages
     let texts = messages.map(\.content.jsonString)
     self.init(messages: "[\(texts.joined(separator: ", "))]")
-    outline.parts = zip(messages, texts).map { .init(.init($0.entry), $1) }
+    self.images = images
+    outline.parts = zip(messages, texts).map { message, text in
+      .init(.init(message.entry), text, images: message.images.compactMap(\.data))
+    }
     let definitions = request.enabledToolDefinitions
     if !definitions.isEmpty {
       let tools = GeneratedContent(kind: .array(definitions.map(\.chatTool))).jsonString

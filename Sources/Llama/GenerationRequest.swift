@@ -25,6 +25,8 @@ package struct GenerationRequest: Sendable {
   package var schema: String?
   /// The tools and the schema with marks for bounded numbers, where there are any.
   package var marked: MarkedNumbers?
+  /// The images that stand in the messages as marks.
+  package var images: PromptImages?
   /// What the messages and tools are made of, for the report of a cache that broke.
   package var outline = Outline()
 

@@ -20,20 +20,21 @@ struct GenerationRun {
     self.request = request
     self.cancel = cancel
     self.snapshots = snapshots
-    plan = try GenerationPlan(request, model: context.model)
+    plan = try GenerationPlan(request, context)
     answer = Answer(plan, allowsParallelCalls: request.allowsParallelCalls)
     // The last place belongs to the first token of the answer.
-    guard plan.input.count < context.contextSize else {
-      throw .contextSizeExceeded(contextSize: context.contextSize, tokenCount: plan.input.count)
+    let count = plan.input.tokens.count
+    guard count < context.contextSize else {
+      throw .contextSizeExceeded(contextSize: context.contextSize, tokenCount: count)
     }
   }
 
   /// Gives the model its prompt; false where that was cancelled.
   mutating func prefill() throws(LlamaError) -> Bool {
-    figures.input = plan.input.count
+    figures.input = plan.input.tokens.count
     clock.lap()
     defer { figures.prefillSeconds = clock.lap() }
-    let place = try context.place(plan.input, outline: request.outline)
+    let place = try context.place(plan.input.tokens, outline: request.outline)
     sequence = place.sequence
     figures.cached = place.cached
     figures.cacheBreak = place.cacheBreak
@@ -55,8 +56,9 @@ struct GenerationRun {
   private mutating func prefillHead() throws(LlamaError) {
     guard let head = try? request.headTokens(model: context.model) else { return }
     // The last tokens of it may be others when the prompt's own text goes on from them.
-    let shared = zip(head, plan.input).prefix { $0 == $1 }.count
-    guard shared > held, plan.input.count > head.count else { return }
+    let input = plan.input.tokens
+    let shared = zip(head, input).prefix { $0 == $1 }.count
+    guard shared > held, input.count > head.count else { return }
     try withRoom { () throws(LlamaError) in
       let isRestored = try context.hold(head, in: sequence, from: snapshots, cancel: cancel)
       if isRestored { figures.cached = shared }

@@ -19,6 +19,8 @@ package final class LlamaContext {
   }
 
   package let model: LlamaModel
+  /// What the model sees with; `nil` where it sees nothing.
+  package let projector: Projector?
   /// Tokens that one sequence can hold.
   package let contextSize: Int
   package let sequenceCount: Int
@@ -37,7 +39,11 @@ package final class LlamaContext {
   private var residents: [Resident]
   private var uses = 0
 
-  package init(model: LlamaModel, options: Options = Options()) throws(LlamaError) {
+  package init(
+    model: LlamaModel,
+    options: Options = Options(),
+    projector: Projector? = nil
+  ) throws(LlamaError) {
     let logged = Runtime.log.count
     var parameters = llama_context_default_params()
     parameters.n_ctx = UInt32(clamping: options.contextSize)
@@ -53,6 +59,7 @@ package final class LlamaContext {
       throw .contextRefused(contextSize: options.contextSize, log: Runtime.log.lines(after: logged))
     }
     self.model = model
+    self.projector = projector
     self.pointer = pointer
     contextSize = Int(llama_n_ctx_seq(pointer))
     sequenceCount = Int(llama_n_seq_max(pointer))
@@ -101,10 +108,27 @@ package final class LlamaContext {
   /// Notes what a sequence holds; whoever changes the memory calls this.
   func note(_ tokens: [Token], in sequence: Int32) {
     residents[Int(sequence)].tokens = tokens
+    residents[Int(sequence)].images.removeAll { $0.end > tokens.count }
   }
 
   func noteAppended(_ tokens: ArraySlice<Token>, to sequence: Int32) {
     residents[Int(sequence)].tokens += tokens
+  }
+
+  /// Notes an image after what a sequence holds, with names for its cells.
+  func noteAppended(_ names: ArraySlice<Token>, image: ImageSpan, to sequence: Int32) {
+    residents[Int(sequence)].tokens += names
+    residents[Int(sequence)].images.append(image)
+  }
+
+  /// The position that the model counts at a place in a sequence.
+  func position(of place: Int, in sequence: Int32) -> Int32 {
+    Int32(residents[Int(sequence)].position(of: place))
+  }
+
+  /// So many tokens of a sequence, or fewer where the last would be a part of an image.
+  func wholeCount(_ count: Int, in sequence: Int32) -> Int {
+    residents[Int(sequence)].wholeCount(count)
   }
 
   func noteUse(of sequence: Int32, outline: Outline) {
@@ -123,9 +147,11 @@ package final class LlamaContext {
     try clear(target)
     guard count > 0 else { return }
     llama_memory_seq_cp(memory, source, target, -1, -1)
-    if count < tokens(in: source).count, !llama_memory_seq_rm(memory, target, Int32(count), -1) {
+    let end = position(of: count, in: source)
+    if count < tokens(in: source).count, !llama_memory_seq_rm(memory, target, end, -1) {
       return try clear(target)
     }
+    residents[Int(target)].images = residents[Int(source)].images
     note(Array(tokens(in: source).prefix(count)), in: target)
   }
 }

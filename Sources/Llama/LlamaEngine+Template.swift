@@ -53,7 +53,7 @@ extension LlamaEngine {
       tools: definitions,
       entries: [.prompt(prompt)]
     )
-    _ = try GenerationPlan(request, model: generation.context.model)
+    _ = try GenerationPlan(request, generation.context)
   }
 }
 

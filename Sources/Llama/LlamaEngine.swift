@@ -13,12 +13,15 @@ package final class LlamaEngine: @unchecked Sendable {
   // Made at the first request: a queue that was used before a fork would not serve the child.
   private let queue = Mutex<DispatchQueue?>(nil)
   private let cores = Mutex<(any CoreSharing)?>(nil)
+  private let warming = Mutex<Warming?>(nil)
 
   package let contextSize: Int
   package let facts: LlamaModelFacts
   let carriesTools: Bool
   /// Whether the model's chat template lets it think.
   let thinks: Bool
+  /// Why the model takes no images; `nil` when it does.
+  package let blindness: Blindness?
 
   /// The window where nobody asks for another: enough for a long conversation, and bounded because
   /// its memory is taken at once.
@@ -29,9 +32,16 @@ package final class LlamaEngine: @unchecked Sendable {
   /// Loads a model and makes its context.
   /// - Parameters:
   ///   - contextSize: The window in tokens; `nil` for the model's own, up to a bound.
+  ///   - projector: What turns images into embeddings. One that was only found and does not fit the
+  ///     model leaves it without images; one that was named must fit.
   ///   - isForked: Whether the model is for forks of this process.
   /// - Throws: `LlamaModelError` about the file, `LlamaError` about what is made of it.
-  package init(modelAt path: String, contextSize: Int?, isForked: Bool = false) throws {
+  package init(
+    modelAt path: String,
+    contextSize: Int?,
+    projector file: ProjectorFile? = nil,
+    isForked: Bool = false
+  ) throws {
     var loading = LlamaModel.Options()
     loading.isMapped = !isForked
     let model = try LlamaModel(path: path, options: loading)
@@ -39,7 +49,10 @@ package final class LlamaEngine: @unchecked Sendable {
     options.contextSize =
       contextSize ?? min(Self.defaultContextSize, model.facts.trainedContextSize)
     options.sequenceCount = Self.residentCount
-    let context = try LlamaContext(model: model, options: options)
+    let (projector, blindness) = try Blindness.test(file, model)
+    self.blindness = blindness
+    if projector?.seesAllAtOnce == true { options.microBatchSize = options.batchSize }
+    let context = try LlamaContext(model: model, options: options, projector: projector)
     self.contextSize = context.contextSize
     facts = context.model.facts
     carriesTools = try context.model.templates.toolSyntax().carriesTools
@@ -66,27 +79,38 @@ package final class LlamaEngine: @unchecked Sendable {
     onUpdate: @escaping @Sendable (GeneratedMessage) -> Void,
     onEnd: @escaping @Sendable () -> Void
   ) async throws -> GenerationResult {
-    let cancel = CancelFlag()
-    let cores = cores.withLock { $0 }
-    do {
-      try await cores?.acquire()
-    } catch {
-      onEnd()
-      throw error
+    defer { onEnd() }
+    warm(nil)
+    return try await compute(cancel: CancelFlag()) { generation, cancel throws(LlamaError) in
+      try generation.run(request, cancel: cancel, onUpdate: onUpdate)
     }
+  }
+
+  var currentWarming: Warming? { warming.withLock { $0 } }
+
+  /// Stops what is computed ahead, in favour of something else or of nothing.
+  func warm(_ next: Warming?) {
+    let former = warming.withLock { warming in
+      defer { warming = next }
+      return warming
+    }
+    former?.stop()
+  }
+
+  /// Computes on the engine's thread, and on a core of this process's own.
+  ///
+  /// Cancelling the task ends it soon, or before it has begun.
+  func compute<Result: Sendable>(
+    cancel: CancelFlag,
+    _ work: @escaping @Sendable (Generation, CancelFlag) throws(LlamaError) -> Result
+  ) async throws -> Result {
+    let cores = cores.withLock { $0 }
+    try await cores?.acquire()
     defer { cores?.release() }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        startedQueue.async { [self] in
-          defer { onEnd() }
-          compute(on: cores.map { cores in { cores.count } })
-          do throws(LlamaError) {
-            let result = try generation.run(request, cancel: cancel, onUpdate: onUpdate)
-            continuation.resume(returning: result)
-          } catch {
-            continuation.resume(throwing: error.asLanguageModelError)
-          }
-        }
+      try await perform { [self] generation throws(LlamaError) in
+        compute(on: cores.map { cores in { cores.count } })
+        return try work(generation, cancel)
       }
     } onCancel: {
       cancel.set()
@@ -145,6 +169,13 @@ extension LlamaError {
         .init(
           capability: .reasoning,
           debugDescription: "The model's chat template knows no reasoning level '\(level)'."
+        )
+      )
+    case .imageRefused(let reason):
+      LanguageModelError.unsupportedTranscriptContent(
+        .init(
+          unsupportedContent: [],
+          debugDescription: "An image cannot be shown to the model: \(reason)."
         )
       )
     case .requiredCallWithoutTools:

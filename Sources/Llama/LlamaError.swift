@@ -12,6 +12,8 @@ package enum LlamaModelError: Error, Equatable, Sendable {
   case noChatTemplate(path: String)
   /// The template is there but is not one that llama.cpp can read.
   case templateRefused(path: String, reason: String)
+  /// It is a projector, but none for images.
+  case noImages(path: String)
 }
 
 extension LlamaModelError: CustomStringConvertible {
@@ -27,6 +29,7 @@ extension LlamaModelError: CustomStringConvertible {
     case .noVocabulary(let path): "has no vocabulary: \(path)"
     case .noChatTemplate(let path): "has no chat template: \(path)"
     case .templateRefused(let path, let reason): "chat template refused (\(reason)): \(path)"
+    case .noImages(let path): "is not for images: \(path)"
     }
   }
 }
@@ -51,6 +54,8 @@ package enum LlamaError: Error, Equatable, Sendable {
   /// The model's chat template lets it think, but knows no such level.
   case unknownThinking(level: String)
   case samplingFailed(reason: String)
+  /// An image that cannot be decoded, or that the projector cannot compute.
+  case imageRefused(reason: String)
   /// The model's answer does not have the form that its template gives to answers.
   case unparseableOutput(text: String, reason: String)
   /// The model ended its answer without the call that was required of it.

@@ -7,6 +7,11 @@ extension LoadedLanguageModel: LocalLanguageModel {
 
   package var displayName: String { engine.facts.name ?? engine.facts.description }
 
+  package var blindness: String? {
+    let path = engine.generation.context.model.path
+    return engine.blindness?.sentence(of: displayName, at: path)
+  }
+
   package func tokenCount(of text: String) -> Int {
     // The vocabulary never changes, so this need not wait for what the engine is doing.
     engine.generation.context.model.tokenCount(of: text)
@@ -29,7 +34,7 @@ extension LoadedLanguageModel: LocalLanguageModel {
       if request.hasTools, try !model.templates.toolSyntax().carriesTools {
         throw .templateCannotCarryTools
       }
-      return try request.prefixTokens(model: model).count
+      return try request.prefixInput(generation.context).tokens.count
     }
   }
 }

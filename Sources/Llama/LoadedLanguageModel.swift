@@ -18,6 +18,7 @@ package struct LoadedLanguageModel: LanguageModel {
     LanguageModelCapabilities(
       [.guidedGeneration]
         + (engine.carriesTools ? [.toolCalling] : []) + (engine.thinks ? [.reasoning] : [])
+        + (engine.blindness == nil ? [.vision] : [])
     )
   }
 
@@ -38,6 +39,10 @@ package struct LoadedLanguageModel: LanguageModel {
 
     package init(configuration: Configuration) throws {
       engine = configuration.engine
+    }
+
+    package func prewarm(model: LoadedLanguageModel, transcript: Transcript) {
+      model.engine.prewarm(transcript)
     }
 
     package nonisolated(nonsending) func respond(
@@ -81,6 +86,13 @@ package struct LoadedLanguageModel: LanguageModel {
       _ request: LanguageModelExecutorGenerationRequest,
       of model: LoadedLanguageModel
     ) throws {
+      if let blindness = model.blindness,
+        request.transcript.contains(where: \.segments.hasAttachments)
+      {
+        throw LanguageModelError.unsupportedCapability(
+          .init(capability: .vision, debugDescription: blindness)
+        )
+      }
       guard request.contextOptions.reasoningLevel != nil,
         !model.capabilities.contains(.reasoning)
       else { return }

@@ -1,5 +1,11 @@
 import AgentKit
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// What a prompt is rendered from, part by part: so that two prompts can be told apart in words.
 package struct Outline: Sendable, Equatable {
   package struct Part: Sendable, Equatable {
@@ -23,10 +29,12 @@ package struct Outline: Sendable, Equatable {
 
     package let kind: Kind
     package let text: String
+    package let images: [Data]
 
-    package init(_ kind: Kind, _ text: String) {
+    package init(_ kind: Kind, _ text: String, images: [Data] = []) {
       self.kind = kind
       self.text = text
+      self.images = images
     }
   }
 

@@ -24,6 +24,17 @@ extension LlamaContext {
     sequence: Int32 = 0,
     cancel: CancelFlag? = nil
   ) throws(LlamaError) -> PrefillFigures {
+    try prefill(PromptInput(tokens), sequence: sequence, cancel: cancel)
+  }
+
+  /// The same, with images among the tokens.
+  @discardableResult
+  func prefill(
+    _ input: PromptInput,
+    sequence: Int32 = 0,
+    cancel: CancelFlag? = nil
+  ) throws(LlamaError) -> PrefillFigures {
+    let tokens = input.tokens
     try check(sequence)
     guard !tokens.isEmpty else { throw .emptyPrompt }
     guard tokens.count <= contextSize else {
@@ -31,13 +42,28 @@ extension LlamaContext {
     }
     let cached = try rewind(sequence, to: reusableCount(of: tokens, in: sequence))
     var rest = tokens[cached...]
+    for chunk in input.chunks where chunk.span.start >= cached {
+      try decodeAll(rest[..<chunk.span.start], sequence: sequence, isLast: false, cancel: cancel)
+      try decode(chunk, names: tokens[chunk.span], sequence: sequence, cancel: cancel)
+      rest = tokens[chunk.span.end...]
+    }
+    try decodeAll(rest, sequence: sequence, isLast: true, cancel: cancel)
+    return PrefillFigures(cached: cached, computed: tokens.count - cached)
+  }
+
+  private func decodeAll(
+    _ tokens: ArraySlice<Token>,
+    sequence: Int32,
+    isLast: Bool,
+    cancel: CancelFlag?
+  ) throws(LlamaError) {
+    var rest = tokens
     while !rest.isEmpty {
       // One micro-batch a step, so that the number of threads can change within a long prompt.
       let chunk = rest.prefix(microBatchSize)
       rest = rest.dropFirst(chunk.count)
-      try decode(chunk, sequence: sequence, wantsLogits: rest.isEmpty, cancel: cancel)
+      try decode(chunk, sequence: sequence, wantsLogits: isLast && rest.isEmpty, cancel: cancel)
     }
-    return PrefillFigures(cached: cached, computed: tokens.count - cached)
   }
 
   /// Adds one sampled token to a sequence.
@@ -52,14 +78,17 @@ extension LlamaContext {
       zip(held, tokens).prefix { $0 == $1 }.count,
       max(0, tokens.count - 1)
     )
-    return common == held.count || model.facts.canRewind ? common : 0
+    if common == held.count { return common }
+    // What is held of an image is all of it or of no use.
+    return model.facts.canRewind ? wholeCount(common, in: sequence) : 0
   }
 
   /// Forgets what a sequence holds after `count` tokens, or all of it where that is refused.
-  private func rewind(_ sequence: Int32, to count: Int) throws(LlamaError) -> Int {
+  func rewind(_ sequence: Int32, to count: Int) throws(LlamaError) -> Int {
     let held = tokens(in: sequence)
     guard count < held.count else { return count }
-    if count > 0, llama_memory_seq_rm(memory, sequence, Int32(count), -1) {
+    let end = position(of: count, in: sequence)
+    if count > 0, llama_memory_seq_rm(memory, sequence, end, -1) {
       note(Array(held.prefix(count)), in: sequence)
       return count
     }
@@ -83,20 +112,25 @@ extension LlamaContext {
       return
     }
     try keepComputedPart(of: tokens, in: sequence)
+    throw fault(code, adding: tokens.count)
+  }
+
+  /// What a code of `llama_decode` means, after it was to add so many tokens.
+  func fault(_ code: Int32, adding count: Int) -> LlamaError {
     switch code {
     case 1:
-      let held = (0..<sequenceCount).reduce(0) { $0 + self.tokens(in: Int32($1)).count }
-      throw .contextSizeExceeded(contextSize: contextSize, tokenCount: held + tokens.count)
-    case 2: throw .cancelled
-    default: throw .decodeFailed(code: code)
+      let held = (0..<sequenceCount).reduce(0) { $0 + tokens(in: Int32($1)).count }
+      return .contextSizeExceeded(contextSize: contextSize, tokenCount: held + count)
+    case 2: return .cancelled
+    default: return .decodeFailed(code: code)
     }
   }
 
   private func fill(_ tokens: ArraySlice<Token>, sequence: Int32, wantsLogits: Bool) {
-    let start = self.tokens(in: sequence).count
+    let start = position(of: self.tokens(in: sequence).count, in: sequence)
     for (index, token) in tokens.enumerated() {
       batch.token[index] = token
-      batch.pos[index] = Int32(start + index)
+      batch.pos[index] = start + Int32(index)
       batch.n_seq_id[index] = 1
       batch.seq_id[index]?[0] = sequence
       batch.logits[index] = wantsLogits && index == tokens.count - 1 ? 1 : 0
@@ -112,7 +146,8 @@ extension LlamaContext {
       try clear(sequence)
       return
     }
-    let count = Int(llama_memory_seq_pos_max(memory, sequence)) + 1
-    note(Array((self.tokens(in: sequence) + tokens).prefix(count)), in: sequence)
+    let start = position(of: self.tokens(in: sequence).count, in: sequence)
+    let count = Int(llama_memory_seq_pos_max(memory, sequence) + 1 - start)
+    noteAppended(tokens.prefix(max(0, count)), to: sequence)
   }
 }

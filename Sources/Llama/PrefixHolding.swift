@@ -35,10 +35,25 @@ extension LlamaContext {
 
 extension GenerationRequest {
   /// The tokens of the rendered messages, without the beginning of an answer.
-  func prefixTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
+  private func prefixTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
+    model.promptTokens(of: try prefix(model: model))
+  }
+
+  /// The tokens and images of the rendered messages, without the beginning of an answer.
+  func prefixInput(_ context: LlamaContext) throws(LlamaError) -> PromptInput {
+    try PromptInput(
+      try prefix(model: context.model),
+      // Without one there is nothing to compute; what is counted are the marks.
+      images: context.projector == nil ? nil : images,
+      model: context.model,
+      projector: context.projector
+    )
+  }
+
+  private func prefix(model: LlamaModel) throws(LlamaError) -> String {
     var wanted = rendering(showingTools: hasTools && toolMode != .disallowed)
     wanted.addsGenerationPrompt = false
-    return model.promptTokens(of: try model.templates.render(wanted).prompt)
+    return try model.templates.render(wanted).prompt
   }
 
   /// What every request with these instructions and tools begins with, whatever it asks.
@@ -46,8 +61,11 @@ extension GenerationRequest {
   /// Found by rendering two of them, because many templates write more before the first prompt than
   /// the instructions, and some cannot write instructions without a prompt.
   func headTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
-    let instructions = outline.parts.first { $0.kind == .instructions }?.text
+    let head = outline.parts.first { $0.kind == .instructions }
+    let instructions = head?.text
     guard instructions != nil || hasTools else { return [] }
+    // An image ends what other processes could go on from.
+    if let head, !head.images.isEmpty { return [] }
     func tokens(asking question: String) throws(LlamaError) -> [Token] {
       var request = self
       let prompt = #"{"role": "user", "content": "\#(question)"}"#

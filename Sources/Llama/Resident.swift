@@ -1,10 +1,23 @@
 /// One line of conversation that a context holds.
 struct Resident {
+  /// With names for the cells of images.
   var tokens: [Token] = []
+  /// Where images are among the tokens.
+  var images: [ImageSpan] = []
   /// What the tokens were rendered from, without the answer that followed.
   var outline = Outline()
   /// Counts uses of the context: the smallest is the one that was left alone the longest.
   var lastUse = 0
+
+  /// The position that the model counts at a place.
+  func position(of place: Int) -> Int {
+    images.reduce(place) { $1.end <= place ? $0 - $1.count + $1.positions : $0 }
+  }
+
+  /// So many tokens, or fewer where the last would be a part of an image.
+  func wholeCount(_ count: Int) -> Int {
+    images.first { $0.start < count && count < $0.end }?.start ?? count
+  }
 }
 
 /// Where a request's prompt goes, and what stands there already.

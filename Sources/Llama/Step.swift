@@ -6,7 +6,7 @@ extension LlamaContext {
   /// A step whose threads wait for one that has lost its core is broken off and begun again on fewer.
   /// - Returns: What `llama_decode` returns.
   func compute(_ batch: llama_batch, in sequence: Int32, cancel: CancelFlag?) -> Int32 {
-    let held = Int32(tokens(in: sequence).count)
+    let held = position(of: tokens(in: sequence).count, in: sequence)
     while true {
       let count = pace.count(upTo: coreCount?() ?? 1)
       llama_set_n_threads(pointer, Int32(count), Int32(count))

@@ -5,6 +5,7 @@ import Wire
 struct TemplateKey: Hashable, Sendable {
   let model: String
   let modelVersion: FileVersion
+  let projector: String?
   let contextSize: Int?
   /// The compiled agent; `nil` for a model's template.
   let plugin: String?
@@ -18,6 +19,7 @@ struct TemplateKey: Hashable, Sendable {
     else { return nil }
     self.model = model
     modelVersion = version
+    projector = hello.projector
     contextSize = hello.contextSize
     self.plugin = plugin
     snapshots = hello.snapshots
@@ -26,6 +28,7 @@ struct TemplateKey: Hashable, Sendable {
   private init(parentOf key: TemplateKey) {
     model = key.model
     modelVersion = key.modelVersion
+    projector = key.projector
     contextSize = key.contextSize
     plugin = nil
     snapshots = nil
@@ -59,6 +62,7 @@ struct TemplateKey: Hashable, Sendable {
       role: .template,
       plugin: plugin,
       model: model,
+      projector: projector,
       contextSize: contextSize,
       snapshots: snapshots,
       agent: agent?.agent,

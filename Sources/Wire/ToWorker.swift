@@ -75,6 +75,8 @@ package struct Hello: Codable, Sendable, Equatable {
   package var plugin: String?
   /// The GGUF file; `nil` for agents that bring models of their own.
   package var model: String?
+  /// What turns images into what the model reads; `nil` takes one that lies beside the model.
+  package var projector: String?
   /// The context window in tokens; `nil` leaves it to the model.
   package var contextSize: Int?
   /// The folder for prefixes that were computed once; `nil` keeps none.
@@ -95,6 +97,7 @@ package struct Hello: Codable, Sendable, Equatable {
     role: Role = .worker,
     plugin: String?,
     model: String?,
+    projector: String? = nil,
     contextSize: Int?,
     snapshots: String? = nil,
     sharesCores: Bool = false,
@@ -107,6 +110,7 @@ package struct Hello: Codable, Sendable, Equatable {
     self.role = role
     self.plugin = plugin
     self.model = model
+    self.projector = projector
     self.contextSize = contextSize
     self.snapshots = snapshots
     self.sharesCores = sharesCores

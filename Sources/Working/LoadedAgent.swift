@@ -12,13 +12,18 @@ struct LoadedAgent {
   private var agentDescription: AgentDescription?
   private var engine: LlamaEngine?
   private var model: String?
+  private var projector: ProjectorFile?
   private var modelDescription: ModelDescription?
   private let models = WorkerModels()
 
   /// Confines the thread that calls, and those that it starts, for what is to be loaded first.
-  func confine(_ hello: Hello) throws(Inability) {
+  mutating func confine(_ hello: Hello) throws(Inability) {
     guard hello.role == .template || needsModel(hello) else { return }
-    try Sandbox.enter(before: .model, hello)
+    if needsModel(hello), let model = hello.model {
+      // Now, because a folder is nothing that a confined process looks through.
+      projector = hello.projector.map { ProjectorFile.named($0) } ?? .beside(model)
+    }
+    try Sandbox.enter(before: .model, hello, projector: projector?.path)
   }
 
   private func needsModel(_ hello: Hello) -> Bool { hello.model != nil && hello.model != model }
@@ -32,6 +37,7 @@ struct LoadedAgent {
       let loaded = try LocalModel.load(
         path,
         contextSize: hello.contextSize,
+        projector: projector,
         isForked: hello.role == .template
       )
       (engine, modelDescription) = (loaded.engine, loaded.description)

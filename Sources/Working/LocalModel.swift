@@ -9,20 +9,33 @@ enum LocalModel {
   static func load(
     _ path: String,
     contextSize: Int?,
+    projector: ProjectorFile?,
     isForked: Bool
   ) throws(Inability) -> (engine: LlamaEngine, description: ModelDescription) {
     do {
       let engine = try LlamaEngine(
         modelAt: path,
         contextSize: contextSize,
+        projector: projector,
         isForked: isForked
       )
+      note(projector, engine)
       SystemLanguageModel.configure(LoadedLanguageModel(engine))
       return (engine, ModelDescription(engine))
     } catch let error as LlamaModelError {
       throw Inability(.model, "The model cannot be used: \(error).")
     } catch {
       throw Inability(.model, "The model \(path) cannot be used: \(error).")
+    }
+  }
+
+  /// Says in the log what an opened model sees with, or why it does not.
+  static func note(_ projector: ProjectorFile?, _ engine: LlamaEngine) {
+    guard let projector else { return }
+    switch engine.blindness {
+    case nil: Log.write("it takes images, through \(projector.path)")
+    case .noProjector: break
+    case .refused(let path, let reason): Log.write("\(path) is left alone: \(reason)")
     }
   }
 }

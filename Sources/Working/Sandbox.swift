@@ -23,14 +23,24 @@ struct Sandbox {
 
   private let part: Part
   private let hello: Hello
+  private let projector: String?
   private let confinement: Confinement
   /// What this kernel cannot take away.
   private var missing: [String] = []
 
   /// Confines this process for good, as its hello says.
-  static func enter(before part: Part, _ hello: Hello) throws(Inability) {
+  static func enter(
+    before part: Part,
+    _ hello: Hello,
+    projector: String? = nil
+  ) throws(Inability) {
     guard let confinement = hello.confinement else { return }
-    var sandbox = Sandbox(part: part, hello: hello, confinement: confinement)
+    var sandbox = Sandbox(
+      part: part,
+      hello: hello,
+      projector: projector,
+      confinement: confinement
+    )
     if part == .agent, let scratch = confinement.scratch { settle(in: scratch) }
     guard confinement.mode != .off else { return }
     try sandbox.confine()
@@ -128,6 +138,7 @@ struct Sandbox {
     var own: [(String, Int32)] = []
     if part == .model, let model = hello.model {
       own += SandboxFiles.parts(ofModel: model).map { ($0, Self.reading) }
+      if let projector { own.append((projector, Self.reading)) }
     }
     // The template of a model is forked into templates of any agent.
     if let plugins = confinement.plugins, hello.plugin == nil {
@@ -153,7 +164,7 @@ struct Sandbox {
   private func allow(_ path: String, _ access: Int32, _ list: Int32) throws(Inability) {
     let problem = csystem_landlock_allow(list, path, access)
     // A model or a plugin that is not there is told by whoever loads it.
-    guard problem != 0, path != hello.model, path != hello.plugin else { return }
+    guard problem != 0, path != hello.model, path != hello.plugin, path != projector else { return }
     throw Inability(
       .sandbox,
       "\(path) cannot be made available to the worker: \(String(cString: strerror(problem)))."

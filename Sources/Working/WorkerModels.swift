@@ -18,6 +18,7 @@ import Synchronization
 final class WorkerModels: LanguageModelSupplier {
   private struct Key: Hashable {
     let path: String
+    var projector: String?
     let contextSize: Int?
   }
 
@@ -69,6 +70,8 @@ final class WorkerModels: LanguageModelSupplier {
     for engine in open { engine.shareCores(through: sharing) }
   }
 
+  func contents(of file: URL) -> Data? { try? Data(contentsOf: file) }
+
   func model(for name: ChatCompletionsLanguageModel) -> any LanguageModel {
     RemoteLanguageModel(name)
   }
@@ -79,8 +82,15 @@ final class WorkerModels: LanguageModelSupplier {
     let key = try key(of: name)
     if let open = state.withLock({ $0.open[key] }) { return open }
     do {
-      let engine = try LlamaEngine(modelAt: key.path, contextSize: key.contextSize)
+      let projector =
+        key.projector.map { ProjectorFile.named($0) } ?? ProjectorFile.beside(key.path)
+      let engine = try LlamaEngine(
+        modelAt: key.path,
+        contextSize: key.contextSize,
+        projector: projector
+      )
       Log.write("opened \(key.path), window \(engine.contextSize)")
+      LocalModel.note(projector, engine)
       let model = LoadedLanguageModel(engine)
       let cores = state.withLock { state in
         state.open[key] = model
@@ -112,13 +122,20 @@ final class WorkerModels: LanguageModelSupplier {
 
   /// The file that a name stands for; whether it can be read is up to what a person has allowed.
   private func key(of name: LlamaLanguageModel) throws(LlamaLanguageModel.Error) -> Key {
-    if name.file.hasPrefix("/") {
-      return Key(path: Self.normal(name.file), contextSize: name.contextSize)
-    }
+    var key = Key(path: try path(of: name.file, name), contextSize: name.contextSize)
+    if let projector = name.projector { key.projector = try path(of: projector, name) }
+    return key
+  }
+
+  private func path(
+    of file: String,
+    _ name: LlamaLanguageModel
+  ) throws(LlamaLanguageModel.Error) -> String {
+    if file.hasPrefix("/") { return Self.normal(file) }
     guard let folder = state.withLock({ $0.folder }) else {
       throw fault(name, "it is a name beside the model of orchestrator, and there is none")
     }
-    return Key(path: Self.normal("\(folder)/\(name.file)"), contextSize: name.contextSize)
+    return Self.normal("\(folder)/\(file)")
   }
 
   private func fault(_ name: LlamaLanguageModel, _ problem: String) -> LlamaLanguageModel.Error {

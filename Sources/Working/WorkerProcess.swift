@@ -43,7 +43,7 @@ package enum WorkerProcess {
       let hello = JoinedThread.run { greet(outbox, &inbox) }
       inbox.endAfterSilence(of: hello.silenceLimit)
       // Here, so that whatever this process starts or becomes inherits it.
-      let refusal = confine(loaded, hello)
+      let refusal = confine(&loaded, hello)
       guard hello.role == .template else {
         load(&loaded, hello, descriptors, &inbox, outbox, refusal)
         guard let agent = loaded.makeAgent() else { breach("a worker without an agent") }
@@ -69,7 +69,7 @@ package enum WorkerProcess {
     return waitForHello(&inbox)
   }
 
-  private static func confine(_ loaded: LoadedAgent, _ hello: Hello) -> Inability? {
+  private static func confine(_ loaded: inout LoadedAgent, _ hello: Hello) -> Inability? {
     do throws(Inability) {
       try loaded.confine(hello)
       return nil

@@ -37,6 +37,11 @@ struct SystemLanguageModelTests {
     #expect(model.supportsLocale(Locale(identifier: "en_GB")))
     #expect(model.supportsLocale(Locale(identifier: "pt_PT")))
     #expect(!model.supportsLocale(Locale(identifier: "de_DE")))
+    #expect(
+      model.supportedLanguages == [
+        Locale.Language(identifier: "en"), Locale.Language(identifier: "pt-BR"),
+      ]
+    )
     #expect(try await model.tokenCount(for: "one two three") == 3)
     #expect(try await model.tokenCount(for: Instructions("one two")) == 2)
     let schema = String.generationSchema
@@ -47,6 +52,7 @@ struct SystemLanguageModelTests {
     SystemLanguageModel.configure(CountingModel(languages: []))
     defer { SystemLanguageModel.configure(nil) }
     #expect(model.supportsLocale(Locale(identifier: "sw_KE")))
+    #expect(model.supportedLanguages.isEmpty)
   }
 
   @Test func `Entries are counted with their marks and with the tools of their instructions`()
@@ -101,6 +107,7 @@ private struct CountingModel: LocalLanguageModel {
   let languages: [String]
   let contextSize = 321
   let displayName = "Counting"
+  let blindness: String? = nil
 
   var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([.toolCalling]) }
   var executorConfiguration: Executor.Configuration { .init() }

@@ -38,9 +38,12 @@ struct Conversation {
     return result
   }
 
-  var request: GenerationRequest {
+  var request: GenerationRequest { request(led: []) }
+
+  /// The request with more in front of the instructions.
+  func request(led lead: [Transcript.Segment]) -> GenerationRequest {
     let head = Transcript.Instructions(
-      segments: [.text(.init(content: instructions))],
+      segments: lead + [.text(.init(content: instructions))],
       toolDefinitions: []
     )
     var options = GenerationOptions(samplingMode: .greedy)

@@ -41,6 +41,28 @@ import Testing
     )
   }
 
+  @Test func `An image is an address that holds its bytes`() async throws {
+    let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    let png = Data(head + Array("IHDR".utf8) + [0, 0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0])
+    let request = try await TestServer.events(answer) { server in
+      let session = LanguageModelSession(model: try server.model())
+      try await session.respond {
+        "What is it?"
+        Attachment(imageData: png)
+      }
+      return try #require(server.received.first)
+    }
+    #expect(
+      request.body.contains(
+        """
+        {"role": "user", "content": [{"type": "text", "text": "What is it?"}, \
+        {"type": "image_url", "image_url": {"url": \
+        "data:image/png;base64,\(png.base64EncodedString())"}}]}
+        """
+      )
+    )
+  }
+
   @Test func `A key is shown as a bearer token, beside other headers`() async throws {
     let head = try await request(key: "sk-secret", headers: ["X-Team": "origami"]).head
     #expect(head.contains("\r\nAuthorization: Bearer sk-secret"))

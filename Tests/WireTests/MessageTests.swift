@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Testing
 import Wire
 
@@ -6,6 +7,17 @@ import Wire
   @Test func `a small urgent message is one control frame`() throws {
     let frames = try MessageEncoder().frames(of: ToWorker.ping(7))
     #expect(frames == [Frame(kind: .control, payload: Array(#"{"ping":{"_0":7}}"#.utf8))])
+  }
+
+  @Test func `as many bytes of images as a conversation may have fit into one message`() throws {
+    let image = Transcript.ImageAttachment(imageData: Data(count: ImageFile.maximumBytes))
+    let segment = Transcript.Segment.attachment(.init(content: .image(image)))
+    let order = TurnOrder(turn: 1, kept: 0, added: [.prompt(.init(segments: [segment]))])
+    let bytes = try MessageEncoder().frames(of: ToWorker.turn(order)).reduce(0) {
+      $0 + $1.payload.count
+    }
+    // A million is left for the words.
+    #expect(bytes < WireLimits.message - 1_000_000)
   }
 
   @Test func `a message that may wait is no control frame`() throws {

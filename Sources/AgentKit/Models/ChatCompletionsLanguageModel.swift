@@ -81,12 +81,12 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
     self.timeout = timeout
   }
 
-  /// Everything but images; a schema where the server is said to hold answers to one.
+  /// Everything; a schema where the server is said to hold answers to one.
   ///
   /// What the model behind the server really can do, only the server knows: it refuses the rest.
   public var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities(
-      [.reasoning, .toolCalling] + (supportsGuidedGeneration ? [.guidedGeneration] : [])
+      [.reasoning, .toolCalling, .vision] + (supportsGuidedGeneration ? [.guidedGeneration] : [])
     )
   }
 

@@ -12,23 +12,42 @@ package struct ChatMessages {
     case numbered
   }
 
+  /// How an image is written among the texts of a message.
+  package enum ImageForm: Sendable {
+    /// As an address that holds the image itself.
+    case address
+    /// As a text, in the place of which the image is put later.
+    case mark(String)
+  }
+
   /// One message, and the entry that it was made from.
   package struct Message: Sendable {
     package let entry: Transcript.Entry
     package let content: GeneratedContent
+
+    /// The images in it, in their order.
+    package var images: [Transcript.ImageAttachment] {
+      entry.segments.attachments.map(\.image)
+    }
   }
 
   /// The messages, oldest first.
   package private(set) var messages: [Message] = []
 
   private let identities: CallIdentities
+  private let images: ImageForm
   private var thought: String?
   /// What the model has said last: one message with the calls that follow it, if they do.
   private var said: Transcript.Response?
   private var numbers: [String: Int] = [:]
 
-  package init(_ transcript: some Sequence<Transcript.Entry>, identities: CallIdentities) {
+  package init(
+    _ transcript: some Sequence<Transcript.Entry>,
+    identities: CallIdentities,
+    images: ImageForm = .address
+  ) {
     self.identities = identities
+    self.images = images
     for entry in transcript { add(entry) }
     addSaid()
   }
@@ -43,8 +62,9 @@ package struct ChatMessages {
     switch entry {
     case .instructions(let instructions):
       let text = instructions.segments.joinedText
-      if !text.isEmpty { add(entry, "system", ["content": text]) }
-    case .prompt(let prompt): add(entry, "user", ["content": prompt.textWithSchema])
+      if !text.isEmpty { add(entry, "system", ["content": content(of: instructions.segments)]) }
+    case .prompt(let prompt):
+      add(entry, "user", ["content": content(of: prompt.segmentsWithSchema)])
     case .reasoning(let reasoning):
       let text = reasoning.segments.joinedText
       // Several thoughts before one message are one for the model.
@@ -77,9 +97,35 @@ package struct ChatMessages {
         [
           "tool_call_id": identity(of: output.id),
           "name": output.toolName,
-          "content": output.segments.joinedText,
+          "content": content(of: output.segments),
         ]
       )
+    }
+  }
+
+  /// A text, or a list of texts and images.
+  private func content(of segments: [Transcript.Segment]) -> GeneratedContent {
+    guard segments.hasAttachments else { return segments.joinedText.generatedContent }
+    let parts = segments.flatMap { segment -> [GeneratedContent] in
+      guard case .attachment(let attachment) = segment else { return [part(segment.text)] }
+      let name = attachment.label.map { [part("Image \"\($0)\":")] } ?? []
+      return name + [part(attachment.image)]
+    }
+    return GeneratedContent(kind: .array(parts))
+  }
+
+  private func part(_ text: String) -> GeneratedContent {
+    GeneratedContent(properties: ["type": "text", "text": text])
+  }
+
+  private func part(_ image: Transcript.ImageAttachment) -> GeneratedContent {
+    switch images {
+    case .mark(let mark): GeneratedContent(properties: ["type": "media_marker", "text": mark])
+    case .address:
+      GeneratedContent(properties: [
+        "type": "image_url",
+        "image_url": GeneratedContent(properties: ["url": image.address]),
+      ])
     }
   }
 

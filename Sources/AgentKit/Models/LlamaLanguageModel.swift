@@ -15,15 +15,21 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
   /// The file: a name beside the model that `orchestrator` was started with, or an absolute path.
   public let file: String
 
+  /// The file that turns images into what the model reads; `nil` takes one that lies beside the model
+  /// and has `mmproj` in its name, if it is the model's.
+  public let projector: String?
+
   /// The window in tokens; `nil` leaves it to the model, up to a bound.
   public let contextSize: Int?
 
   /// Names a model.
   /// - Parameters:
   ///   - file: A name beside the model that `orchestrator` was started with, or an absolute path.
+  ///   - projector: The file that turns images into what the model reads, in the same way.
   ///   - contextSize: The window in tokens. Its memory is taken when the file is opened.
-  public init(file: String, contextSize: Int? = nil) {
+  public init(file: String, projector: String? = nil, contextSize: Int? = nil) {
     self.file = file
+    self.projector = projector
     self.contextSize = contextSize
   }
 
@@ -33,7 +39,7 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
   /// model cannot do is refused when it has been opened, before the first token.
   public var capabilities: LanguageModelCapabilities {
     ModelSupply.supplier?.openModel(for: self)?.capabilities
-      ?? LanguageModelCapabilities([.guidedGeneration, .reasoning, .toolCalling])
+      ?? LanguageModelCapabilities([.guidedGeneration, .reasoning, .toolCalling, .vision])
   }
 
   /// Equal names share an executor.

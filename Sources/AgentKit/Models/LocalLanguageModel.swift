@@ -9,6 +9,9 @@ package protocol LocalLanguageModel: LanguageModel {
   /// What people call the model.
   var displayName: String { get }
 
+  /// Why the model takes no images, and what would make it; `nil` for one that takes them.
+  var blindness: String? { get }
+
   /// How many tokens a text is by itself.
   ///
   /// It asks only the vocabulary: quick, and possible at any time.
@@ -30,6 +33,16 @@ package protocol NamedLanguageModel: LanguageModel {
 }
 
 extension LanguageModel {
+  /// The model of this process behind a model, where there is one and it is open.
+  package var open: (any LocalLanguageModel)? {
+    switch self {
+    case let model as any LocalLanguageModel: model
+    case is SystemLanguageModel: SystemLanguageModel.localModel
+    case let model as LlamaLanguageModel: ModelSupply.supplier?.openModel(for: model)
+    default: nil
+    }
+  }
+
   /// The model of this process behind a model, where there is one.
   ///
   /// - Throws: What keeps the process from supplying a model that is only a name.

@@ -1,7 +1,16 @@
 import Synchronization
 
-/// Makes the models that agents only name: AgentKit has no files and no sockets.
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Makes the models that agents only name, and reads the images: AgentKit has no files and no sockets.
 package protocol LanguageModelSupplier: Sendable {
+  /// The bytes of a file; `nil` when this process cannot read it.
+  func contents(of file: URL) -> Data?
+
   /// The model in a GGUF file, opened where that has not been done yet.
   /// - Throws: `LlamaLanguageModel.Error` when the file may not be opened, or cannot be.
   nonisolated(nonsending) func model(

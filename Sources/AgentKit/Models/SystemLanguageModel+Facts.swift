@@ -57,7 +57,25 @@ extension SystemLanguageModel {
     return languages.isEmpty || languages.contains { Self.languageCode($0) == wanted }
   }
 
+  /// The languages that the model knows, by what its file lists; most files list none.
+  public var supportedLanguages: Set<Locale.Language> {
+    Set((Self.localModel?.languages ?? []).map(Locale.Language.init(tag:)))
+  }
+
   private static func languageCode(_ identifier: String) -> String {
     identifier.prefix { $0 != "_" && $0 != "-" && $0 != "@" }.lowercased()
+  }
+}
+
+extension Locale.Language {
+  /// Reads a BCP 47 code: a language, and perhaps a script of four letters and a region.
+  fileprivate init(tag: String) {
+    let parts = tag.split { $0 == "-" || $0 == "_" }.map(String.init)
+    let others = parts.dropFirst()
+    self.init(
+      languageCode: parts.first.map { Locale.LanguageCode($0) },
+      script: others.first { $0.count == 4 }.map { Locale.Script($0) },
+      region: others.first { (2...3).contains($0.count) }.map { Locale.Region($0) }
+    )
   }
 }

@@ -44,6 +44,7 @@ extension LanguageModelSession {
     options.toolCallingMode = .init(kind: mode)
     var entries = current.entries
     for transform in resolved.transforms { entries = try await transform(entries, model) }
+    try ImageNeeds(entries).check(model)
     if case .lastAnswer(let cap, _) = admission { entries.tell(ofCap: cap) }
     return RequestPlan(
       model: model,

@@ -1,7 +1,15 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension Transcript.Segment: Codable {
-  private enum Kind: String, Codable { case text, structure }
-  private enum CodingKeys: String, CodingKey { case type, id, text, structure }
+  private enum Kind: String, Codable { case text, structure, attachment }
+  private enum CodingKeys: String, CodingKey { case type, id, text, structure, attachment }
   private enum StructureKeys: String, CodingKey { case source, schemaName, content, json }
+  private enum AttachmentKeys: String, CodingKey { case type, label, url, data }
+  private enum AttachmentKind: String, Codable { case image }
 
   /// Reads a segment.
   public init(from decoder: any Decoder) throws {
@@ -19,6 +27,19 @@ extension Transcript.Segment: Codable {
         ? try structure.decodeContent(forKey: .json)
         : try structure.decode(CodableContent.self, forKey: .content).content
       self = .structure(.init(id: id, schemaName: name, content: content))
+    case .attachment:
+      let values = try values.nestedContainer(keyedBy: AttachmentKeys.self, forKey: .attachment)
+      let content: Transcript.Attachment
+      switch try values.decode(AttachmentKind.self, forKey: .type) {
+      case .image:
+        var image = Transcript.ImageAttachment(
+          url: try values.decodeIfPresent(URL.self, forKey: .url)
+        )
+        image.data = try values.decodeIfPresent(Data.self, forKey: .data)
+        content = .image(image)
+      }
+      let label = try values.decodeIfPresent(String.self, forKey: .label)
+      self = .attachment(.init(id: id, content: content, label: label))
     }
   }
 
@@ -37,6 +58,16 @@ extension Transcript.Segment: Codable {
       try structure.encode(CodableContent(segment.content), forKey: .content)
       // Keeps the order of keys, in which the model generated them and reads them again.
       try structure.encode(segment.content.jsonString, forKey: .json)
+    case .attachment(let segment):
+      try values.encode(Kind.attachment, forKey: .type)
+      var values = values.nestedContainer(keyedBy: AttachmentKeys.self, forKey: .attachment)
+      try values.encodeIfPresent(segment.label, forKey: .label)
+      switch segment.content {
+      case .image(let image):
+        try values.encode(AttachmentKind.image, forKey: .type)
+        try values.encodeIfPresent(image.url, forKey: .url)
+        try values.encodeIfPresent(image.data, forKey: .data)
+      }
     }
   }
 }

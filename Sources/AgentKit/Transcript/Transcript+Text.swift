@@ -22,10 +22,11 @@ extension Transcript.Prompt {
   /// it to be shown.
   ///
   /// It depends on the entry alone, so that a prompt reads the same each time the history is read.
-  package var textWithSchema: String {
-    let text = segments.joinedText
-    guard contextOptions.includeSchemaInPrompt == true, let schema else { return text }
-    return text + "\n\nAnswer with JSON that follows this schema: \(schema.jsonSchema.jsonString)"
+  package var segmentsWithSchema: [Transcript.Segment] {
+    guard contextOptions.includeSchemaInPrompt == true, let schema else { return segments }
+    let lead = segments.isEmpty ? "\n\n" : "\n"
+    let text = lead + "Answer with JSON that follows this schema: \(schema.jsonSchema.jsonString)"
+    return segments + [.text(.init(id: "schema", content: text))]
   }
 }
 

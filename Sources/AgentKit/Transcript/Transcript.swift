@@ -47,12 +47,15 @@ public struct Transcript: Sendable, Equatable {
     case text(TextSegment)
     /// Structured content.
     case structure(StructuredSegment)
+    /// Something that is not text, such as an image.
+    case attachment(AttachmentSegment)
 
     /// The identity of the payload.
     public var id: String {
       switch self {
       case .text(let payload): payload.id
       case .structure(let payload): payload.id
+      case .attachment(let payload): payload.id
       }
     }
 
@@ -60,6 +63,7 @@ public struct Transcript: Sendable, Equatable {
       switch self {
       case .text(let payload): payload.content
       case .structure(let payload): payload.content.jsonString
+      case .attachment(let payload): payload.description
       }
     }
   }

@@ -20,6 +20,8 @@ typedef struct cllama_templates cllama_templates;
 typedef struct cllama_rendering cllama_rendering;
 typedef struct cllama_message cllama_message;
 typedef struct cllama_sampler cllama_sampler;
+typedef struct cllama_projector cllama_projector;
+typedef struct cllama_image cllama_image;
 
 void cllama_string_free(char *string);
 
@@ -122,6 +124,39 @@ void cllama_sampler_free(cllama_sampler *sampler);
 int32_t cllama_sampler_sample(
     cllama_sampler *sampler, struct llama_context *context, char **error);
 bool cllama_sampler_accept(cllama_sampler *sampler, int32_t token, char **error);
+
+// Images.
+
+// The projector of a model: what turns images into embeddings that stand among its tokens.
+cllama_projector *cllama_projector_create(
+    const char *path, const struct llama_model *model, int32_t threads, char **error);
+void cllama_projector_free(cllama_projector *projector);
+bool cllama_projector_takes_images(const cllama_projector *projector);
+// Whether the parts of an image see each other, so that an image must be computed in one piece.
+bool cllama_projector_sees_all_at_once(const cllama_projector *projector);
+
+// An image as the model is given it: chunks of tokens, which mark it, and of cells, which are it.
+// It belongs to its projector, which must outlive it.
+cllama_image *cllama_image_create(
+    const cllama_projector *projector, const uint8_t *bytes, size_t length, char **error);
+void cllama_image_free(cllama_image *image);
+// The SHA-256 of its bytes, in hexadecimal digits.
+const char *cllama_image_hash(const cllama_image *image);
+size_t cllama_image_chunk_count(const cllama_image *image);
+// NULL for a chunk of cells.
+const int32_t *cllama_image_chunk_tokens(const cllama_image *image, size_t index);
+// How many tokens or cells it has, and by how many places it moves what follows it.
+size_t cllama_image_chunk_length(const cllama_image *image, size_t index);
+int32_t cllama_image_chunk_positions(const cllama_image *image, size_t index);
+
+// Computes the embeddings of a chunk of cells; false on failure. They stay until the next.
+bool cllama_image_encode(
+    cllama_projector *projector, const cllama_image *image, size_t index, char **error);
+// Puts the embeddings of the chunk that was encoded last into the context.
+// Returns what llama_decode does, and -1 with an error for anything else.
+int32_t cllama_image_decode(
+    cllama_projector *projector, struct llama_context *context, const cllama_image *image,
+    size_t index, int32_t position, int32_t sequence, int32_t batch, char **error);
 
 #ifdef __cplusplus
 }

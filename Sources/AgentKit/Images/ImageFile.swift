@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// What the first bytes of an image's file say about it.
+package struct ImageFile: Sendable, Equatable {
+  package enum Format: String, Sendable {
+    case png, jpeg
+
+    package var mediaType: String { "image/\(rawValue)" }
+  }
+
+  package let format: Format
+  package let width: Int
+  package let height: Int
+
+  /// The bytes of all images of a conversation: so many go to a worker in one message, as text.
+  package static let maximumBytes = 11 << 20
+  /// The pixels of one image: decoded they are in memory, four bytes each.
+  package static let maximumPixels = 64_000_000
+
+  /// Reads the head of a PNG or JPEG file; `nil` for anything else.
+  package init?(_ data: Data) {
+    let bytes = Array(data.prefix(Self.headSize))
+    guard let head = Self.png(bytes) ?? Self.jpeg(bytes) else { return nil }
+    self = head
+  }
+
+  /// Before its size a JPEG file may have a preview and a colour profile.
+  private static let headSize = 1 << 20
+
+  private init(format: Format, width: Int, height: Int) {
+    self.format = format
+    self.width = width
+    self.height = height
+  }
+
+  private static func png(_ bytes: [UInt8]) -> ImageFile? {
+    guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    else { return nil }
+    return ImageFile(
+      format: .png,
+      width: number(bytes[16..<20]),
+      height: number(bytes[20..<24])
+    )
+  }
+
+  /// Goes from marker to marker until one begins a frame, which has the size.
+  private static func jpeg(_ bytes: [UInt8]) -> ImageFile? {
+    guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
+    var place = 2
+    while place + 9 <= bytes.count, bytes[place] == 0xFF {
+      let marker = bytes[place + 1]
+      // 0xC4, 0xC8 and 0xCC are no frames.
+      if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
+        return ImageFile(
+          format: .jpeg,
+          width: number(bytes[place + 7..<place + 9]),
+          height: number(bytes[place + 5..<place + 7])
+        )
+      }
+      place += marker == 0xFF ? 1 : 2 + number(bytes[place + 2..<place + 4])
+    }
+    return nil
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+}
+
+extension Transcript.ImageAttachment {
+  /// What is wrong with the image; `nil` for one that can be shown to a model.
+  package var flaw: String? {
+    guard let data else {
+      let place = url?.absoluteString ?? "nowhere"
+      return "it could not be read from \(place)"
+    }
+    guard let file = ImageFile(data) else { return "it is neither a PNG nor a JPEG file" }
+    guard file.width > 0, file.height > 0,
+      file.width <= ImageFile.maximumPixels / file.height
+    else {
+      return "\(file.width) by \(file.height) pixels are not between one and"
+        + " \(ImageFile.maximumPixels / 1_000_000) million"
+    }
+    return nil
+  }
+
+  /// The address of an image that only a server can get.
+  package var webAddress: String? {
+    guard data == nil, let url, url.scheme == "https" || url.scheme == "http" else { return nil }
+    return url.absoluteString
+  }
+
+  /// Its form and its sizes, in words.
+  var facts: [String] {
+    guard let data else { return [] }
+    let size = data.count < 1000 ? "\(data.count) bytes" : "\((data.count + 500) / 1000) kB"
+    guard let file = ImageFile(data) else { return [size] }
+    return ["\(file.format.rawValue.uppercased())", "\(file.width)×\(file.height)", size]
+  }
+}
+
+extension Transcript.ImageAttachment {
+  /// The image as an address that holds it, or the one where a server finds it.
+  var address: String {
+    if let webAddress { return webAddress }
+    guard let data else { return "" }
+    let type = ImageFile(data)?.format.mediaType ?? "application/octet-stream"
+    return "data:\(type);base64,\(data.base64EncodedString())"
+  }
+}

@@ -1,0 +1,122 @@
+#include "Handles.h"
+
+#include <llama.h>
+#include <mtmd-helper.h>
+#include <mtmd.h>
+
+#include <stdexcept>
+
+struct cllama_projector {
+  mtmd::context_ptr context;
+};
+
+struct cllama_image {
+  mtmd::input_chunks_ptr chunks;
+  std::string hash;
+
+  const mtmd_input_chunk *chunk(size_t index) const {
+    return mtmd_input_chunks_get(chunks.get(), index);
+  }
+};
+
+cllama_projector *cllama_projector_create(
+    const char *path, const llama_model *model, int32_t threads, char **error) {
+  return cllama_guarded(error, static_cast<cllama_projector *>(nullptr), [&] {
+    auto params = mtmd_context_params_default();
+    params.use_gpu = false;
+    params.print_timings = false;
+    params.n_threads = threads;
+    // It would compute an image that nobody has sent.
+    params.warmup = false;
+    mtmd::context_ptr context(mtmd_init_from_file(path, model, params));
+    if (context == nullptr) {
+      throw std::runtime_error("llama.cpp refuses it for this model");
+    }
+    return new cllama_projector{std::move(context)};
+  });
+}
+
+void cllama_projector_free(cllama_projector *projector) {
+  delete projector;
+}
+
+bool cllama_projector_takes_images(const cllama_projector *projector) {
+  return mtmd_support_vision(projector->context.get());
+}
+
+bool cllama_projector_sees_all_at_once(const cllama_projector *projector) {
+  return mtmd_decode_use_non_causal(projector->context.get(), nullptr);
+}
+
+cllama_image *cllama_image_create(
+    const cllama_projector *projector, const uint8_t *bytes, size_t length, char **error) {
+  return cllama_guarded(error, static_cast<cllama_image *>(nullptr), [&] {
+    const auto context = projector->context.get();
+    const auto read = mtmd_helper_bitmap_init_from_buf(
+        context, bytes, length, false, mtmd_helper_init_opt_default());
+    const mtmd::bitmap_ptr bitmap(read.bitmap);
+    if (bitmap == nullptr || mtmd_bitmap_is_audio(bitmap.get())) {
+      throw std::runtime_error("it cannot be decoded");
+    }
+    auto image = std::make_unique<cllama_image>();
+    image->hash = mtmd_bitmap_get_id(bitmap.get());
+    image->chunks.reset(mtmd_input_chunks_init());
+    const mtmd_input_part part{nullptr, bitmap.get()};
+    const mtmd_input_part *parts[] = {&part};
+    if (mtmd_tokenize_from_parts(context, image->chunks.get(), parts, 1, false) != 0) {
+      throw std::runtime_error("the projector cannot cut it into patches");
+    }
+    return image.release();
+  });
+}
+
+void cllama_image_free(cllama_image *image) {
+  delete image;
+}
+
+const char *cllama_image_hash(const cllama_image *image) {
+  return image->hash.c_str();
+}
+
+size_t cllama_image_chunk_count(const cllama_image *image) {
+  return mtmd_input_chunks_size(image->chunks.get());
+}
+
+const int32_t *cllama_image_chunk_tokens(const cllama_image *image, size_t index) {
+  const auto chunk = image->chunk(index);
+  if (mtmd_input_chunk_get_type(chunk) != MTMD_INPUT_CHUNK_TYPE_TEXT) {
+    return nullptr;
+  }
+  size_t count = 0;
+  return mtmd_input_chunk_get_tokens_text(chunk, &count);
+}
+
+size_t cllama_image_chunk_length(const cllama_image *image, size_t index) {
+  return mtmd_input_chunk_get_n_tokens(image->chunk(index));
+}
+
+int32_t cllama_image_chunk_positions(const cllama_image *image, size_t index) {
+  return mtmd_input_chunk_get_n_pos(image->chunk(index));
+}
+
+bool cllama_image_encode(
+    cllama_projector *projector, const cllama_image *image, size_t index, char **error) {
+  return cllama_guarded(error, false, [&] {
+    if (mtmd_encode_chunk(projector->context.get(), image->chunk(index)) != 0) {
+      throw std::runtime_error("the projector cannot compute it");
+    }
+    return true;
+  });
+}
+
+int32_t cllama_image_decode(
+    cllama_projector *projector, llama_context *context, const cllama_image *image, size_t index,
+    int32_t position, int32_t sequence, int32_t batch, char **error) {
+  return cllama_guarded(error, static_cast<int32_t>(-1), [&] {
+    const auto embeddings = mtmd_get_output_embd(projector->context.get());
+    llama_pos next = position;
+    return mtmd_helper_decode_image_chunk(
+        projector->context.get(), context, image->chunk(index), embeddings, position, sequence,
+        batch, &next, nullptr, nullptr);
+  });
+}

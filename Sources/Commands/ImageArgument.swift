@@ -1,0 +1,38 @@
+import AgentKit
+import Coordination
+import Foundation
+
+/// An image that a person attaches to a prompt.
+///
+/// Read here, in the person's own process: workers see no files of theirs.
+enum ImageArgument {
+  /// What a line of the chat begins with that attaches an image to the next prompt.
+  static let word = "/image"
+
+  /// Reads an image.
+  static func read(_ path: String) throws(CommandError) -> PromptImage {
+    let file = URL(filePath: (path as NSString).expandingTildeInPath)
+    let image: PromptImage
+    do {
+      // The size first, so that nothing large is read for nothing.
+      let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      guard size <= ImageFile.maximumBytes else {
+        throw CommandError.badImage(file.path, "\(size) bytes are too many")
+      }
+      image = PromptImage(path: file.path, data: try Data(contentsOf: file))
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw .badImage(file.path, error.localizedDescription)
+    }
+    if let flaw = image.flaw { throw .badImage(file.path, flaw) }
+    return image
+  }
+
+  /// The path in a line of the chat that attaches an image; `nil` for any other line.
+  static func path(in line: String) -> String? {
+    let words = line.split(separator: " ", maxSplits: 1)
+    guard words.first == Substring(word) else { return nil }
+    return words.count == 2 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+  }
+}

@@ -1,0 +1,23 @@
+import AgentKit
+
+extension Conversation {
+  /// The entry of a prompt, with its images before its words.
+  ///
+  /// - Throws: `ConversationError` for what no model can be shown, and where the images of the
+  ///   conversation would not go to a worker in one message any more.
+  func entry(of prompt: String, _ images: [PromptImage]) throws -> Transcript.Entry {
+    for image in images {
+      if let flaw = image.flaw { throw ConversationError.badImage("\(image)", flaw: flaw) }
+    }
+    let attachments = images.map(\.attachment)
+    if !attachments.isEmpty {
+      let known = history.flatMap(\.segments.attachments)
+      let bytes = (known + attachments).reduce(0) { $0 + ($1.image.data?.count ?? 0) }
+      guard bytes <= ImageFile.maximumBytes else {
+        throw ConversationError.imagesTooLarge(bytes: bytes, limit: ImageFile.maximumBytes)
+      }
+    }
+    let segments = attachments.map { Transcript.Segment.attachment($0) }
+    return .prompt(.init(segments: segments + [.text(.init(content: prompt))]))
+  }
+}

@@ -1,0 +1,34 @@
+/// Why a model takes no images.
+package enum Blindness: Sendable, Equatable {
+  case noProjector
+  /// One lies beside it, but it cannot be used.
+  case refused(path: String, reason: String)
+
+  /// Finds out whether a model sees, by loading what it would see with.
+  /// - Throws: `LlamaModelError` about a projector that somebody has named.
+  static func test(
+    _ file: ProjectorFile?,
+    _ model: LlamaModel
+  ) throws(LlamaModelError) -> (Projector?, Blindness?) {
+    guard let file else { return (nil, .noProjector) }
+    do {
+      return (try Projector(path: file.path, model: model), nil)
+    } catch {
+      guard case .found(let path) = file else { throw error }
+      return (nil, .refused(path: path, reason: "\(error)"))
+    }
+  }
+
+  /// What to tell a person.
+  func sentence(of model: String, at path: String) -> String {
+    let lead = "The model '\(model)' takes no images."
+    let advice =
+      " Its projector, a GGUF file with 'mmproj' in its name, belongs beside \(path); --projector"
+      + " names another place, and LlamaLanguageModel(file:projector:) that of an agent's own model."
+    switch self {
+    case .noProjector: return lead + advice
+    case .refused(_, let reason):
+      return lead + " What lies beside it cannot be used: \(reason)." + advice
+    }
+  }
+}

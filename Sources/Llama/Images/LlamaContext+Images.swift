@@ -1,0 +1,74 @@
+import Libllama
+
+extension LlamaContext {
+  /// Computes a chunk of an image and takes it up after what a sequence holds.
+  ///
+  /// After an error the sequence holds what it held before.
+  func decode(
+    _ placed: PromptInput.PlacedChunk,
+    names: ArraySlice<Token>,
+    sequence: Int32,
+    cancel: CancelFlag?
+  ) throws(LlamaError) {
+    guard let projector else { throw .imageRefused(reason: "the model has no projector") }
+    // Above this llama.cpp ends the process.
+    guard !projector.seesAllAtOnce || placed.span.count <= microBatchSize else {
+      throw .imageRefused(
+        reason: "it is \(placed.span.count) tokens, and at most \(microBatchSize) can be computed"
+          + " at once"
+      )
+    }
+    if let cancel, cancel.isSet { throw .cancelled }
+    try projector.encode(placed.image, chunk: placed.chunk)
+    if let cancel, cancel.isSet { throw .cancelled }
+    let held = tokens(in: sequence).count
+    let position = Int(position(of: held, in: sequence))
+    let code = try onOneThread(endedBy: cancel) { () throws(LlamaError) in
+      try projector.decode(
+        placed.image,
+        chunk: placed.chunk,
+        into: pointer,
+        at: position,
+        of: sequence,
+        batchSize: batchSize
+      )
+    }
+    guard code != 0 else {
+      return noteAppended(names, image: placed.span, to: sequence)
+    }
+    try forget(after: held, in: sequence)
+    throw fault(code, adding: placed.span.count)
+  }
+
+  private func onOneThread<Result, Failure>(
+    endedBy cancel: CancelFlag?,
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // Who has several cores may lose them in the middle, and an image is one step: so on one thread,
+    // as the projector computes too.
+    llama_set_n_threads(pointer, 1, 1)
+    guard let cancel else { return try body() }
+    llama_set_abort_callback(
+      pointer,
+      { data in
+        guard let data else { return false }
+        return Unmanaged<CancelFlag>.fromOpaque(data).takeUnretainedValue().isSet
+      },
+      Unmanaged.passUnretained(cancel).toOpaque()
+    )
+    defer { llama_set_abort_callback(pointer, nil, nil) }
+    return try withExtendedLifetime(cancel, body)
+  }
+
+  /// Forgets a part of an image.
+  private func forget(after count: Int, in sequence: Int32) throws(LlamaError) {
+    let end = position(of: count, in: sequence)
+    if !model.facts.canRewind || !llama_memory_seq_rm(memory, sequence, end, -1) {
+      try clear(sequence)
+    }
+  }
+}
+
+extension Array {
+  subscript(span: ImageSpan) -> ArraySlice<Element> { self[span.start..<span.end] }
+}

@@ -1,0 +1,107 @@
+package import AgentKit
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Where an image is among tokens.
+struct ImageSpan: Sendable, Equatable {
+  let start: Int
+  /// Cells, each of which takes the place of a token.
+  let count: Int
+  /// How many positions the model counts for it.
+  let positions: Int
+
+  var end: Int { start + count }
+}
+
+/// What a model is given: tokens, with images among them.
+struct PromptInput {
+  /// A chunk of an image, in its place.
+  struct PlacedChunk {
+    let span: ImageSpan
+    let image: ProjectedImage
+    let chunk: Int
+  }
+
+  /// With names for the cells of images.
+  private(set) var tokens: [Token]
+  private(set) var chunks: [PlacedChunk] = []
+
+  init(_ tokens: [Token]) {
+    self.tokens = tokens
+  }
+
+  /// The tokens of a rendered prompt, in which marks stand for images.
+  init(
+    _ prompt: String,
+    images: PromptImages?,
+    model: LlamaModel,
+    projector: Projector?
+  ) throws(LlamaError) {
+    guard let images else {
+      tokens = model.promptTokens(of: prompt)
+      return
+    }
+    guard let projector else { throw .imageRefused(reason: "the model has no projector") }
+    let texts = prompt.split(separator: images.mark, omittingEmptySubsequences: false)
+    // A template may leave messages out, but then the places of the rest are not known.
+    guard texts.count == images.data.count + 1 else {
+      throw .renderingFailed(
+        reason: "The chat template shows \(texts.count - 1) of \(images.data.count) images."
+      )
+    }
+    tokens = model.promptTokens(of: String(texts[0]))
+    for (data, text) in zip(images.data, texts.dropFirst()) {
+      append(try projector.image(data))
+      tokens += model.tokens(of: String(text))
+    }
+  }
+
+  /// The beginning, without a part of an image.
+  func prefix(_ count: Int) -> PromptInput {
+    let cut = chunks.first { $0.span.start < count && count < $0.span.end }?.span.start ?? count
+    var prefix = PromptInput(Array(tokens.prefix(cut)))
+    prefix.chunks = chunks.filter { $0.span.end <= cut }
+    return prefix
+  }
+
+  mutating func append(_ tokens: [Token]) {
+    self.tokens += tokens
+  }
+
+  private mutating func append(_ image: ProjectedImage) {
+    for (index, chunk) in image.chunks.enumerated() {
+      switch chunk {
+      case .tokens(let tokens): self.tokens += tokens
+      case .cells(let count, let positions):
+        let span = ImageSpan(start: tokens.count, count: count, positions: positions)
+        chunks.append(PlacedChunk(span: span, image: image, chunk: index))
+        tokens += image.names(ofCells: count)
+      }
+    }
+  }
+}
+
+/// The images of a request, and what stands for each of them in its messages.
+package struct PromptImages: Sendable, Equatable {
+  package let mark: String
+  package let data: [Data]
+
+  /// Finds a mark that nobody has written; `nil` where there are no images.
+  package init?(of entries: some Collection<Transcript.Entry>) {
+    guard entries.contains(where: \.segments.hasAttachments) else { return nil }
+    let data = entries.flatMap { $0.segments.attachments.compactMap(\.image.data) }
+    guard !data.isEmpty else { return nil }
+    self.data = data
+    var mark = "<__image__>"
+    var number = 0
+    while entries.contains(where: { $0.text.contains(mark) }) {
+      number += 1
+      mark = "<__image_\(number)__>"
+    }
+    self.mark = mark
+  }
+}

@@ -1,0 +1,83 @@
+import AgentKit
+
+extension LlamaEngine {
+  /// Computes what a request that goes on from a transcript begins with, while nobody waits for it.
+  ///
+  /// The next request ends it, and goes on from what was computed until then.
+  func prewarm(_ transcript: Transcript) {
+    let cancel = CancelFlag()
+    let requests = ["a", "b"].map { GenerationRequest(transcript, goingOnWith: $0) }
+    // Unstructured, because whoever prewarms does not wait; `warm(nil)` ends it.
+    let task = Task {
+      // What goes wrong here is told by the request that needs it.
+      _ = try? await compute(cancel: cancel) { generation, cancel throws(LlamaError) in
+        try generation.warm(requests[0], unlike: requests[1], cancel: cancel)
+      }
+    }
+    warm(Warming(task: task, cancel: cancel))
+  }
+
+  /// Returns when nothing is being computed ahead any more.
+  package func warmed() async {
+    await currentWarming?.task.value
+  }
+}
+
+/// A prefix that is being computed ahead.
+struct Warming: Sendable {
+  let task: Task<Void, Never>
+  let cancel: CancelFlag
+
+  func stop() {
+    cancel.set()
+    task.cancel()
+  }
+}
+
+extension Generation {
+  /// Makes the context hold what two requests have in common.
+  func warm(
+    _ request: GenerationRequest,
+    unlike other: GenerationRequest,
+    cancel: CancelFlag
+  ) throws(LlamaError) {
+    let one = try request.prefixInput(context)
+    let two = try other.prefixInput(context)
+    let shared = zip(one.tokens, two.tokens).prefix { $0 == $1 }.count
+    let input = one.prefix(shared)
+    guard !input.tokens.isEmpty, input.tokens.count < context.contextSize else { return }
+    let place = try context.place(input.tokens, outline: request.outline)
+    if !place.knowsHead {
+      let head = try request.headTokens(model: context.model)
+      if input.tokens.starts(with: head), place.cached < head.count {
+        _ = try context.hold(head, in: place.sequence, from: snapshots, cancel: cancel)
+      }
+    }
+    try context.prefill(input, sequence: place.sequence, cancel: cancel)
+  }
+}
+
+extension GenerationRequest {
+  /// A request for an answer to a transcript whose last prompt, or another after its end, has more
+  /// words.
+  fileprivate init(_ transcript: Transcript, goingOnWith words: String) {
+    var transcript = transcript
+    let segment = Transcript.Segment.text(.init(content: words))
+    var tools: [Transcript.ToolDefinition] = []
+    if case .instructions(let entry) = transcript.first { tools = entry.toolDefinitions }
+    if case .prompt(var prompt) = transcript.last {
+      prompt.segments.append(segment)
+      transcript[transcript.endIndex - 1] = .prompt(prompt)
+    } else {
+      transcript.append(.prompt(.init(segments: [segment])))
+    }
+    self.init(
+      LanguageModelExecutorGenerationRequest(
+        transcript: transcript,
+        enabledTools: tools,
+        generationOptions: GenerationOptions(),
+        contextOptions: ContextOptions()
+      )
+    )
+  }
+}
