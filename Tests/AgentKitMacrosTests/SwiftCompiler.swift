@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The toolchain's compiler with this build's AgentKit and macros.
 ///
@@ -19,19 +20,25 @@ enum SwiftCompiler {
 
     let file = folder.appending(path: "Snippet.swift")
     try "import AgentKit\n\(source)\n".write(to: file, atomically: true, encoding: .utf8)
-    let output = folder.appending(path: "output.txt")
-    try Data().write(to: output)
+    return try await tool(
+      ["swiftc", "-parse-as-library", "-swift-version", "6"]
+        + (findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"])
+        + ["-module-cache-path", products.appending(path: "ModuleCache").path]
+        + ["-I", products.appending(path: "Modules").path]
+        + ["-load-plugin-executable", products.appending(path: macroTool).path + "#AgentKitMacros"]
+        + flags + [file.path]
+    )
+  }
 
+  /// Runs a tool of the toolchain, and returns what it says.
+  static func tool(_ arguments: [String]) async throws -> String {
+    let output = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data().write(to: output)
+    defer { try? FileManager.default.removeItem(at: output) }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments =
-      ["swiftc", "-parse-as-library", "-swift-version", "6"]
-      + (findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"])
-      + ["-module-cache-path", products.appending(path: "ModuleCache").path]
-      + ["-I", products.appending(path: "Modules").path]
-      + ["-load-plugin-executable", products.appending(path: macroTool).path + "#AgentKitMacros"]
-      + flags + [file.path]
-    // A file, unlike a pipe, never makes the compiler wait for its reader.
+    process.arguments = arguments
+    // A file, unlike a pipe, never makes the tool wait for its reader.
     let handle = try FileHandle(forWritingTo: output)
     process.standardOutput = handle
     process.standardError = handle
@@ -39,10 +46,17 @@ enum SwiftCompiler {
     return try String(contentsOf: output, encoding: .utf8)
   }
 
+  /// The machine that the toolchain compiles for, in its words.
+  static func target() async throws -> String {
+    let information = try await tool(["swiftc", "-print-target-info"])
+    let line = try #require(information.firstMatch(of: /"triple": "([^"]+)"/))
+    return String(line.output.1)
+  }
+
   private static let macroTool = "AgentKitMacros-tool"
 
   /// The folder that this test bundle was built into.
-  private static func buildProducts() throws -> URL {
+  static func buildProducts() throws -> URL {
     let arguments = CommandLine.arguments
     let bundle =
       if let flag = arguments.firstIndex(of: "--test-bundle-path"), flag + 1 < arguments.count {

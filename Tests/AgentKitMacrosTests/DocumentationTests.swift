@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The catalogue of AgentKit: articles whose code compiles, and a comment for everything public.
+@Suite(.timeLimit(.minutes(5))) struct `The documentation` {
+  private static let catalogue = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Sources/AgentKit/AgentKit.docc")
+
+  static let articles = [
+    "FirstAgent", "BatonAndFriends", "ToolsAndExits", "StateAndHistory", "ChoosingModels",
+  ]
+
+  private static func text(_ article: String) throws -> String {
+    try String(contentsOf: catalogue.appending(path: "\(article).md"), encoding: .utf8)
+  }
+
+  /// What an article has in Swift: all samples of it, as one file would have them.
+  private static func samples(_ text: String) -> String {
+    text.components(separatedBy: "```swift\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0] }
+      .joined(separator: "\n")
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("import AgentKit") }
+      .joined(separator: "\n")
+  }
+
+  @Test(arguments: articles) func `has samples that compile`(article: String) async throws {
+    let samples = try Self.samples(Self.text(article))
+    #expect(samples.contains("struct "))
+    #expect(try await SwiftCompiler.complaints(about: samples) == "")
+    // The detector works: a sample with a mistake in it is found.
+    let broken = samples.replacing("some DynamicProfile", with: "some DynamicProfil")
+      .replacing("LanguageModelExecutor {", with: "LanguageModelExecuto {")
+    #expect(try await SwiftCompiler.complaints(about: broken).contains("error: "))
+  }
+
+  @Test func `leads to every article from the first page`() throws {
+    let page = try Self.text("AgentKit")
+    let linked = page.matches(of: /<doc:(\w+)>/).map { String($0.output.1) }
+    #expect(linked == Self.articles)
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.catalogue.path)
+    #expect(Set(files) == Set((Self.articles + ["AgentKit"]).map { "\($0).md" }))
+  }
+
+  @Test func `names only what there is`() async throws {
+    let known = Set(try await SymbolGraph(of: "AgentKit").symbols.map(\.name))
+    for article in Self.articles + ["AgentKit"] {
+      for link in try Self.text(article).matches(of: /``([^`\n]+)``/).map({ String($0.output.1) }) {
+        #expect(link == "AgentKit" || known.contains(link.replacing("/", with: ".")), "\(link)")
+      }
+    }
+    #expect(!known.contains("LanguageModelSession.NoSuchThing"))
+  }
+
+  @Test func `says something of everything public`() async throws {
+    let graph = try await SymbolGraph(of: "AgentKit")
+    #expect(graph.symbols.count > 500)
+    #expect(graph.undocumented == [])
+  }
+
+  @Test func `is missed where it is missing`() async throws {
+    let graph = try await SymbolGraph(
+      ofSource: """
+        /// Has a comment.
+        public enum Known {
+          /// Has one.
+          case one
+          case two
+        }
+        /// Has a comment.
+        public protocol Asking {
+          func ask()
+        }
+        public struct Bare { public init() {} }
+        struct Hidden {}
+        """
+    )
+    #expect(graph.undocumented == ["Asking.ask()", "Bare", "Bare.init()", "Known.two"])
+  }
+}
