@@ -202,7 +202,7 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "AgentKit", "Coordination", "Journal", "Plugins", "Supervision", "Wire",
+        "AgentKit", "Coordination", "Journal", "Llama", "Plugins", "Supervision", "Wire",
         "orchestrator-worker",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

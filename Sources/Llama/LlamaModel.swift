@@ -23,8 +23,8 @@ package final class LlamaModel {
     /// this machine is mapped all the same, because only then can its pages be given back.
     package var isMapped = true
     /// Repacks weights for this CPU: faster, but the repacked copy belongs to this process and to
-    /// those that it forks.
-    package var usesExtraBuffers = true
+    /// those that it forks; `nil` leaves it to `Repacking`.
+    package var usesExtraBuffers: Bool?
     /// Loads no weights: enough for rendering and counting.
     package var isVocabularyOnly = false
     /// Takes the place of the model's own chat template.
@@ -51,7 +51,10 @@ package final class LlamaModel {
   ///   mapped can still end the process: models are replaced by renaming, never written in place.
   package init(path: String, options: Options = Options()) throws(LlamaModelError) {
     let file = try ModelFile(path: path)
-    let pointer = try Self.load(file, options)
+    let isRepacked =
+      options.usesExtraBuffers
+      ?? Repacking.isWorthItsMemory(fileSize: file.size, memory: Self.physicalMemory)
+    let pointer = try Self.load(file, options, isRepacked: isRepacked)
     do throws(LlamaModelError) {
       guard let vocabulary = llama_model_get_vocab(pointer),
         llama_vocab_type(vocabulary) != LLAMA_VOCAB_TYPE_NONE
@@ -66,7 +69,7 @@ package final class LlamaModel {
     }
     self.path = path
     isOnCPU = options.gpuLayers == 0
-    identity = "\(file.identity); repacked \(options.usesExtraBuffers)"
+    identity = "\(file.identity); repacked \(isRepacked)"
     self.pointer = pointer
     self.facts = LlamaModelFacts(pointer)
   }
@@ -80,7 +83,8 @@ package final class LlamaModel {
 
   private static func load(
     _ file: ModelFile,
-    _ options: Options
+    _ options: Options,
+    isRepacked: Bool
   ) throws(LlamaModelError) -> OpaquePointer {
     Runtime.started
     let logged = Runtime.log.count
@@ -88,7 +92,7 @@ package final class LlamaModel {
     parameters.n_gpu_layers = options.gpuLayers
     let isMapped = options.isMapped || file.size > Self.physicalMemory / 4
     parameters.load_mode = isMapped ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE
-    parameters.use_extra_bufts = options.usesExtraBuffers
+    parameters.use_extra_bufts = isRepacked
     parameters.vocab_only = options.isVocabularyOnly
     guard let pointer = llama_model_load_from_file(file.path, parameters) else {
       throw .refused(path: file.path, fileSize: file.size, log: Runtime.log.lines(after: logged))

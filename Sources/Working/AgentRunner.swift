@@ -53,7 +53,8 @@ actor AgentRunner {
     guard current == nil, order.kept <= entries.count else {
       throw WireBreach.unreadableMessage(problem: "a turn out of turn")
     }
-    entries = Array(entries.prefix(order.kept)) + order.added
+    entries.removeSubrange(order.kept...)
+    entries += order.added
     session.properties.receive(order.properties)
     properties.merge(order.properties) { $1 }
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")

@@ -136,6 +136,11 @@ enum Catalog {
     ),
     Benchmark(name: "team-memory", about: "four agents on one model", run: MemoryRows.runTeam),
     Benchmark(name: "friend-memory", about: "one more friend of eight", run: MemoryRows.runFriends),
+    Benchmark(
+      name: "repacking",
+      about: "weights repacked for this CPU",
+      run: RepackingRow.run
+    ),
     Benchmark(name: "step", about: "a step outside the model", run: StepRow.run),
     Benchmark(name: "append", about: "a long transcript against a short one", run: AppendRow.run),
     Benchmark(name: "eight", about: "eight friends at once", run: EightRow.run),

@@ -24,10 +24,11 @@ enum Memory {
   }
 
   /// What a process shares with no other.
-  static func own(of pid: Int32) -> Double {
+  /// - Parameter isWritten: Leaves out the pages of files, of which there is always another copy.
+  static func own(of pid: Int32, isWritten: Bool = false) -> Double {
     let rollup = try? String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8)
     let kilobytes = (rollup ?? "").split(separator: "\n").reduce(0) { sum, line in
-      guard line.hasPrefix("Private_") else { return sum }
+      guard line.hasPrefix(isWritten ? "Private_Dirty" : "Private_") else { return sum }
       return sum + (Int(line.filter(\.isNumber)) ?? 0)
     }
     return Double(kilobytes) * 1024 / 1e6
