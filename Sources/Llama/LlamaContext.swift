@@ -52,9 +52,9 @@ package final class LlamaContext {
     parameters.n_seq_max = UInt32(clamping: max(1, options.sequenceCount))
     parameters.n_threads = 1
     parameters.n_threads_batch = 1
-    // Without a GPU it is slower for an answer, and adds up differently on each number of threads.
-    if model.isOnCPU { parameters.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED }
     parameters.kv_unified = options.sharesCells
+    // Flash attention stays as llama.cpp has it. Without it values lie by channel, and a fork that
+    // writes one token makes a page of each channel its own.
     guard let pointer = llama_init_from_model(model.pointer, parameters) else {
       throw .contextRefused(contextSize: options.contextSize, log: Runtime.log.lines(after: logged))
     }

@@ -39,9 +39,6 @@ package final class LlamaModel {
   package let facts: LlamaModelFacts
   package let templates: ChatTemplates
 
-  /// Whether no layer is on a GPU.
-  let isOnCPU: Bool
-
   let pointer: OpaquePointer
   let vocabulary: OpaquePointer
 
@@ -68,7 +65,6 @@ package final class LlamaModel {
       throw error
     }
     self.path = path
-    isOnCPU = options.gpuLayers == 0
     identity = "\(file.identity); repacked \(isRepacked)"
     self.pointer = pointer
     self.facts = LlamaModelFacts(pointer)

@@ -25,7 +25,9 @@ extension LlamaContext {
 /// It is asked by the thread that computes, before each of a step's hundreds of parts.
 private final class StepWatch {
   /// How often it is looked whether cores are lost.
-  private static let interval = Duration.milliseconds(40)
+  ///
+  /// A friend's question is computed in less: whoever gives it the turn is still busy at its beginning.
+  private static let interval = Duration.milliseconds(100)
 
   private let threads: Int
   private let cancel: CancelFlag?

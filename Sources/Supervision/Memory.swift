@@ -115,11 +115,11 @@ package final class Memory: Sendable {
 
   /// A process is ready: what it has now, others of its kind will have.
   ///
-  /// A template is weighed before its first fork, with which it shares what was its own.
+  /// A template is weighed before its first fork, with which it shares what was its own. Of several
+  /// processes of a kind one is weighed, because it walks through all of its memory.
   func weigh(_ run: RunID) {
-    guard let pid = state.withLock({ $0.ledger.pids[run] }), let own = gauge.own(of: pid) else {
-      return
-    }
+    let pid = state.withLock { $0.ledger.settle(run) ? nil : $0.ledger.pids[run] }
+    guard let pid, let own = gauge.own(of: pid) else { return }
     state.withLock { $0.ledger.weigh(run, own) }
   }
 

@@ -53,6 +53,15 @@ struct MemoryLedger {
 
   mutating func begin(_ run: RunID, pid: Int32) { holders[run]?.pid = pid }
 
+  /// A process is ready; it has what others of its kind had.
+  /// - Returns: Whether one of them has been weighed.
+  mutating func settle(_ run: RunID) -> Bool {
+    guard let need = holders[run]?.need, let bytes = measured[need.kind] else { return false }
+    holders[run]?.occupied = bytes
+    holders[run]?.promised = bytes + need.growth
+    return true
+  }
+
   /// A process is ready, and has taken so much: so will others of its kind.
   mutating func weigh(_ run: RunID, _ bytes: Int) {
     guard let need = holders[run]?.need else { return }

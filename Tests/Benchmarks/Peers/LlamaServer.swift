@@ -96,6 +96,10 @@ struct LlamaServer: Sendable {
     }
   }
 
+  /// Waits until the server's threads have stopped waiting for more by spinning, which they do for
+  /// tenths of a second after each answer: whoever computes next would have one core less.
+  func settle() async throws { try await Task.sleep(for: .seconds(1)) }
+
   private static func read(_ port: UInt16, _ request: String) throws -> Reply {
     var reply = Reply()
     let start = ContinuousClock.now

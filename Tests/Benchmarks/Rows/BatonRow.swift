@@ -87,6 +87,7 @@ enum BatonRow {
           _ = try await peer.answer(other, tokens: 1)
           let reply = try await peer.answer(chat(visit.seen), tokens: 1)
           server.add(reply.firstWords)
+          try await peer.settle()
           (whole, byServer) = (visit.whole, reply.computed)
         }
       }

@@ -24,6 +24,7 @@ enum FriendRows {
           let answer = try await ask(question, on: stage)
           let chat = Chat(instructions: instructions, question: question)
           let reply = try await peer.answer(chat, tokens: 4)
+          try await peer.settle()
           // The first fills the slot.
           if run == 0 { continue }
           friend.add(answer.firstWords)
