@@ -9,6 +9,8 @@ extension LanguageModelExecutorGenerationChannel {
   package enum Part: Sendable {
     case append(String, segmentID: String?)
     case replace(String, segmentID: String?)
+    case attach(Transcript.AttachmentSegment)
+    case detach(segmentID: String)
     case signature(Data)
     case metadata([String: GeneratedContent])
     case usage(Usage)
@@ -38,6 +40,18 @@ extension LanguageModelExecutorGenerationChannel {
         tokenCount: Int
       ) -> Action {
         Action(part: .replace(text, segmentID: segmentID))
+      }
+
+      /// Adds something that is not text; one with the identity of another takes its place.
+      public static func addAttachmentSegment(
+        _ segment: Transcript.AttachmentSegment
+      ) -> Action {
+        Action(part: .attach(segment))
+      }
+
+      /// Takes an attachment back; nothing happens where there is none of this identity.
+      public static func removeAttachmentSegment(id: String) -> Action {
+        Action(part: .detach(segmentID: id))
       }
 
       /// Says something beside the answer; it replaces what was said before.

@@ -19,7 +19,7 @@ struct EntryDraft {
 
   let id: String
   let kind: Kind
-  private(set) var segments: [Transcript.TextSegment] = []
+  private var segments: [Transcript.Segment] = []
   private(set) var calls: [Call] = []
   private var metadata: [String: GeneratedContent] = [:]
   private var signature: Data?
@@ -29,25 +29,44 @@ struct EntryDraft {
     self.kind = kind
   }
 
-  var text: String { segments.map(\.content).joined(separator: "\n") }
+  var text: String { texts.map(\.content).joined(separator: "\n") }
+
+  private var texts: [Transcript.TextSegment] {
+    segments.compactMap { if case .text(let segment) = $0 { segment } else { nil } }
+  }
+
+  private var attachments: [Transcript.AttachmentSegment] {
+    segments.compactMap { if case .attachment(let segment) = $0 { segment } else { nil } }
+  }
 
   /// Whether nothing was generated for it.
   var isEmpty: Bool {
     // What is said beside a round is said of its calls.
     if kind == .toolCalls { return calls.isEmpty }
-    return segments.allSatisfy(\.content.isEmpty) && metadata.isEmpty && signature == nil
+    return texts.allSatisfy(\.content.isEmpty) && attachments.isEmpty && metadata.isEmpty
+      && signature == nil
   }
 
   /// Whether nothing that can be seen was generated for it.
   var isBlank: Bool {
-    isEmpty || kind == .response && text.allSatisfy(\.isWhitespace) && metadata.isEmpty
+    isEmpty
+      || kind == .response && text.allSatisfy(\.isWhitespace) && attachments.isEmpty
+        && metadata.isEmpty
   }
 
   /// Takes a part of an answer or a thought; returns whether its text may have changed.
   mutating func take(_ part: LanguageModelExecutorGenerationChannel.Part) -> Bool {
     switch part {
-    case .append(let text, let segmentID): segments[segment(segmentID)].content += text
-    case .replace(let text, let segmentID): segments[segment(segmentID)].content = text
+    case .append(let text, let segmentID): edit(segmentID) { $0 += text }
+    case .replace(let text, let segmentID): edit(segmentID) { $0 = text }
+    case .attach(let attachment):
+      let place = segments.firstIndex { $0.id == attachment.id }
+      if let place { segments.remove(at: place) }
+      segments.insert(.attachment(attachment), at: place ?? segments.endIndex)
+      return false
+    case .detach(let id):
+      segments.removeAll { if case .attachment(let known) = $0 { known.id == id } else { false } }
+      return false
     case .signature(let signature):
       self.signature = signature
       return false
@@ -59,12 +78,18 @@ struct EntryDraft {
     return true
   }
 
-  /// The place of a segment, which is made where there is none yet.
-  private mutating func segment(_ id: String?) -> Int {
+  /// Changes the text of a segment, which is made where there is none yet: of the last one when none
+  /// is named.
+  private mutating func edit(_ id: String?, _ change: (inout String) -> Void) {
     let known = id.map { id in segments.firstIndex { $0.id == id } } ?? segments.indices.last
-    if let known { return known }
-    segments.append(.init(id: id ?? UUID().uuidString, content: ""))
-    return segments.endIndex - 1
+    if let known, case .text(var segment) = segments[known] {
+      change(&segment.content)
+      segments[known] = .text(segment)
+    } else {
+      var segment = Transcript.TextSegment(id: id ?? UUID().uuidString, content: "")
+      change(&segment.content)
+      segments.append(.text(segment))
+    }
   }
 
   mutating func take(
@@ -101,25 +126,24 @@ extension EntryDraft {
     case .response: .response(response(schema: schema))
     case .reasoning:
       .reasoning(
-        .init(id: id, metadata: metadata, segments: textSegments, signature: signature)
+        .init(id: id, metadata: metadata, segments: segments, signature: signature)
       )
     case .toolCalls: .toolCalls(toolCalls)
     }
   }
 
-  private var textSegments: [Transcript.Segment] { segments.map(Transcript.Segment.text) }
-
   /// The answer so far: structured as far as it can be read.
   private func response(schema: GenerationSchema?) -> Transcript.Response {
     guard let schema, let content = try? GeneratedContent(json: text) else {
-      return .init(id: id, metadata: metadata, segments: textSegments)
+      return .init(id: id, metadata: metadata, segments: segments)
     }
     let segment = Transcript.StructuredSegment(
-      id: segments.first?.id ?? id,
+      id: texts.first?.id ?? id,
       schemaName: schema.name,
       content: content
     )
-    return .init(id: id, metadata: metadata, segments: [.structure(segment)])
+    let others = attachments.map(Transcript.Segment.attachment)
+    return .init(id: id, metadata: metadata, segments: [.structure(segment)] + others)
   }
 
   var toolCalls: Transcript.ToolCalls {

@@ -118,6 +118,30 @@ struct `Rule 2·10, the channel` {
     #expect(calls.allSatisfy { $0.metadata["old"] == nil })
   }
 
+  @Test func `an attachment stands where it was added, until it is taken back`() async throws {
+    let model = DirectModel { channel in
+      await channel.send(.response(action: .appendText("Before", tokenCount: 1)))
+      for id in ["a", "b"] {
+        let image = Transcript.ImageAttachment(imageData: Data([1, 2, 3]))
+        await channel.send(
+          .response(action: .addAttachmentSegment(.init(id: id, content: .image(image))))
+        )
+      }
+      await channel.send(.response(action: .appendText("After", tokenCount: 1)))
+      await channel.send(.response(action: .removeAttachmentSegment(id: "b")))
+      await channel.send(.response(action: .removeAttachmentSegment(id: "none")))
+    }
+    let session = LanguageModelSession(model: model)
+    let content = try await session.respond(to: "Draw").content
+    #expect(content.hasPrefix("Before\n") && content.hasSuffix("\nAfter"))
+    guard case .response(let response) = session.transcript.last else {
+      Issue.record("\(session.transcript.outline)")
+      return
+    }
+    #expect(response.segments.count == 3)
+    #expect(response.segments[1].id == "a")
+  }
+
   @Test func `a round of which every call was taken back is no round`() async throws {
     let model = DirectModel { channel in
       await channel.send(

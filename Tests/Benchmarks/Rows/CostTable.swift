@@ -18,7 +18,7 @@ enum CostTable {
       head: ["history, tokens"] + ways.flatMap { way in columns.map { "\(way): \($0)" } },
       lines: []
     )
-    let setting = Stage.Setting(model: plan.fixtures.model, contextSize: 9216)
+    let setting = Stage.Setting(model: plan.fixtures.model, contextSize: 12288)
     try await Stage.set(setting, agents: agents) { stage in
       try await stage.prepare("specialist", "host")
       let scene = Scene(stage)
