@@ -4,17 +4,9 @@ import Wire
 
 /// What processes occupy of the memory.
 enum MemoryRows {
-  /// Numbers that the stand-in keeps of a token, as keys and as many as values: two heads of 64 in 24
-  /// layers.
-  private static let channels = 24 * 2 * 64
-
-  /// Bytes that become a process's own when it writes a few tokens.
-  ///
-  /// The keys of a token lie side by side. Its values lie each beside those of other tokens: the first
-  /// token that is written touches a page for each of them, and the next thousand no others.
-  private static func written(_ tokens: Int) -> Int {
-    channels * 2 * tokens + channels * Int(getpagesize())
-  }
+  /// Bytes that one token takes in the stand-in's context: keys and values of two heads of 64 in 24
+  /// layers, in half precision.
+  private static let bytesPerToken = 24 * 2 * 2 * 64 * 2
 
   static func runTeam(_ plan: Plan) async throws -> Outcome {
     let names = ["North", "East", "South", "West"]
@@ -63,7 +55,7 @@ enum MemoryRows {
       .caller(of: "friend"),
       .answering("Friend", instructions: FriendRows.instructions, tokens: 32),
     ]
-    var rest = Sample("own memory without the pages of keys and values that it wrote", unit: "MB")
+    var rest = Sample("own memory without what it wrote of keys and values", unit: "MB")
     var whole = Sample("own memory", unit: "MB")
     let setting = Stage.Setting(model: plan.fixtures.model)
     try await Stage.set(setting, agents: agents) { stage in
@@ -83,7 +75,7 @@ enum MemoryRows {
         let figures = stage.timeline.figures(of: "friend")
         for (megabytes, figures) in zip(own.withLock { $0 }, figures) {
           let tokens = figures.tokensIn - figures.tokensCached + figures.tokensOut
-          rest.add(megabytes - Double(written(tokens)) / 1e6)
+          rest.add(megabytes - Double(tokens * bytesPerToken) / 1e6)
           whole.add(megabytes)
         }
       }
