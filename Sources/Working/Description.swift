@@ -69,7 +69,6 @@ enum Description {
       try Sandbox.enter(before: .model, hello)
       let model = try LlamaModel(path: path, options: options)
       facts["model"] = model.facts.name ?? model.facts.description
-      facts["window"] = "\(model.facts.trainedContextSize)"
       facts["tools"] = "\(try model.templates.toolSyntax().carriesTools)"
       finish(with: facts)
     } catch {

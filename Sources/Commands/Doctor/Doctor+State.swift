@@ -44,7 +44,7 @@ extension Doctor {
     unlink(probe)
     var facts = statvfs()
     guard statvfs(folder, &facts) == 0 else { return .ok("state", folder) }
-    let megabytes = UInt64(facts.f_bavail) * UInt64(facts.f_frsize) >> 20
+    let megabytes = UInt64(facts.f_bavail) * UInt64(facts.f_frsize) / 1_048_576
     guard megabytes >= 100 else {
       return .warning("state", "\(folder), \(megabytes) MB left", remedy: "make room on the disk")
     }

@@ -84,7 +84,7 @@ struct Doctor: Sendable {
     }
     do {
       let facts = try await kit.facts(model: path)
-      let about = "\(facts["model"] ?? path), window \(facts["window"] ?? "unknown")"
+      let about = facts["model"] ?? path
       if facts["tools"] == "true" { return .ok("model", "\(about) (\(path))") }
       return .warning(
         "model",
