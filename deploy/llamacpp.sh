@@ -114,7 +114,8 @@ build_final() {
   trap clean_up EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
-  work=$(mktemp -d "$final.partial.XXXXXX")
+  work=$final.partial.$$
+  mkdir "$work"
   say "Building once for this machine into $final: $1"
   make_final
   mv -T "$work/prefix" "$final"
