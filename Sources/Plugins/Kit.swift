@@ -60,10 +60,9 @@ package struct Kit: Sendable {
   package func facts(model: String? = nil) async throws -> [String: String] {
     let arguments = ["--facts"] + (model.map { [$0] } ?? [])
     let run = try await Subprogram(worker, arguments).run(within: .seconds(60))
-    let line = run.output.split(separator: "\n").last.map(String.init) ?? ""
-    guard run.status == 0,
-      let facts = try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))
-    else { throw PluginError.workerUnusable(path: worker, output: line) }
+    guard let facts: [String: String] = run.answer() else {
+      throw PluginError.workerUnusable(path: worker, output: run.lastLine)
+    }
     return facts
   }
 

@@ -1,10 +1,10 @@
 import AgentKit
 import Foundation
 
-/// Compiles one agent to a plugin, unless that has been done already.
+/// Compiles agents to plugins, and knows which have been compiled already.
 struct PluginCompiler: Sendable {
   enum Outcome: Sendable {
-    case compiled(library: String, AgentDescription, isNew: Bool)
+    case compiled(library: String, AgentDescription)
     /// The source does not compile, or its plugin cannot be loaded: the compiler's own words.
     case failed(output: String)
   }
@@ -15,26 +15,23 @@ struct PluginCompiler: Sendable {
   let kit: Kit
   let cache: PluginCache
 
-  /// Everything that a source's plugin is made from; `nil` when it cannot be read.
-  func inputs(of source: AgentSource) -> String? {
-    (try? cache.slot(source, kit: kit, flags: Self.flags))?.inputs
+  /// The place of a source's plugin, with everything that it is made from.
+  /// - Throws: When the source cannot be read.
+  func slot(of source: AgentSource) throws -> PluginCache.Slot {
+    try cache.slot(source, kit: kit, flags: Self.flags)
   }
 
-  func isCurrent(_ source: AgentSource) -> Bool {
-    (try? cache.slot(source, kit: kit, flags: Self.flags)).map(cache.holds) ?? false
+  /// The plugin that is in its place already; `nil` when there is none.
+  func compiled(_ source: AgentSource, in slot: PluginCache.Slot) -> Outcome? {
+    guard cache.holds(slot), let description = Self.description(at: slot.descriptionFile) else {
+      return nil
+    }
+    cache.remember(slot, of: source)
+    return .compiled(library: slot.library, description)
   }
 
-  func compile(_ source: AgentSource) async throws -> Outcome {
-    guard source.isNamedLikeAType else {
-      return .failed(
-        output: "'\(source.name)' is no name for a type; an agent's file is named like its type."
-      )
-    }
-    let slot = try cache.slot(source, kit: kit, flags: Self.flags)
-    if cache.holds(slot), let description = Self.description(at: slot.descriptionFile) {
-      cache.remember(slot, of: source)
-      return .compiled(library: slot.library, description, isNew: false)
-    }
+  /// Compiles a source and puts the plugin into its place.
+  func compile(_ source: AgentSource, into slot: PluginCache.Slot) async throws -> Outcome {
     try FileManager.default.createDirectory(
       atPath: cache.folder,
       withIntermediateDirectories: true
@@ -51,20 +48,16 @@ struct PluginCompiler: Sendable {
       return .failed(output: Self.inAuthorsWords(compilation.output, source, entry))
     }
     let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
-    guard loading.status == 0,
-      let line = loading.output.split(separator: "\n").last,
-      let description = try? JSONDecoder()
-        .decode(AgentDescription.self, from: Data(line.utf8))
-    else {
+    guard let description: AgentDescription = loading.answer() else {
       return .failed(output: "The plugin compiles but cannot be loaded:\n\(loading.output)")
     }
-    try String(line).write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
+    try loading.lastLine.write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
     try slot.inputs.write(toFile: slot.inputsFile, atomically: true, encoding: .utf8)
     guard rename(draft, slot.library) == 0 else {
       return .failed(output: "\(slot.library): \(String(cString: strerror(errno)))")
     }
     cache.remember(slot, of: source)
-    return .compiled(library: slot.library, description, isNew: true)
+    return .compiled(library: slot.library, description)
   }
 
   static func description(at path: String) -> AgentDescription? {

@@ -90,32 +90,39 @@ package actor PluginStore {
       for (index, source) in sources.enumerated() {
         if index >= width, let result = try await group.next() { results.append(result) }
         let failure = failures[source]
-        group.addTask {
-          let inputs = compiler.inputs(of: source)
-          // What did not compile does not compile now, as long as it is the same.
-          if let failure, let inputs, failure.inputs == inputs {
-            return Result(
-              source: source,
-              inputs: inputs,
-              outcome: .failed(output: failure.output)
-            )
-          }
-          if source.isNamedLikeAType, !compiler.isCurrent(source) {
-            report(.compiling(source.name))
-          }
-          let outcome = try await compiler.compile(source)
-          return Result(source: source, inputs: inputs, outcome: outcome)
-        }
+        group.addTask { try await Self.result(of: source, after: failure, compiler, report) }
       }
       for try await result in group { results.append(result) }
     }
     return results
   }
 
+  private static func result(
+    of source: AgentSource,
+    after failure: Failure?,
+    _ compiler: PluginCompiler,
+    _ report: @Sendable (Report) -> Void
+  ) async throws -> Result {
+    guard source.isNamedLikeAType else {
+      let output =
+        "'\(source.name)' is no name for a type; an agent's file is named like its type."
+      return Result(source: source, inputs: nil, outcome: .failed(output: output))
+    }
+    let slot = try compiler.slot(of: source)
+    func result(_ outcome: PluginCompiler.Outcome) -> Result {
+      Result(source: source, inputs: slot.inputs, outcome: outcome)
+    }
+    // What did not compile does not compile now, as long as it is the same.
+    if let failure, failure.inputs == slot.inputs { return result(.failed(output: failure.output)) }
+    if let outcome = compiler.compiled(source, in: slot) { return result(outcome) }
+    report(.compiling(source.name))
+    return result(try await compiler.compile(source, into: slot))
+  }
+
   private func plugin(_ result: Result, _ report: (Report) -> Void) -> Plugin? {
     let source = result.source
     switch result.outcome {
-    case .compiled(let library, let description, _):
+    case .compiled(let library, let description):
       failures[source] = nil
       return Plugin(source: source.name, library: library, description: description)
     case .failed(let output):

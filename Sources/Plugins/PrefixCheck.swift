@@ -50,11 +50,9 @@ package struct PrefixCheck: Sendable {
       environment: environment
     )
     let outcome = try await program.run(within: Self.patience)
-    let line = outcome.output.split(separator: "\n").last.map(String.init) ?? ""
-    guard outcome.status == 0,
-      let prefixes = try? JSONDecoder().decode([[String]].self, from: Data(line.utf8)),
-      prefixes.count == Self.moments.count
-    else { return .failed(line) }
+    guard let prefixes: [[String]] = outcome.answer(), prefixes.count == Self.moments.count else {
+      return .failed(outcome.lastLine)
+    }
     return .prefixes(prefixes)
   }
 

@@ -6,6 +6,15 @@ struct Subprogram: Sendable {
   struct Outcome: Sendable {
     let status: Int32
     let output: String
+
+    /// The last line of the output: where a worker says what it was asked for.
+    var lastLine: String { output.split(separator: "\n").last.map(String.init) ?? "" }
+
+    /// What the last line says in JSON; `nil` when it does not, or the program has failed.
+    func answer<Answer: Decodable>(_ type: Answer.Type = Answer.self) -> Answer? {
+      guard status == 0 else { return nil }
+      return try? JSONDecoder().decode(type, from: Data(lastLine.utf8))
+    }
   }
 
   /// Why a program could not be run at all.
@@ -68,6 +77,7 @@ struct Subprogram: Sendable {
   }
 
   private func status(of pid: pid_t, within patience: Duration) async throws -> Int32 {
+    // A task of its own, because what is waited for is a thread; it is over when the program is.
     let timer = Task {
       try await Task.sleep(for: patience)
       kill(-pid, SIGKILL)

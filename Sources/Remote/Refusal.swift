@@ -52,7 +52,8 @@ struct Refusal {
     return LanguageModelError.rateLimited(
       .init(
         resetDate: retryAfter > 0 ? Date(timeIntervalSinceNow: Double(retryAfter)) : nil,
-        debugDescription: "\(endpoint.publicAddress) is asked too often: \(message).\(wait)"
+        debugDescription:
+          "\(endpoint.publicAddress) is asked too often: \(message.withFullStop)\(wait)"
       )
     )
   }

@@ -37,6 +37,15 @@ import Testing
     #expect(copy.tags == ["x", "y"])
   }
 
+  @Test func `is a finished one of those that stream`() {
+    let letter = Letter(to: "Ben", body: nil, signature: signature, enclosures: [], tags: ["x"])
+    let partial = letter.asPartiallyGenerated()
+    #expect(partial.to == "Ben")
+    #expect(partial.body == nil)
+    #expect(partial.signature?.name == signature.name)
+    #expect(partial.tags == ["x"])
+  }
+
   @Test func `writes its properties in order and leaves nil out`() {
     let letter = Letter(to: "Ben", body: nil, signature: signature, enclosures: [], tags: [])
     #expect(letter.generatedContent.keys == ["to", "pages", "signature", "enclosures", "tags"])

@@ -154,7 +154,7 @@ struct `A refused call` {
   }
 
   /// A host with a person.
-  private final class Asking: TurnHost {
+  private final class Asking: LenientHost {
     private let answer: @Sendable (Transcript.ToolCall) async -> Approval
     private let asked = Mutex(0)
 
@@ -168,14 +168,5 @@ struct `A refused call` {
       asked.withLock { $0 += 1 }
       return await answer(call)
     }
-
-    func admit(
-      round: Int,
-      mode: GenerationOptions.ToolCallingMode.Kind
-    ) async throws -> RoundAdmission { .go(maximumTokens: nil) }
-    func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {}
-    func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
-    func show(_ snapshot: EntrySnapshot) async {}
-    func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
   }
 }

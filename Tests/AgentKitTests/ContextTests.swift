@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct `A context that is nearly full` {
   /// A host that wants contexts managed, and keeps what it is told of them.
-  private final class Managing: TurnHost {
+  private final class Managing: LenientHost {
     let contextPolicy: ContextPolicy?
     let summaryTokens: Int?
     private let reports = Mutex<[ContextReport]>([])
@@ -23,15 +23,6 @@ struct `A context that is nearly full` {
     }
 
     func admitSummary() async throws -> Int? { summaryTokens }
-
-    func admit(
-      round: Int,
-      mode: GenerationOptions.ToolCallingMode.Kind
-    ) async throws -> RoundAdmission { .go(maximumTokens: nil) }
-    func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {}
-    func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
-    func show(_ snapshot: EntrySnapshot) async {}
-    func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
   }
 
   /// As many words as there are, of one letter.

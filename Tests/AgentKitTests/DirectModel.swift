@@ -13,6 +13,15 @@ struct DirectModel: LanguageModel {
     self.action = action
   }
 
+  /// A model that says something, and waits until it is cancelled.
+  static func endless(_ text: String) -> DirectModel {
+    DirectModel { channel in
+      await channel.send(text)
+      await Meeting(of: 1).wait()
+      throw CancellationError()
+    }
+  }
+
   struct Executor: LanguageModelExecutor {
     init(configuration: UUID) throws {}
 

@@ -129,10 +129,6 @@ struct `A streamed answer` {
 
   /// Begins, and then says nothing more until it is cancelled.
   private var endless: DirectModel {
-    DirectModel { channel in
-      await channel.send("Begun")
-      await Meeting(of: 1).wait()
-      throw CancellationError()
-    }
+    DirectModel.endless("Begun")
   }
 }

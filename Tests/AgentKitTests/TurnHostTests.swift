@@ -9,6 +9,22 @@ struct `The host of a turn` {
     host.log.lines.filter { $0.hasPrefix("record output") }
   }
 
+  /// A profile whose model makes two calls at once; hooks and tool say what they see.
+  private func acting(_ log: Log) -> some LanguageModelSession.DynamicProfile {
+    let tool = Doing("act") { name in
+      log.add(name)
+      return "acted \(name)"
+    }
+    return LanguageModelSession.Profile { tool }
+      .onToolCall { log.add("hook \($0.arguments.jsonString)") }
+      .model(
+        ScriptedLanguageModel(
+          .calls([.init("act", #"{"x": "a"}"#), .init("act", #"{"x": "b"}"#)]),
+          .text("Done.")
+        )
+      )
+  }
+
   @Test func `hears of each step before its effect`() async throws {
     let host = RecordingHost()
     let tool = Doing("act") { _ in
@@ -55,20 +71,8 @@ struct `The host of a turn` {
     run: Int
   ) async throws {
     let log = Log()
-    let tool = Doing("act") { name in
-      log.add(name)
-      return "acted \(name)"
-    }
-    let profile = LanguageModelSession.Profile { tool }
-      .onToolCall { log.add("hook \($0.arguments.jsonString)") }
-      .model(
-        ScriptedLanguageModel(
-          .calls([.init("act", #"{"x": "a"}"#), .init("act", #"{"x": "b"}"#)]),
-          .text("Done.")
-        )
-      )
     let host = RecordingHost(admittedCalls: admitted)
-    _ = try await LanguageModelSession(profile: profile).run(prompt, host: host)
+    _ = try await LanguageModelSession(profile: acting(log)).run(prompt, host: host)
     #expect(log.lines == (run == 1 ? [#"hook {"x": "a"}"#, "a"] : []))
     let refused =
       #"record output: {"status": "cap_reached", "tool": "act", "#
@@ -79,20 +83,8 @@ struct `The host of a turn` {
 
   @Test func `has calls that are repeated not made, and the model hears of it`() async throws {
     let log = Log()
-    let tool = Doing("act") { name in
-      log.add(name)
-      return "acted \(name)"
-    }
-    let profile = LanguageModelSession.Profile { tool }
-      .onToolCall { log.add("hook \($0.arguments.jsonString)") }
-      .model(
-        ScriptedLanguageModel(
-          .calls([.init("act", #"{"x": "a"}"#), .init("act", #"{"x": "b"}"#)]),
-          .text("Done.")
-        )
-      )
     let host = RecordingHost(repeatedCalls: [0])
-    _ = try await LanguageModelSession(profile: profile).run(prompt, host: host)
+    _ = try await LanguageModelSession(profile: acting(log)).run(prompt, host: host)
     #expect(log.lines == [#"hook {"x": "b"}"#, "b"])
     #expect(outputs(host).count == 2)
     #expect(outputs(host)[0].hasPrefix(#"record output: {"status": "repeated", "tool": "act", "#))

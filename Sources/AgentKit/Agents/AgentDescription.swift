@@ -20,19 +20,13 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     let session = LanguageModelSession(profile: Undecided(), history: history)
     let scope = SessionScope(session.properties, .body(String(describing: type(of: agent))))
     // The properties know their session only as long as it lives.
-    let resolved = withExtendedLifetime(session) {
-      SessionScope.$current.withValue(scope) {
-        var resolved = ResolvedProfile()
-        resolved.append(agent)
-        return resolved
-      }
-    }
+    let resolved = withExtendedLifetime(session) { ResolvedProfile(agent, in: scope) }
     let tools = resolved.instructions.tools
     name = agent.name
     description = agent.description
     instructions = resolved.instructions.segments.joinedText
     permissions = agent.permissions
-    self.tools = tools.map { Transcript.ToolDefinition(erased: $0) }
+    self.tools = tools.map { Transcript.ToolDefinition(tool: $0) }
     batons = tools.compactMap { $0 as? PassBaton }.flatMap(\.agents)
     friends = tools.compactMap { ($0 as? PhoneAFriend)?.agent }
     mode = resolved.options.toolCallingMode?.kind ?? .allowed
@@ -47,12 +41,6 @@ package struct AgentDescription: Sendable, Equatable, Codable {
 /// Holds the place of a profile in a session that answers nothing.
 private struct Undecided: LanguageModelSession.DynamicProfile {
   var body: some LanguageModelSession.DynamicProfile { LanguageModelSession.Profile {} }
-}
-
-extension Transcript.ToolDefinition {
-  fileprivate init(erased tool: any Tool) {
-    self.init(tool: tool)
-  }
 }
 
 extension Tool {

@@ -5,6 +5,19 @@ struct Consolidation {
   /// What stands before the history: instructions.
   let leading: [Transcript.Entry]
 
+  /// - Parameter answer: The most tokens that the answer may have, where that is known.
+  init(
+    _ model: any LocalLanguageModel,
+    mode: GenerationOptions.ToolCallingMode.Kind,
+    answer: Int?,
+    leading: some Collection<Transcript.Entry>
+  ) {
+    let tools = leading.leadingInstructions?.toolDefinitions ?? []
+    meter = ContextMeter(model: model, tools: mode == .disallowed ? [] : tools)
+    limits = ContextLimits(window: model.contextSize, answer: answer)
+    self.leading = Array(leading)
+  }
+
   /// A view that fits, as far as there is one.
   struct Result {
     var view: ContextView

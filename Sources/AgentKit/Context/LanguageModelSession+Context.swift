@@ -75,31 +75,23 @@ extension LanguageModelSession {
     guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
       model.contextSize > 0
     else { return ContextFit(tokens: 0, window: 0) }
-    let instructions = Transcript.Instructions(resolved.instructions)
-    let leading: [Transcript.Entry] = [.instructions(instructions)]
-    let history = Array(transcript.history)
-    let meter = ContextMeter(
-      model: model,
-      tools: mode == .disallowed ? [] : instructions.toolDefinitions
+    let work = Consolidation(
+      model,
+      mode: mode,
+      answer: resolved.options.maximumResponseTokens,
+      leading: [.instructions(Transcript.Instructions(resolved.instructions))]
     )
-    var shown = leading + history
+    let history = Array(transcript.history)
+    var shown = work.leading + history
     for transform in resolved.transforms { shown = try await transform(shown, model) }
     let room = model.contextSize - ContextLimits.leastAnswer
-    if meter.certainlyFits(shown, into: room) {
+    if work.meter.certainlyFits(shown, into: room) {
       return ContextFit(tokens: 0, window: model.contextSize)
     }
-    let tokens = try await meter.count(shown)
+    let tokens = try await work.meter.count(shown)
     guard tokens > room, !resolved.managesHistory else {
       return ContextFit(tokens: tokens, window: model.contextSize)
     }
-    let work = Consolidation(
-      meter: meter,
-      limits: ContextLimits(
-        window: model.contextSize,
-        answer: resolved.options.maximumResponseTokens
-      ),
-      leading: leading
-    )
     let least = try await work.view(of: Exchanges(history), downTo: 0)?.tokens
     return ContextFit(tokens: least ?? tokens, window: model.contextSize)
   }
@@ -115,22 +107,12 @@ extension LanguageModelSession {
     state.withLock { $0.window = model.contextSize }
     guard !resolved.managesHistory else { return nil }
     let current = transcript
-    var tools: [Transcript.ToolDefinition] = []
-    if mode != .disallowed, case .instructions(let entry) = current.first {
-      tools = entry.toolDefinitions
-    }
-    let limits = ContextLimits(
-      window: model.contextSize,
-      answer: resolved.options.maximumResponseTokens
+    let work = Consolidation(
+      model,
+      mode: mode,
+      answer: resolved.options.maximumResponseTokens,
+      leading: current.leading
     )
-    let leading = current.hasLeadingInstructions ? Array(current.entries.prefix(1)) : []
-    return (
-      Consolidation(
-        meter: ContextMeter(model: model, tools: tools),
-        limits: limits,
-        leading: leading
-      ),
-      Exchanges(Array(current.history))
-    )
+    return (work, Exchanges(Array(current.history)))
   }
 }

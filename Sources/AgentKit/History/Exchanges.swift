@@ -7,8 +7,7 @@ struct Exchanges {
   let starts: [Int]
 
   init(_ entries: [Transcript.Entry]) {
-    let hasInstructions = if case .instructions = entries.first { true } else { false }
-    leading = entries.prefix(hasInstructions ? 1 : 0)
+    leading = entries.leading
     history = entries[leading.endIndex...]
     let all = history
     starts = all.indices.filter { if case .prompt = all[$0] { true } else { false } }
@@ -50,13 +49,16 @@ struct Exchanges {
 extension Exchanges {
   /// A prompt, and everything up to the next one.
   func entries(of exchange: Int) -> ArraySlice<Transcript.Entry> {
-    let end = exchange + 1 < starts.count ? starts[exchange + 1] : history.endIndex
-    return history[starts[exchange]..<end]
+    history[starts[exchange]..<start(of: exchange + 1)]
   }
 
-  /// What comes before an exchange.
+  /// What comes before an exchange; everything, where there is no such exchange.
   func entries(before exchange: Int) -> ArraySlice<Transcript.Entry> {
-    history[..<starts[exchange]]
+    history[..<start(of: exchange)]
+  }
+
+  private func start(of exchange: Int) -> Int {
+    exchange < starts.count ? starts[exchange] : history.endIndex
   }
 
   /// The identity of the prompt with which an exchange begins.

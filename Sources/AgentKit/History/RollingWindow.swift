@@ -58,8 +58,7 @@ struct TokenCounter {
   }
 
   nonisolated(nonsending) func count(_ entries: [Transcript.Entry]) async throws -> Int {
-    var tools: [Transcript.ToolDefinition] = []
-    if case .instructions(let entry) = entries.first { tools = entry.toolDefinitions }
+    let tools = entries.leadingInstructions?.toolDefinitions ?? []
     if let local = try await model.local() {
       return try await local.tokenCount(of: entries, tools: tools)
     }

@@ -75,31 +75,22 @@ private struct CondensedHistory {
   /// Finds what to summarize; `nil` when there is nothing, or the last entry is no prompt.
   init?(_ history: [Transcript.Entry], keeping limit: Int) {
     guard case .prompt(let prompt) = history.last else { return nil }
-    var exchanges: [[Transcript.Entry]] = []
-    for entry in history.dropLast() {
-      if case .prompt = entry {
-        exchanges.append([entry])
-      } else if exchanges.isEmpty {
-        exchanges.append([entry])
-      } else {
-        exchanges[exchanges.endIndex - 1].append(entry)
-      }
-    }
-    var kept: [[Transcript.Entry]] = []
-    var summarized: [[Transcript.Entry]] = []
+    let exchanges = Exchanges(history.dropLast())
+    var kept: [Transcript.Entry] = [.prompt(prompt)]
+    var summarized: [Transcript.Entry] = []
     var room = limit
-    for exchange in exchanges.reversed() {
-      let beginsWithPrompt = if case .prompt = exchange[0] { true } else { false }
-      if beginsWithPrompt, exchange.count <= room, exchange.contains(where: \.isOfTool) {
+    for index in exchanges.starts.indices.reversed() {
+      let exchange = exchanges.entries(of: index)
+      if exchange.count <= room, exchange.contains(where: \.isOfTool) {
         room -= exchange.count
-        kept.insert(exchange, at: 0)
+        kept = exchange + kept
       } else {
-        summarized.insert(exchange, at: 0)
+        summarized = exchange + summarized
       }
     }
-    guard !summarized.isEmpty else { return nil }
-    self.summarized = summarized.flatMap(\.self)
-    self.kept = kept.flatMap(\.self) + [.prompt(prompt)]
+    self.summarized = exchanges.entries(before: 0) + summarized
+    self.kept = kept
+    guard !self.summarized.isEmpty else { return nil }
   }
 
   /// What is summarized, as a chat to be read.

@@ -57,8 +57,7 @@ extension ChatCompletionsLanguageModel.APIError: LocalizedError, CustomStringCon
       case 404: " Check the address of the server and the name of the model."
       default: ""
       }
-    return "The server refused the request\(status): \(message).\(advice)"
-      .replacing("..", with: ".")
+    return "The server refused the request\(status): \(message.withFullStop)\(advice)"
   }
 
   /// What happened.

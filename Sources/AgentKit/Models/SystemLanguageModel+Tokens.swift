@@ -45,9 +45,8 @@ extension SystemLanguageModel {
   ) async throws -> Int {
     let model = try counting()
     guard !entries.isEmpty else { return 0 }
-    var definitions: [Transcript.ToolDefinition] = []
-    if case .instructions(let entry) = entries.first { definitions = entry.toolDefinitions }
-    return try await model.tokenCount(of: Array(entries), tools: definitions)
+    let tools = entries.leadingInstructions?.toolDefinitions ?? []
+    return try await model.tokenCount(of: Array(entries), tools: tools)
   }
 
   private func counting() throws -> any LocalLanguageModel {

@@ -53,9 +53,8 @@ struct ResolvedProfile {
   /// Shows the model a part of the history only, for the next request.
   mutating func show(_ view: ContextView) {
     transforms.append { entries, _ in
-      var leading: ArraySlice<Transcript.Entry> = []
-      if case .instructions = entries.first { leading = entries.prefix(1) }
-      let history = entries.dropFirst(leading.count)
+      let leading = entries.leading
+      let history = entries[leading.endIndex...]
       return leading + (view.applied(to: history) ?? Array(history))
     }
   }
@@ -67,6 +66,14 @@ struct ResolvedProfile {
       identity.append(.type(ObjectIdentifier(type(of: profile))))
       append(SessionScope.inBody(of: type(of: profile)) { profile.body })
     }
+  }
+}
+
+extension ResolvedProfile {
+  /// What a profile comes to in a scope.
+  init(_ profile: some LanguageModelSession.DynamicProfile, in scope: SessionScope) {
+    self.init()
+    SessionScope.$current.withValue(scope) { append(profile) }
   }
 }
 

@@ -35,22 +35,18 @@ struct EntryDraft {
     segments.compactMap { if case .text(let segment) = $0 { segment } else { nil } }
   }
 
-  private var attachments: [Transcript.AttachmentSegment] {
-    segments.compactMap { if case .attachment(let segment) = $0 { segment } else { nil } }
-  }
-
   /// Whether nothing was generated for it.
   var isEmpty: Bool {
     // What is said beside a round is said of its calls.
     if kind == .toolCalls { return calls.isEmpty }
-    return texts.allSatisfy(\.content.isEmpty) && attachments.isEmpty && metadata.isEmpty
+    return texts.allSatisfy(\.content.isEmpty) && !segments.hasAttachments && metadata.isEmpty
       && signature == nil
   }
 
   /// Whether nothing that can be seen was generated for it.
   var isBlank: Bool {
     isEmpty
-      || kind == .response && text.allSatisfy(\.isWhitespace) && attachments.isEmpty
+      || kind == .response && text.allSatisfy(\.isWhitespace) && !segments.hasAttachments
         && metadata.isEmpty
   }
 
@@ -142,7 +138,7 @@ extension EntryDraft {
       schemaName: schema.name,
       content: content
     )
-    let others = attachments.map(Transcript.Segment.attachment)
+    let others = segments.attachments.map(Transcript.Segment.attachment)
     return .init(id: id, metadata: metadata, segments: [.structure(segment)] + others)
   }
 

@@ -43,10 +43,7 @@ extension LanguageModelSession {
     _ model: any LanguageModel,
     _ tools: [any Tool]
   ) {
-    var told: Instructions?
-    if case .instructions(let entry) = transcript.first {
-      told = Instructions(segments: entry.segments)
-    }
+    let told = transcript.leadingInstructions.map { Instructions(segments: $0.segments) }
     let fixed = FixedInstructions(instructions: told, tools: tools)
     self.init(erased: Profile(erased: fixed).model(model), transcript: transcript)
   }

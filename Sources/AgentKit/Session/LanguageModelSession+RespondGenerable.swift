@@ -13,15 +13,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<Content> {
-    try await answer(
-      Transcript.Prompt(
-        prompt,
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt, type.generationSchema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with a value of a type.
@@ -36,15 +28,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<Content> {
-    try await answer(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt, type.generationSchema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with a value of a type.
@@ -58,15 +42,7 @@ extension LanguageModelSession {
     options: GenerationOptions = GenerationOptions(),
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<Content> {
-    try await answer(
-      Transcript.Prompt(
-        prompt(),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt(), type.generationSchema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with a value of a type.
@@ -83,15 +59,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<Content> {
-    try await answer(
-      Transcript.Prompt(
-        prompt,
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt, type.generationSchema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with a value of a type.
@@ -109,15 +77,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<Content> {
-    try await answer(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt, type.generationSchema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with a value of a type.
@@ -134,14 +94,6 @@ extension LanguageModelSession {
     metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<Content> {
-    try await answer(
-      Transcript.Prompt(
-        prompt(),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt(), type.generationSchema, options, contextOptions, metadata))
   }
 }

@@ -13,15 +13,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<GeneratedContent> {
-    try await answer(
-      Transcript.Prompt(
-        prompt,
-        schema: schema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with content that follows a schema.
@@ -36,15 +28,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<GeneratedContent> {
-    try await answer(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: schema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with content that follows a schema.
@@ -58,15 +42,7 @@ extension LanguageModelSession {
     options: GenerationOptions = GenerationOptions(),
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<GeneratedContent> {
-    try await answer(
-      Transcript.Prompt(
-        prompt(),
-        schema: schema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt(), schema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with content that follows a schema.
@@ -84,15 +60,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<GeneratedContent> {
-    try await answer(
-      Transcript.Prompt(
-        prompt,
-        schema: schema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt, schema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with content that follows a schema.
@@ -110,15 +78,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<GeneratedContent> {
-    try await answer(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: schema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt, schema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with content that follows a schema.
@@ -136,14 +96,6 @@ extension LanguageModelSession {
     metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<GeneratedContent> {
-    try await answer(
-      Transcript.Prompt(
-        prompt(),
-        schema: schema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt(), schema, options, contextOptions, metadata))
   }
 }

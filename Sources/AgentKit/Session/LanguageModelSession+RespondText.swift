@@ -10,14 +10,7 @@ extension LanguageModelSession {
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<String> {
-    try await answer(
-      Transcript.Prompt(
-        prompt,
-        options: options,
-        contextOptions: ContextOptions(),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt, nil, options))
   }
 
   /// Answers a prompt with text.
@@ -27,14 +20,7 @@ extension LanguageModelSession {
     to prompt: String,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<String> {
-    try await answer(
-      Transcript.Prompt(
-        Prompt(prompt),
-        options: options,
-        contextOptions: ContextOptions(),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt, nil, options))
   }
 
   /// Answers a prompt with text.
@@ -43,14 +29,7 @@ extension LanguageModelSession {
     options: GenerationOptions = GenerationOptions(),
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<String> {
-    try await answer(
-      Transcript.Prompt(
-        prompt(),
-        options: options,
-        contextOptions: ContextOptions(),
-        metadata: [:]
-      )
-    )
+    try await answer(.init(prompt(), nil, options))
   }
 
   /// Answers a prompt with text.
@@ -64,14 +43,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<String> {
-    try await answer(
-      Transcript.Prompt(
-        prompt,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt, nil, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with text.
@@ -86,14 +58,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<String> {
-    try await answer(
-      Transcript.Prompt(
-        Prompt(prompt),
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt, nil, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with text.
@@ -107,14 +72,7 @@ extension LanguageModelSession {
     metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<String> {
-    try await answer(
-      Transcript.Prompt(
-        prompt(),
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try await answer(.init(prompt(), nil, options, contextOptions, metadata))
   }
 
   /// Answers what can be a prompt with text, such as the arguments of a tool.
@@ -127,6 +85,6 @@ extension LanguageModelSession {
     to prompt: some PromptRepresentable,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<String> {
-    try await respond(to: Prompt(prompt), options: options)
+    try await answer(.init(prompt, nil, options))
   }
 }

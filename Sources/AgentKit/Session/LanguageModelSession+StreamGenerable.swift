@@ -9,15 +9,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<Content> {
-    stream(
-      Transcript.Prompt(
-        prompt,
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    stream(.init(prompt, type.generationSchema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
@@ -29,15 +21,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<Content> {
-    stream(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    stream(.init(prompt, type.generationSchema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
@@ -48,15 +32,7 @@ extension LanguageModelSession {
     options: GenerationOptions = GenerationOptions(),
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<Content> {
-    try stream(
-      Transcript.Prompt(
-        prompt(),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try stream(.init(prompt(), type.generationSchema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
@@ -70,15 +46,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<Content> {
-    stream(
-      Transcript.Prompt(
-        prompt,
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    stream(.init(prompt, type.generationSchema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
@@ -93,15 +61,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<Content> {
-    stream(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    stream(.init(prompt, type.generationSchema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
@@ -115,14 +75,6 @@ extension LanguageModelSession {
     metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<Content> {
-    try stream(
-      Transcript.Prompt(
-        prompt(),
-        schema: type.generationSchema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try stream(.init(prompt(), type.generationSchema, options, contextOptions, metadata))
   }
 }

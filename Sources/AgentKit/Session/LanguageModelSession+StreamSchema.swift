@@ -9,15 +9,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<GeneratedContent> {
-    stream(
-      Transcript.Prompt(
-        prompt,
-        schema: schema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    stream(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with content that follows a schema, as a stream of snapshots.
@@ -29,15 +21,7 @@ extension LanguageModelSession {
     includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<GeneratedContent> {
-    stream(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: schema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    stream(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with content that follows a schema, as a stream of snapshots.
@@ -48,15 +32,7 @@ extension LanguageModelSession {
     options: GenerationOptions = GenerationOptions(),
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<GeneratedContent> {
-    try stream(
-      Transcript.Prompt(
-        prompt(),
-        schema: schema,
-        options: options,
-        contextOptions: ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt),
-        metadata: [:]
-      )
-    )
+    try stream(.init(prompt(), schema, options, includeSchemaInPrompt))
   }
 
   /// Answers a prompt with content that follows a schema, as a stream of snapshots.
@@ -71,15 +47,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<GeneratedContent> {
-    stream(
-      Transcript.Prompt(
-        prompt,
-        schema: schema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    stream(.init(prompt, schema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with content that follows a schema, as a stream of snapshots.
@@ -94,15 +62,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<GeneratedContent> {
-    stream(
-      Transcript.Prompt(
-        Prompt(prompt),
-        schema: schema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    stream(.init(prompt, schema, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with content that follows a schema, as a stream of snapshots.
@@ -117,14 +77,6 @@ extension LanguageModelSession {
     metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<GeneratedContent> {
-    try stream(
-      Transcript.Prompt(
-        prompt(),
-        schema: schema,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try stream(.init(prompt(), schema, options, contextOptions, metadata))
   }
 }

@@ -6,14 +6,7 @@ extension LanguageModelSession {
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<String> {
-    stream(
-      Transcript.Prompt(
-        prompt,
-        options: options,
-        contextOptions: ContextOptions(),
-        metadata: [:]
-      )
-    )
+    stream(.init(prompt, nil, options))
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
@@ -22,14 +15,7 @@ extension LanguageModelSession {
     to prompt: String,
     options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<String> {
-    stream(
-      Transcript.Prompt(
-        Prompt(prompt),
-        options: options,
-        contextOptions: ContextOptions(),
-        metadata: [:]
-      )
-    )
+    stream(.init(prompt, nil, options))
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
@@ -37,14 +23,7 @@ extension LanguageModelSession {
     options: GenerationOptions = GenerationOptions(),
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<String> {
-    try stream(
-      Transcript.Prompt(
-        prompt(),
-        options: options,
-        contextOptions: ContextOptions(),
-        metadata: [:]
-      )
-    )
+    try stream(.init(prompt(), nil, options))
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
@@ -57,14 +36,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<String> {
-    stream(
-      Transcript.Prompt(
-        prompt,
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    stream(.init(prompt, nil, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
@@ -78,14 +50,7 @@ extension LanguageModelSession {
     contextOptions: ContextOptions = ContextOptions(),
     metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<String> {
-    stream(
-      Transcript.Prompt(
-        Prompt(prompt),
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    stream(.init(prompt, nil, options, contextOptions, metadata))
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
@@ -98,13 +63,6 @@ extension LanguageModelSession {
     metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<String> {
-    try stream(
-      Transcript.Prompt(
-        prompt(),
-        options: options,
-        contextOptions: contextOptions,
-        metadata: metadata
-      )
-    )
+    try stream(.init(prompt(), nil, options, contextOptions, metadata))
   }
 }

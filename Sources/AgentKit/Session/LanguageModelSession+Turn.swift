@@ -81,11 +81,7 @@ extension LanguageModelSession {
   /// - Throws: `SessionPropertyValues.HistoryIsReadOnly` when a body writes the history.
   func resolve() throws -> ResolvedProfile {
     let scope = SessionScope(properties, .body(String(describing: type(of: profile))))
-    let resolved = SessionScope.$current.withValue(scope) {
-      var resolved = ResolvedProfile()
-      resolved.append(profile)
-      return resolved
-    }
+    let resolved = ResolvedProfile(profile, in: scope)
     try scope.check()
     return resolved
   }
@@ -172,7 +168,7 @@ extension Transcript {
   /// Puts instructions in the place of the leading ones, whose identity they take.
   fileprivate mutating func lead(with instructions: Instructions) {
     var instructions = instructions
-    if case .instructions(let leading) = first {
+    if let leading = leadingInstructions {
       instructions.id = leading.id
       self[0] = .instructions(instructions)
     } else {
@@ -186,17 +182,11 @@ extension Transcript.Instructions {
   init(_ resolved: ResolvedInstructions) {
     var definitions: [Transcript.ToolDefinition] = []
     for tool in resolved.tools {
-      let definition = Transcript.ToolDefinition(tool)
+      let definition = Transcript.ToolDefinition(tool: tool)
       // Instructions that are nested in two places bring their tools twice.
       if !definitions.contains(definition) { definitions.append(definition) }
     }
     self.init(id: "instructions", segments: resolved.segments, toolDefinitions: definitions)
-  }
-}
-
-extension Transcript.ToolDefinition {
-  fileprivate init(_ tool: any Tool) {
-    self.init(tool: tool)
   }
 }
 

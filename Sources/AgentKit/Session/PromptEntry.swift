@@ -1,19 +1,29 @@
 extension Transcript.Prompt {
   /// The entry of a prompt with everything that is given with it.
   init(
-    _ prompt: Prompt,
-    schema: GenerationSchema? = nil,
-    options: GenerationOptions,
-    contextOptions: ContextOptions,
-    metadata: [String: any ConvertibleToGeneratedContent]
+    _ prompt: some PromptRepresentable,
+    _ schema: GenerationSchema?,
+    _ options: GenerationOptions,
+    _ contextOptions: ContextOptions = ContextOptions(),
+    _ metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) {
     self.init(
       metadata: metadata,
-      segments: prompt.segments,
+      segments: prompt.promptRepresentation.segments,
       options: options,
       responseFormat: schema.map(Transcript.ResponseFormat.init(schema:)),
       contextOptions: contextOptions
     )
+  }
+
+  /// The entry of a prompt whose answer follows a schema, which the model reads too or not.
+  init(
+    _ prompt: some PromptRepresentable,
+    _ schema: GenerationSchema,
+    _ options: GenerationOptions,
+    _ includesSchema: Bool
+  ) {
+    self.init(prompt, schema, options, ContextOptions(includeSchemaInPrompt: includesSchema))
   }
 }
 

@@ -24,9 +24,8 @@ extension LanguageModelSession {
     var context = prompt?.contextOptions ?? ContextOptions()
     context.reasoningLevel = context.reasoningLevel ?? resolved.reasoningLevel
     var mode = options.toolCallingMode?.kind ?? .allowed
-    var definitions: [Transcript.ToolDefinition] = []
     let current = transcript
-    if case .instructions(let entry) = current.first { definitions = entry.toolDefinitions }
+    let definitions = current.leadingInstructions?.toolDefinitions ?? []
     let model = resolved.model ?? SystemLanguageModel.default
     let needs = RequestNeeds(
       mode: mode,

@@ -25,21 +25,24 @@ extension Transcript: RandomAccessCollection, MutableCollection, RangeReplaceabl
   }
 }
 
+extension Collection<Transcript.Entry> {
+  /// The instructions that the entries begin with; `nil` where they begin with something else.
+  var leadingInstructions: Transcript.Instructions? {
+    if case .instructions(let instructions) = first { instructions } else { nil }
+  }
+
+  /// What comes before the history: instructions, or nothing.
+  var leading: SubSequence { prefix(leadingInstructions == nil ? 0 : 1) }
+}
+
 extension Transcript {
   /// The entries after the leading instructions.
   ///
   /// Writing replaces everything but the leading instructions, for every profile that uses the
   /// transcript.
   public var history: HistoryView {
-    get { HistoryView(hasLeadingInstructions ? entries.dropFirst() : entries[...]) }
-    set {
-      let leading = hasLeadingInstructions ? entries.prefix(1) : []
-      entries = Array(leading) + newValue.entries
-    }
-  }
-
-  var hasLeadingInstructions: Bool {
-    if case .instructions = entries.first { true } else { false }
+    get { HistoryView(entries[entries.leading.endIndex...]) }
+    set { entries = entries.leading + newValue.entries }
   }
 
   /// The entries of a transcript after its leading instructions.

@@ -66,11 +66,7 @@ struct `Rule 2·5, errors` {
 
   @Test func `by preserve an answer that is cancelled keeps what there was of it`() async {
     let begun = Meeting(of: 1)
-    let model = DirectModel { channel in
-      await channel.send("The first half")
-      await Meeting(of: 1).wait()
-      throw CancellationError()
-    }
+    let model = DirectModel.endless("The first half")
     let session = LanguageModelSession(model: model)
     session.transcriptErrorHandlingPolicy = .preserveTranscript
     let task = Task {
@@ -87,11 +83,7 @@ struct `Rule 2·5, errors` {
 
   @Test func `by revert a cancelled answer leaves nothing, though it was seen growing`() async {
     let begun = Meeting(of: 1)
-    let model = DirectModel { channel in
-      await channel.send("The first half")
-      await Meeting(of: 1).wait()
-      throw CancellationError()
-    }
+    let model = DirectModel.endless("The first half")
     let session = LanguageModelSession(model: model)
     let task = Task {
       for try await _ in session.streamResponse(to: "Go") { begun.come() }
@@ -114,11 +106,7 @@ struct `Rule 2·5, errors` {
 
   @Test func `a stream that nobody reads any more stops, and gives the session back`() async throws
   {
-    let model = DirectModel { channel in
-      await channel.send("Begun")
-      await Meeting(of: 1).wait()
-      throw CancellationError()
-    }
+    let model = DirectModel.endless("Begun")
     let session = LanguageModelSession(model: model)
     let stream = session.streamResponse(to: "Go")
     for try await _ in stream { break }
