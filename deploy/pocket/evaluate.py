@@ -5,7 +5,7 @@
 "things": things (half of them made-up words) never used in training, in a database of their own with steps of their own; known kinds of sentences.
 "all": sentences and the agents' instructions are new as well.
 "required": new things; the agents have to call, and end a turn with the answer in a call of give_final_answer.
-"prompts": the hand-written ones in prompts.txt, with the agents as they are.
+"prompts": the hand-written ones in prompts.txt and prompts-2.txt, with the agents as they are.
 A conversation is scored turn by turn; the first turn that goes wrong is the last that counts.
 
     python evaluate.py OUT/model.pt        instead: teacher-forced, in PyTorch, no product
@@ -33,6 +33,7 @@ from train import accuracy, kind, table
 from tokenizer import pieces
 
 HERE = Path(__file__).parent
+PROMPTS = ("prompts.txt", "prompts-2.txt")
 DATABASE = """enum OrigamiDatabase {
   private static let models: [String: [String]] = [
 %s
@@ -193,19 +194,19 @@ def trace(events):
     return " ".join(parts).replace("\n", " ")
 
 
-def blocks():
-    """The conversations of prompts.txt: who begins, and pairs of a prompt and its rule."""
-    for block in re.split(r"\n\s*\n", (HERE / "prompts.txt").read_text()):
+def blocks(name):
+    """The conversations of a file of prompts: who begins, and pairs of a prompt and its rule."""
+    for block in re.split(r"\n\s*\n", (HERE / name).read_text()):
         lines = [line for line in block.split("\n") if line and not line.startswith("#")]
         agent = lines.pop(0).split(" ")[1] if lines and lines[0].startswith("agent ") else "brainstorm"
         if lines:
             yield agent, [line.split(" => ") for line in lines]
 
 
-def by_hand(options):
+def by_hand(options, name):
     score = defaultdict(lambda: [0, 0])
     product = Product(options, options.agents)
-    for agent, cases in blocks():
+    for agent, cases in blocks(name):
         turns = product.play([prompt for prompt, _ in cases], agent)
         what = "single prompts" if len(cases) == 1 else "turns of conversations"
         holder, said, all_good = agent, "", len(turns) == len(cases)
@@ -246,8 +247,9 @@ def main():
         for which in ("", "things", "all"):
             print(f"new {which or 'nothing'}: {table(*accuracy(Pocket.load(o.model)[0], tokenizer, which, o.cases))}")
         return
-    for which in (o.only,) if o.only else ("things", "all", "required", "prompts"):
-        score = by_hand(o) if which == "prompts" else held_out(o, which, pieces(tokenizer))
+    wanted = (o.only,) if o.only else ("things", "all", "required", "prompts")
+    for which in [name for w in wanted for name in (PROMPTS if w == "prompts" else (w,))]:
+        score = by_hand(o, which) if which in PROMPTS else held_out(o, which, pieces(tokenizer))
         print(f"\n{which}")
         for name, (right, total) in score.items():
             print(f"  {name:24} {right:4}/{total:<4} {right / total:6.1%}")

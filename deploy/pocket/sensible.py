@@ -42,14 +42,14 @@ class Turn:
         """What is wrong with the turn, or nothing."""
         faults = []
         for one in rule.split("|") if rule.startswith("small|") else [rule]:
-            kind, _, wanted = one.replace("#1", self.first_idea()).partition(" ")
+            kind, _, wanted = re.sub(r"#(\d)", self.idea, one).partition(" ")
             faults.append(self.always(kind) or getattr(self, kind)(wanted, database))
         return next((None for f in faults if f is None), faults[0])
 
-    def first_idea(self):
-        """What was named first the last time that ideas were named."""
-        named = re.findall(r"could (?:also )?make (?:an? )?([^,]+),", self.before)
-        return named[-1] if named else "#1"
+    def idea(self, number):
+        """The first, second or third of the ideas that were named last, for #1, #2 or #3."""
+        named = re.findall(r"could (?:also )?make (.+?)\. Which", self.before)
+        return re.sub(r"^an? ", "", re.split(r", | or ", named[-1])[int(number[1]) - 1]) if named else number[0]
 
     def always(self, kind):
         if not self.answer:
@@ -58,7 +58,7 @@ class Turn:
             return "a raw call"
         if self.answer[-1] not in '.!?"':
             return "cut off"
-        heard = set(words(" ".join([self.before, *self.outputs])))
+        heard = {form for word in words(" ".join([self.before, *self.outputs])) for form in (word, word.removesuffix("'s"))}
         strange = [w for w in words(self.answer) if w not in KNOWN and w not in heard]
         if strange:
             return f"no word: {', '.join(strange)}"

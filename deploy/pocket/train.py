@@ -255,6 +255,8 @@ def main():
             logged_at = time.time()
     keep()
     print("done" if not stop else "stopped", flush=True)
+    if stop:
+        raise SystemExit(128 + signal.SIGTERM)  # nobody takes this for the finished model
 
 
 def save(model, path, tokenizer, **more):
