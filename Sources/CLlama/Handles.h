@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <vector>
 
 struct cllama_templates {
   common_chat_templates_ptr templates;
@@ -27,6 +28,10 @@ struct cllama_message {
 
 struct cllama_sampler {
   common_sampler_ptr sampler;
+  // Among how many of the likeliest tokens it chooses; none where a grammar has a say.
+  size_t width = 0;
+  std::vector<llama_token> banned;
+  std::vector<llama_token_data> likeliest;
 };
 
 inline void cllama_fail(char **error, const char *reason) {

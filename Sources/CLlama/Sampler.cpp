@@ -3,7 +3,9 @@
 #include <common.h>
 #include <llama.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 
 static common_params_sampling chain_from(const cllama_sampler_options &options) {
@@ -104,6 +106,49 @@ static void add_grammar(
   }
 }
 
+static std::vector<llama_token> banned_tokens(
+    const llama_vocab *vocab, const cllama_sampler_options &options) {
+  std::vector<llama_token> banned(options.banned, options.banned + options.banned_count);
+  int32_t count = 0;
+  const auto suppressed = llama_vocab_get_suppress_tokens(vocab, &count);
+  banned.insert(banned.end(), suppressed, suppressed + count);
+  return banned;
+}
+
+// Puts the likeliest tokens aside, with the least likely of them first.
+static void gather_likeliest(cllama_sampler &sampler, const float *logits, llama_token count) {
+  const auto likelier = [](const llama_token_data &one, const llama_token_data &other) {
+    return one.logit > other.logit;
+  };
+  auto &kept = sampler.likeliest;
+  const auto &banned = sampler.banned;
+  float bar = -INFINITY;
+  kept.clear();
+  for (llama_token token = 0; token < count; token++) {
+    if (!(logits[token] > bar)) continue;
+    if (std::find(banned.begin(), banned.end(), token) != banned.end()) continue;
+    if (kept.size() == sampler.width) {
+      std::pop_heap(kept.begin(), kept.end(), likelier);
+      kept.pop_back();
+    }
+    kept.push_back({token, logits[token], 0});
+    std::push_heap(kept.begin(), kept.end(), likelier);
+    if (kept.size() == sampler.width) bar = kept.front().logit;
+  }
+}
+
+// What the sampler of the common library would choose, without the table of the whole vocabulary
+// that it makes for each token: a megabyte and more, of which a fork would own a copy.
+static llama_token choose_among_likeliest(
+    cllama_sampler &sampler, llama_context *context, const float *logits) {
+  const auto vocab = llama_model_get_vocab(llama_get_model(context));
+  gather_likeliest(sampler, logits, llama_vocab_n_tokens(vocab));
+  if (sampler.likeliest.empty()) throw std::runtime_error("every token is banned");
+  llama_token_data_array choice{sampler.likeliest.data(), sampler.likeliest.size(), -1, false};
+  llama_sampler_apply(common_sampler_get(sampler.sampler.get()), &choice);
+  return choice.data[choice.selected].id;
+}
+
 cllama_sampler *cllama_sampler_create(
     const llama_model *model, const cllama_rendering *rendering, cllama_sampler_options options,
     char **error) {
@@ -114,7 +159,13 @@ cllama_sampler *cllama_sampler_create(
     if (options.grammar != CLLAMA_GRAMMAR_AT_ONCE) {
       add_thinking(params, vocab, rendering->params, options.thinking_budget);
     }
-    return new cllama_sampler{common_sampler_ptr(common_sampler_init(model, params))};
+    auto sampler = std::make_unique<cllama_sampler>();
+    sampler->sampler.reset(common_sampler_init(model, params));
+    if (params.grammar.grammar.empty() && options.thinking_budget < 0 && params.top_k > 0) {
+      sampler->width = static_cast<size_t>(params.top_k);
+      sampler->banned = banned_tokens(vocab, options);
+    }
+    return sampler.release();
   });
 }
 
@@ -124,9 +175,9 @@ void cllama_sampler_free(cllama_sampler *sampler) {
 
 int32_t cllama_sampler_sample(cllama_sampler *sampler, llama_context *context, char **error) {
   return cllama_guarded(error, static_cast<int32_t>(-1), [&] {
-    if (llama_get_logits_ith(context, -1) == nullptr) {
-      throw std::runtime_error("the context holds no logits");
-    }
+    const auto logits = llama_get_logits_ith(context, -1);
+    if (logits == nullptr) throw std::runtime_error("the context holds no logits");
+    if (sampler->width > 0) return choose_among_likeliest(*sampler, context, logits);
     return common_sampler_sample(sampler->sampler.get(), context, -1);
   });
 }

@@ -6,10 +6,9 @@ package final class LlamaContext {
   package struct Options: Sendable {
     /// Tokens that the context holds; the model's own size where it is zero.
     package var contextSize = 4096
-    /// Tokens handed to llama.cpp at a time.
-    package var batchSize = 2048
-    /// Tokens computed at a time: small, because cancelling throws away what is under way.
-    package var microBatchSize = 128
+    /// Tokens computed at a time: few, because the number of threads changes only between two
+    /// batches, and cancelling throws away what is under way.
+    package var batchSize = 128
     /// How many sequences may be resident side by side.
     package var sequenceCount = 1
     /// Lets any sequence use the whole context; otherwise each has an equal share.
@@ -33,9 +32,8 @@ package final class LlamaContext {
 
   let pointer: OpaquePointer
   let batch: llama_batch
-  let microBatchSize: Int
-  var pace = ThreadPace()
   let batchSize: Int
+  var pace = ThreadPace()
   private var residents: [Resident]
   private var uses = 0
 
@@ -48,7 +46,7 @@ package final class LlamaContext {
     var parameters = llama_context_default_params()
     parameters.n_ctx = UInt32(clamping: options.contextSize)
     parameters.n_batch = UInt32(clamping: max(1, options.batchSize))
-    parameters.n_ubatch = UInt32(clamping: max(1, options.microBatchSize))
+    parameters.n_ubatch = parameters.n_batch
     parameters.n_seq_max = UInt32(clamping: max(1, options.sequenceCount))
     parameters.n_threads = 1
     parameters.n_threads_batch = 1
@@ -65,10 +63,9 @@ package final class LlamaContext {
     sequenceCount = Int(llama_n_seq_max(pointer))
     // A batch above what the context was made for is an assertion, not an error.
     batchSize = Int(llama_n_batch(pointer))
-    microBatchSize = min(batchSize, Int(llama_n_ubatch(pointer)))
     identity =
       "\(model.identity); state \(LLAMA_STATE_SEQ_VERSION), keys \(parameters.type_k.rawValue),"
-      + " values \(parameters.type_v.rawValue), micro-batch \(parameters.n_ubatch),"
+      + " values \(parameters.type_v.rawValue), batch \(parameters.n_ubatch),"
       + " flash attention \(parameters.flash_attn_type.rawValue)"
     batch = llama_batch_init(Int32(batchSize), 0, 1)
     residents = Array(repeating: Resident(), count: sequenceCount)

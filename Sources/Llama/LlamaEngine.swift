@@ -26,6 +26,8 @@ package final class LlamaEngine: @unchecked Sendable {
   /// The window where nobody asks for another: enough for a long conversation, and bounded because
   /// its memory is taken at once.
   private static let defaultContextSize = 8192
+  /// The most tokens of an image whose parts all see each other, and so are computed at once.
+  private static let imageBatchSize = 2048
   /// How many profiles of an agent, or states of its history, are kept side by side.
   private static let residentCount = 4
 
@@ -51,7 +53,7 @@ package final class LlamaEngine: @unchecked Sendable {
     options.sequenceCount = Self.residentCount
     let (projector, blindness) = try Blindness.test(file, model)
     self.blindness = blindness
-    if projector?.seesAllAtOnce == true { options.microBatchSize = options.batchSize }
+    if projector?.seesAllAtOnce == true { options.batchSize = Self.imageBatchSize }
     let context = try LlamaContext(model: model, options: options, projector: projector)
     self.contextSize = context.contextSize
     facts = context.model.facts

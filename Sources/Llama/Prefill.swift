@@ -59,8 +59,7 @@ extension LlamaContext {
   ) throws(LlamaError) {
     var rest = tokens
     while !rest.isEmpty {
-      // One micro-batch a step, so that the number of threads can change within a long prompt.
-      let chunk = rest.prefix(microBatchSize)
+      let chunk = rest.prefix(batchSize)
       rest = rest.dropFirst(chunk.count)
       try decode(chunk, sequence: sequence, wantsLogits: isLast && rest.isEmpty, cancel: cancel)
     }
@@ -111,7 +110,8 @@ extension LlamaContext {
       noteAppended(tokens, to: sequence)
       return
     }
-    try keepComputedPart(of: tokens, in: sequence)
+    // llama.cpp takes back what a batch that was broken off has written, where a model can forget.
+    if !model.facts.canRewind { try clear(sequence) }
     throw fault(code, adding: tokens.count)
   }
 
@@ -135,19 +135,5 @@ extension LlamaContext {
       batch.seq_id[index]?[0] = sequence
       batch.logits[index] = wantsLogits && index == tokens.count - 1 ? 1 : 0
     }
-  }
-
-  /// An aborted batch leaves the micro-batches that were done: the memory knows which.
-  private func keepComputedPart(
-    of tokens: ArraySlice<Token>,
-    in sequence: Int32
-  ) throws(LlamaError) {
-    guard model.facts.canRewind else {
-      try clear(sequence)
-      return
-    }
-    let start = position(of: self.tokens(in: sequence).count, in: sequence)
-    let count = Int(llama_memory_seq_pos_max(memory, sequence) + 1 - start)
-    noteAppended(tokens.prefix(max(0, count)), to: sequence)
   }
 }

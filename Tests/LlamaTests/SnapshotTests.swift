@@ -79,7 +79,7 @@ import Testing
     _ = try generation(store()).prepare(request)
     var options = LlamaContext.Options()
     options.contextSize = 1024
-    options.microBatchSize = 64
+    options.batchSize = 64
     let model = try Fixture.model()
     var other = Generation(context: try LlamaContext(model: model, options: options))
     other.snapshots = store()

@@ -12,9 +12,9 @@ extension LlamaContext {
   ) throws(LlamaError) {
     guard let projector else { throw .imageRefused(reason: "the model has no projector") }
     // Above this llama.cpp ends the process.
-    guard !projector.seesAllAtOnce || placed.span.count <= microBatchSize else {
+    guard !projector.seesAllAtOnce || placed.span.count <= batchSize else {
       throw .imageRefused(
-        reason: "it is \(placed.span.count) tokens, and at most \(microBatchSize) can be computed"
+        reason: "it is \(placed.span.count) tokens, and at most \(batchSize) can be computed"
           + " at once"
       )
     }
