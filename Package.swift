@@ -108,7 +108,7 @@ let package = Package(
     .target(name: "Supervision", dependencies: ["CSystem", "Wire"], swiftSettings: house),
     .testTarget(
       name: "SupervisionTests",
-      dependencies: ["AgentKit", "Supervision", "Wire"],
+      dependencies: ["AgentKit", "Specimens", "Supervision", "Wire"],
       swiftSettings: house
     ),
 
@@ -173,14 +173,14 @@ let package = Package(
       swiftSettings: house
     ),
 
-    // Specimens: files that tests make, models that see among them.
+    // Specimens: what tests of several rooms look at: files that they make, and other processes.
     .target(name: "Specimens", path: "Tests/Specimens", swiftSettings: house),
 
     // The whole: real processes, and the binaries as people run them.
     .testTarget(
       name: "ProcessTests",
       dependencies: [
-        "AgentKit", "Coordination", "Journal", "Plugins", "Supervision", "Wire",
+        "AgentKit", "Coordination", "Journal", "Plugins", "Specimens", "Supervision", "Wire",
         "orchestrator-worker",
       ],
       swiftSettings: house

@@ -107,8 +107,7 @@ extension Conversation {
     return { event in
       switch event {
       case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .approvalAsked,
-        .approvalAnswered, .context,
-        .trouble:
+        .approvalAnswered, .context, .trouble:
         watch(event)
       case .accepted, .resumed, .workerReplaced, .text, .toolCall, .toolOutput, .batonPassed,
         .answered, .ended:

@@ -16,6 +16,9 @@ struct PartialText: Sendable {
   mutating func take(_ change: TextChange) {
     if change.entryID != entryID { self = PartialText() }
     entryID = change.entryID
-    text = String(decoding: text.utf8.prefix(change.keptBytes), as: UTF8.self) + change.added
+    if change.keptBytes < text.utf8.count {
+      text = String(decoding: text.utf8.prefix(change.keptBytes), as: UTF8.self)
+    }
+    text += change.added
   }
 }

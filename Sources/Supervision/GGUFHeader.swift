@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What the beginning of a GGUF file says about the memory that its model takes.
 ///
@@ -17,6 +18,19 @@ struct GGUFHeader: Equatable {
   /// These numbers come before the vocabulary, which is what makes a header long.
   private static let maximumBytes = 64 * 1024
   private static let bytesOfCachedNumber = 2
+
+  /// The headers that have been read: every start of a worker asks, and a file that changes has
+  /// another version.
+  private static let known = Mutex<[FileVersion: GGUFHeader]>([:])
+
+  /// The header of a file, which is read once.
+  static func known(_ path: String) -> GGUFHeader {
+    guard let version = FileVersion(path) else { return GGUFHeader(start: []) }
+    if let header = known.withLock({ $0[version] }) { return header }
+    let header = GGUFHeader(path: path)
+    known.withLock { $0[version] = header }
+    return header
+  }
 
   init(path: String) {
     let file = try? FileHandle(forReadingFrom: URL(filePath: path))

@@ -10,11 +10,14 @@ package enum Machine {
   package static func cores(
     bound: Int = ProcessInfo.processInfo.activeProcessorCount,
     groups: [ControlGroup] = ControlGroup.ofThisProcess(),
-    physical: Int? = physicalCores()
+    physical: Int? = physicalCoresHere
   ) -> Int {
     let quotas = groups.compactMap(\.cores).map { max(1, Int($0)) }
     return max(1, ([bound] + quotas + (physical.map { [$0] } ?? [])).min() ?? 1)
   }
+
+  /// Read once: the machine stays what it is, and a look at it reads a file a core.
+  package static let physicalCoresHere = physicalCores()
 
   /// How many cores there are, hyperthreads of one taken together; `nil` where that is not told.
   /// - Parameter folder: Where the kernel describes its processors.

@@ -97,7 +97,7 @@ struct ModelFootprint {
   private static let maximum = 1 << 48
 
   init(_ path: String, contextSize: Int?) {
-    let header = GGUFHeader(path: path)
+    let header = GGUFHeader.known(path)
     let window =
       contextSize
       ?? min(Self.defaultContextSize, header.trainedContextSize ?? Self.defaultContextSize)

@@ -42,7 +42,8 @@ package struct ProcessIdentity: Equatable, Sendable {
     defer { close(handle) }
     guard ProcessIdentity(of: pid) == self else { return false }
     _ = Foundation.kill(-pid, SIGKILL)
-    return csystem_signal(handle, SIGKILL) == 0
+    // Its parent may have collected it since.
+    return csystem_signal(handle, SIGKILL) == 0 || errno == ESRCH
   }
 }
 

@@ -201,6 +201,8 @@ package actor Roster {
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, sharing: $0, demand: demand) }
     let isFork = template != nil
+    // Its template has been told, and so has it.
+    if isFork, hello.role == .worker { hello.agent = nil }
     let line = WorkerLine(
       log: WorkerLog(path: log),
       isFork: isFork,

@@ -45,8 +45,7 @@ package enum FromWorker: WireMessage, Equatable {
   package var isControl: Bool {
     switch self {
     case .greeting, .admission, .admissionOfSummary, .fitted, .wantsCores, .adopted, .returnsCores,
-      .forked,
-      .pong, .farewell:
+      .forked, .pong, .farewell:
       true
     case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false
     }
@@ -69,12 +68,10 @@ package struct Greeting: Codable, Sendable, Equatable {
 
 /// What a worker has become.
 package struct Readiness: Codable, Sendable, Equatable {
-  /// `nil` for the template of a model.
-  package var agent: AgentDescription?
+  /// `nil` where it has loaded none.
   package var model: ModelDescription?
 
-  package init(agent: AgentDescription?, model: ModelDescription?) {
-    self.agent = agent
+  package init(model: ModelDescription?) {
     self.model = model
   }
 }

@@ -27,26 +27,21 @@ actor AgentRunner {
       if let cap { replies.note(cap: cap, of: turn) }
       current?.task.cancel()
       replies.cancel(turn: turn)
-    case .admitted(_, let answer): try take(.admission(answer), for: .admission)
+    case .admitted(_, let answer): replies.answer(.admission, .admission(answer))
     case .recorded(_, let entryID, let calls, let repeated):
       let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated)
-      try take(reply, for: .recording(entryID: entryID))
-    case .stateKept: try take(.stateKept, for: .state)
+      replies.answer(.recording(entryID: entryID), reply)
+    case .stateKept: replies.answer(.state, .stateKept)
     case .approvalAnswered(_, let callID, let answer):
-      try take(.approval(answer), for: .approval(callID: callID))
+      replies.answer(.approval(callID: callID), .approval(answer))
     case .batonPassed(_, let callID, let holder, let refusal):
       let answer = BatonAnswer(holder: holder, refusal: refusal)
-      try take(.baton(answer), for: .baton(callID: callID))
+      replies.answer(.baton(callID: callID), .baton(answer))
     case .friendAnswered(_, let callID, let answer):
-      try take(.friend(answer), for: .friend(callID: callID))
+      replies.answer(.friend(callID: callID), .friend(answer))
     case .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
       throw WireBreach.unreadableMessage(problem: "a message out of turn")
     }
-  }
-
-  private func take(_ reply: Reply, for question: Replies.Question) throws {
-    // An answer that comes after its turn was cancelled has nobody to go to; that is no fault.
-    _ = replies.answer(question, reply)
   }
 
   private func begin(_ order: TurnOrder) throws {

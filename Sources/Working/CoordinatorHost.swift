@@ -209,7 +209,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     let change = state.withLock { state in
       state.clock.hasToken()
       let before = state.shown.updateValue(snapshot.text, forKey: snapshot.entryID) ?? ""
-      let kept = zip(before.utf8, snapshot.text.utf8).prefix { $0 == $1 }.count
+      let kept = snapshot.text.bytesInCommon(with: before)
       // A cut inside a character would send half of it.
       let boundary = snapshot.text.utf8.index(snapshot.text.startIndex, offsetBy: kept)
       let start =
@@ -246,6 +246,20 @@ final class CoordinatorHost: TurnHost, Orchestration {
     }
     guard case .friend(let answer) = reply else { throw ProtocolFault() }
     return answer
+  }
+}
+
+extension String {
+  /// How many bytes stand at the beginning of both.
+  ///
+  /// Counted one by one: every token asks it of all that was said before.
+  fileprivate func bytesInCommon(with other: String) -> Int {
+    var count = 0
+    for (own, others) in zip(utf8, other.utf8) {
+      guard own == others else { break }
+      count += 1
+    }
+    return count
   }
 }
 

@@ -45,7 +45,7 @@ struct LoadedAgent {
       models.note(LoadedLanguageModel(loaded.engine), at: path, contextSize: hello.contextSize)
     }
     if let folder = hello.snapshots { keepPrefixes(in: folder) }
-    if hello.role == .template { agentDescription = hello.agent }
+    agentDescription = hello.agent ?? agentDescription
     guard hello.role == .worker, let path = hello.plugin else { return }
     try Sandbox.enter(before: .agent, hello)
     if hello.confinement?.permissions.contains(.network) == false {
@@ -54,7 +54,6 @@ struct LoadedAgent {
     }
     do {
       let type = try Plugin.load(path)
-      agentDescription = hello.agent ?? AgentDescription(type.init())
       self.type = type
     } catch {
       throw Inability(.plugin, error.description)
@@ -117,7 +116,7 @@ struct LoadedAgent {
   }
 
   var readiness: Readiness {
-    Readiness(agent: agentDescription, model: modelDescription)
+    Readiness(model: modelDescription)
   }
 
   /// Has the model, when there is one, ask before it computes.
@@ -134,7 +133,11 @@ extension LoadedAgent: CustomStringConvertible {
   /// What is loaded, for the log.
   var description: String {
     var parts: [String] = []
-    if let agentDescription { parts.append("agent '\(agentDescription.name)'") }
+    if let agentDescription {
+      parts.append("agent '\(agentDescription.name)'")
+    } else if let type {
+      parts.append("\(type)")
+    }
     if let modelDescription {
       parts.append("model \(modelDescription.name), window \(modelDescription.contextSize)")
     }

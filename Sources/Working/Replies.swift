@@ -40,11 +40,12 @@ final class Replies: Sendable {
     }
   }
 
-  /// Returns whether anybody had asked.
-  func answer(_ question: Question, _ reply: Reply) -> Bool {
+  /// Gives a question its answer.
+  ///
+  /// One that comes after its turn was cancelled has nobody to go to; that is no fault.
+  func answer(_ question: Question, _ reply: Reply) {
     let continuation = state.withLock { $0.waiting.removeValue(forKey: question) }
     continuation?.resume(returning: reply)
-    return continuation != nil
   }
 
   /// Takes the cap because of which a turn is cancelled.

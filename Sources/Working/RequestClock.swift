@@ -20,9 +20,9 @@ struct RequestClock {
     if case .number(let seconds) = usage.metadata["secondsToFirstToken"]?.kind {
       figures.secondsToFirstToken = seconds
     } else {
-      figures.secondsToFirstToken = ((firstToken ?? end) - start).seconds
+      figures.secondsToFirstToken = ((firstToken ?? end) - start) / .seconds(1)
     }
-    figures.seconds = (end - start).seconds
+    figures.seconds = (end - start) / .seconds(1)
     figures.cacheBreak = usage.metadata["cacheBreak"].flatMap(CacheBreak.init)
     return figures
   }
@@ -37,11 +37,5 @@ extension CacheBreak {
       let now = try? content.value(String.self, forProperty: "now")
     else { return nil }
     self.init(token: token, lost: lost, cause: cause, was: was, now: now)
-  }
-}
-
-extension Duration {
-  fileprivate var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

@@ -11,22 +11,10 @@ import Wire
     let things = ["boat", "kite", "fox", "lamp", "mask", "drum", "cup", "owl"]
     let cores = TracedCores(2)
     try await WarmStage.set(cores: cores) { stage in
-      var alone: [String: WarmWorker.Answer] = [:]
-      for thing in things {
-        alone[thing] = try await stage.worker("title").ask("A project about a \(thing)")
-      }
+      let alone = try await stage.titles(of: things)
       #expect(cores.trace.crowd == 1)
       #expect(cores.trace.peak == 2, "whoever is alone has all of them")
-      let together = try await withThrowingTaskGroup(
-        of: (String, WarmWorker.Answer).self
-      ) { group in
-        for thing in things {
-          group.addTask {
-            (thing, try await stage.worker("title").ask("A project about a \(thing)"))
-          }
-        }
-        return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-      }
+      let together = try await stage.titlesAtOnce(of: things)
       #expect(together == alone, "and says the same on one of them")
       #expect(cores.trace.crowd == 2)
       #expect(cores.trace.peak == 2)

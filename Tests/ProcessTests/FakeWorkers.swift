@@ -71,17 +71,7 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
   private static let greeting = bytes(.greeting(Greeting(pid: 1, fingerprint: "f")))
   private static let pong = bytes(.pong(1))
   private static let farewell = bytes(.farewell(Farewell(run: RunID("r"), status: .done)))
-  private static let ready = Array(
-    Frame(
-      kind: .last,
-      payload: Array(
-        #"""
-        {"ready":{"_0":{"agent":{"name":"fake","description":"","instructions":"","tools":[],\#
-        "batons":[],"friends":[],"mode":"allowed","hasExit":false,"permissions":[]}}}}
-        """#.utf8
-      )
-    ).bytes
-  )
+  private static let ready = bytes(.ready(Readiness(model: nil)))
 
   private static var greet: String { greet(version: WireLimits.version) }
 

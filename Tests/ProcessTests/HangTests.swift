@@ -2,6 +2,7 @@ import AgentKit
 import Coordination
 import Foundation
 import Journal
+import Specimens
 import Supervision
 import Testing
 import Wire

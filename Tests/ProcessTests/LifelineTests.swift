@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import Specimens
 import Supervision
 import Testing
 import Wire

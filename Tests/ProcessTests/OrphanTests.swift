@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import Specimens
 import Supervision
 import Testing
 import Wire
@@ -58,7 +59,7 @@ import Wire
         for await case .message(.ready) in worker.events { break }
         let templates = await stage.roster.templateProcesses().map(\.pid)
         guard templates.count == 2 else { exit(1) }
-        Self.tell([worker.pid] + templates)
+        Self.tell([worker.pid] + templates, leaving: stage.folder)
       }
     }
     try await expectNoOrphan(result, count: 3)
@@ -80,20 +81,24 @@ import Wire
     tell([worker.pid])
   }
 
-  /// Tells the numbers of processes, and is killed.
-  private static func tell(_ pids: [Int32]) {
+  /// Tells the numbers of processes, and the folder that it leaves, and is killed.
+  private static func tell(_ pids: [Int32], leaving folder: String? = nil) {
     // The detector: they live until now.
     guard pids.allSatisfy(Stranger.isRunning) else { exit(1) }
-    let line = Array(pids.map { "\npid \($0)\n" }.joined().utf8)
-    _ = write(1, line, line.count)
+    let words = pids.map { "pid \($0)" } + (folder.map { ["folder \($0)"] } ?? [])
+    let lines = Array(words.map { "\n\($0)\n" }.joined().utf8)
+    _ = write(1, lines, lines.count)
     kill(getpid(), SIGKILL)
   }
 
   private func expectNoOrphan(_ result: ExitTest.Result?, count: Int = 1) async throws {
     let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-    let lines = output.split(separator: "\n").filter { $0.hasPrefix("pid ") }
-    let pids = lines.compactMap { Int32($0.dropFirst(4)) }
+    func told(_ what: String) -> [Substring] {
+      output.split(separator: "\n").filter { $0.hasPrefix(what) }.map { $0.dropFirst(what.count) }
+    }
+    let pids = told("pid ").compactMap { Int32($0) }
     #expect(pids.count == count)
     for pid in pids { #expect(await Stranger.hasGone(pid)) }
+    for folder in told("folder ") { try FileManager.default.removeItem(atPath: String(folder)) }
   }
 }

@@ -1,6 +1,7 @@
 import Coordination
 import Foundation
 import Journal
+import Specimens
 import Supervision
 import Synchronization
 import Testing

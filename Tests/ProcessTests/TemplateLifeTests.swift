@@ -1,4 +1,5 @@
 import Foundation
+import Specimens
 import Supervision
 import Testing
 import Wire

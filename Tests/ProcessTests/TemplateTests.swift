@@ -1,4 +1,5 @@
 import Foundation
+import Specimens
 import Supervision
 import Testing
 import Wire
@@ -54,7 +55,7 @@ import Wire
   @Test func `is this process's own child, and harms nobody when it is killed`() async throws {
     try await WarmStage.set { stage in
       let first = try await stage.worker("title")
-      let parent = try #require(Self.parent(of: first.worker.pid))
+      let parent = try #require(Stranger.parent(of: first.worker.pid))
       #expect(parent == getpid())
       first.worker.condemn(.hung(seconds: 0))
       await #expect(throws: WarmWorker.Ended.self) { try await first.ask("A project about x") }
@@ -81,28 +82,10 @@ import Wire
   @Test func `never sees another's tokens, eight at a time`() async throws {
     let things = ["boat", "kite", "fox", "lamp", "mask", "drum", "cup", "owl"]
     try await WarmStage.set { stage in
-      var alone: [String: WarmWorker.Answer] = [:]
-      for thing in things {
-        alone[thing] = try await stage.worker("title").ask("A project about a \(thing)")
-      }
-      let together = try await withThrowingTaskGroup(
-        of: (String, WarmWorker.Answer).self
-      ) { group in
-        for thing in things {
-          group.addTask {
-            (thing, try await stage.worker("title").ask("A project about a \(thing)"))
-          }
-        }
-        return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-      }
+      let alone = try await stage.titles(of: things)
+      let together = try await stage.titlesAtOnce(of: things)
       #expect(together == alone)
       #expect(Set(alone.values.map(\.entries)).count > 1, "or there would be nothing to mix up")
     }
-  }
-
-  private static func parent(of pid: Int32) -> Int32? {
-    let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-    let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
-    return fields.count > 1 ? Int32(fields[1]) : nil
   }
 }

@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import Plugins
+import Specimens
 import Supervision
 import Testing
 import Wire
@@ -102,6 +103,25 @@ struct WarmStage: Sendable {
 
   func worker(_ hello: Hello) async throws -> WarmWorker {
     WarmWorker(try await roster.launch(hello, log: "\(folder)/\(hello.run).log"))
+  }
+
+  /// What is answered about each of several things, one after the other.
+  func titles(of things: [String]) async throws -> [String: WarmWorker.Answer] {
+    var answers: [String: WarmWorker.Answer] = [:]
+    for thing in things { answers[thing] = try await title(of: thing) }
+    return answers
+  }
+
+  /// What is answered about each of several things, all at the same time.
+  func titlesAtOnce(of things: [String]) async throws -> [String: WarmWorker.Answer] {
+    try await withThrowingTaskGroup(of: (String, WarmWorker.Answer).self) { group in
+      for thing in things { group.addTask { (thing, try await title(of: thing)) } }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+  }
+
+  private func title(of thing: String) async throws -> WarmWorker.Answer {
+    try await worker("title").ask("A project about a \(thing)")
   }
 }
 

@@ -25,10 +25,10 @@ import Wire
     let stage = Stage(free: 10)
     let heard = Heard()
     async let first: Void = stage.admit(runs[0], 60, heard)
-    await stage.reach { $0.count == 1 }
+    await heard.reach { $0 == [runs[0]] }
     // It would fit, and does not push in.
     async let second: Void = stage.admit(runs[1], 5, heard)
-    await stage.reach { $0.count == 2 }
+    await heard.reach { $0.contains(runs[1]) }
     stage.gauge.set(free: 164_000_000)
     _ = try await (first, second)
     #expect(heard.places(of: runs[0]) == [1])
@@ -199,6 +199,11 @@ private final class Heard: Sendable {
   private let waits = Mutex<[MemoryWait]>([])
 
   func note(_ wait: MemoryWait) { waits.withLock { $0.append(wait) } }
+
+  /// Waits until those have heard that should.
+  func reach(_ isSo: ([RunID]) -> Bool) async {
+    while !isSo(waits.withLock { $0.map(\.run) }), !Task.isCancelled { await Task.yield() }
+  }
 
   func places(of run: RunID) -> [Int] {
     waits.withLock { $0.filter { $0.run == run }.map(\.place) }

@@ -82,22 +82,3 @@ struct RunningChild {
     return life
   }
 }
-
-/// Looks at processes that are no children of this one, and tell it nothing.
-enum Stranger {
-  static func isRunning(_ pid: Int32) -> Bool {
-    guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-      let state = stat.split(separator: ")").last?.split(separator: " ").first
-    else { return false }
-    return !["Z", "X"].contains(state)
-  }
-
-  /// Waits until a process is gone, for ten seconds at most; there is no event to wait for.
-  static func hasGone(_ pid: Int32) async -> Bool {
-    for _ in 0..<1000 {
-      if !isRunning(pid) { return true }
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-    return false
-  }
-}

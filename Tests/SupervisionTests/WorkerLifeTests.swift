@@ -150,9 +150,7 @@ enum Said {
   }
 
   static let greeting = FromWorker.greeting(Greeting(pid: 1, fingerprint: "f"))
-  static let ready = FromWorker.ready(
-    Readiness(agent: AgentDescription(Mute()), model: nil)
-  )
+  static let ready = FromWorker.ready(Readiness(model: nil))
   static let farewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .done))
   static let unableFarewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .unable))
   static let whileServing: [FromWorker] = [
@@ -173,14 +171,5 @@ enum Said {
 
   static func bytes(_ message: FromWorker) -> [UInt8] {
     (try? MessageEncoder().frames(of: message).flatMap(\.bytes)) ?? []
-  }
-}
-
-private struct Mute: Agent {
-  let name = "mute"
-  let description = "says nothing"
-
-  var body: some DynamicProfile {
-    Profile { Instructions("Say nothing.") }
   }
 }

@@ -75,8 +75,8 @@ enum Samples {
   static let fromWorker: [FromWorker] =
     [
       .greeting(Greeting(pid: 4711, fingerprint: "0123abcd")),
-      .ready(Readiness(agent: description, model: ModelDescription(name: "m", contextSize: 512))),
-      .ready(Readiness(agent: description, model: nil)),
+      .ready(Readiness(model: ModelDescription(name: "m", contextSize: 512))),
+      .ready(Readiness(model: nil)),
       .unable(Inability(.version, "old")),
       .unable(Inability(.plugin, "broken")),
       .unable(Inability(.model, "cut short")),

@@ -128,7 +128,7 @@ final class FakeWorker: WorkerLink {
   /// Says that it is ready, as every worker does first.
   func sayReady() throws {
     let model = ModelDescription(name: "fake", contextSize: 512)
-    try say(.ready(Readiness(agent: AgentDescription(PlainAgent()), model: model)))
+    try say(.ready(Readiness(model: model)))
   }
 
   /// Ends the worker's life; only the first end counts.
@@ -208,13 +208,3 @@ final class FakeWorker: WorkerLink {
 struct WorkerGone: Error {}
 struct TurnCancelled: Error {}
 struct BadOrder: Error {}
-
-/// The smallest agent that there is.
-struct PlainAgent: Agent {
-  let name = "plain"
-  let description = "does nothing"
-
-  var body: some DynamicProfile {
-    Profile { Instructions("You do nothing.") }
-  }
-}
