@@ -91,7 +91,8 @@ struct AgentsCommand: AsyncParsableCommand {
         } else {
           for finding in findings { print(finding) }
           print(
-            "\(plugins.count) agents, \(findings.count) findings, \(failures.count) not compiling"
+            "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
+              + " \(failures.count) not compiling"
           )
         }
         if isFaulty { throw ExitCode.failure }

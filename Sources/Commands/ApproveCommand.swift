@@ -67,13 +67,3 @@ enum ApprovalTable {
     return table.text
   }
 }
-
-extension ControlClient {
-  /// Talks to the coordinator that runs here.
-  static func ofThisHome() async throws -> ControlClient {
-    let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-    let client = ControlClient(socket: folders.socket)
-    guard try await client.status() != nil else { throw CommandError.noCoordinator }
-    return client
-  }
-}

@@ -92,8 +92,8 @@ extension CommandError: CustomStringConvertible {
     case .coordinatorGone:
       "The coordinator ended before the answer. Ask again; the session continues."
     case .badImage(let path, let flaw):
-      "The image \(path) cannot be attached: \(flaw). Images are PNG or JPEG files of at most"
-        + " \(ImageFile.maximumBytes >> 20) MiB."
+      "The image \(path) cannot be attached: \(flaw.withFullStop) Images are PNG or JPEG"
+        + " files of at most \(ImageFile.maximumBytes >> 20) MiB."
     case .missingProjector(let path): "There is no projector file at \(path)."
     case .emptyPrompt: "There is nothing in the prompt."
     case .failed(let problem): problem

@@ -44,22 +44,24 @@ final class Coordinator: Sendable {
   /// No worker is started before the first prompt.
   init(_ settings: CoordinatorSettings, terminal: Terminal) async throws {
     self.settings = settings
+    let environment = ProcessInfo.processInfo.environment
+    // The compiler is looked for while the journal is opened.
+    async let findingKit = Kit(beside: Executable.path, environment: environment)
     try settings.folders.make()
     lock = try StateLock(settings.folders)
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator ended before it")
     let leftovers = Self.sweep(settings.folders, terminal)
-    let environment = ProcessInfo.processInfo.environment
-    let kit = try await Kit(beside: Executable.path, environment: environment)
+    let kit = try await findingKit
     let store = PluginStore(
       folder: settings.agents,
       kit: kit,
       cache: settings.folders.plugins
     )
     catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
-    try await catalog.prepare()
-    let policy = try await Self.sandbox(settings, catalog, terminal)
+    let plugins = try await catalog.prepare()
+    let policy = try Self.sandbox(settings, plugins, terminal)
     cores = Cores(Machine.cores())
     roster = try Roster(
       executable: kit.worker,
@@ -114,9 +116,9 @@ final class Coordinator: Sendable {
   /// How workers are confined, as far as this kernel can do it; says once what it cannot.
   private static func sandbox(
     _ settings: CoordinatorSettings,
-    _ catalog: PluginCatalog,
+    _ plugins: [PluginStore.Plugin],
     _ terminal: Terminal
-  ) async throws -> SandboxPolicy {
+  ) throws -> SandboxPolicy {
     var permissions: Set<Permission> = []
     if settings.sandbox != .off {
       let holes = SandboxPolicy.holes
@@ -125,7 +127,7 @@ final class Coordinator: Sendable {
         guard settings.sandbox == .default else { throw CommandError.noSandbox(words) }
         terminal.note("the sandbox of workers has holes: \(words)")
       }
-      for plugin in try await catalog.plugins() {
+      for plugin in plugins {
         do throws(Allowance.Missing) {
           permissions.formUnion(try settings.allowance.permissions(of: plugin.description))
         } catch {
@@ -161,6 +163,7 @@ final class Coordinator: Sendable {
       stop: { stopped.yield() }
     )
     try await withThrowingTaskGroup(of: Void.self) { group in
+      // No child of the group: a machine that is warm must not end what it serves.
       let warming = Task { await self.warm(all: terminal.isInteractive) }
       defer { warming.cancel() }
       group.addTask {

@@ -20,10 +20,7 @@ struct LogsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      guard let reader = try JournalReader(path: folders.journal) else {
-        throw CommandError.nothingJournaled(folders.journal)
-      }
+      let reader = try JournalReader.ofThisHome()
       guard let worker else {
         try await list(reader)
         return

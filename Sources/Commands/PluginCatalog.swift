@@ -20,7 +20,8 @@ actor PluginCatalog: AgentCatalog {
   }
 
   /// Compiles what has changed, says what is wrong, and makes sure that somebody can begin.
-  func prepare() async throws {
+  /// - Returns: The agents that there are.
+  func prepare() async throws -> [PluginStore.Plugin] {
     let plugins = try await refresh()
     for finding in Validation.findings(in: plugins) { note(finding.description) }
     guard !plugins.isEmpty else { throw CommandError.noAgents(settings.agents) }
@@ -28,6 +29,7 @@ actor PluginCatalog: AgentCatalog {
     if let beginner = settings.beginner, !names.contains(beginner) {
       throw CommandError.noSuchAgent(beginner, known: names)
     }
+    return plugins
   }
 
   func plugins() async throws -> [PluginStore.Plugin] { try await refresh() }

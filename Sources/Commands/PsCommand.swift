@@ -1,3 +1,4 @@
+import AgentKit
 import ArgumentParser
 import Coordination
 import Foundation
@@ -14,10 +15,7 @@ struct PsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      let client = ControlClient(socket: folders.socket)
-      guard try await client.status() != nil else { throw CommandError.noCoordinator }
-      let tree = try await client.processes()
+      let tree = try await ControlClient.ofThisHome().processes()
       print(json ? try JSONOutput.document(tree) : table(tree))
     }
   }
@@ -28,7 +26,7 @@ struct PsCommand: AsyncParsableCommand {
       "CONTEXT", "PSS",
       "AGE", "LAUNCHER",
     ])
-    let load = tree.cores.map { "\($0.busy) of \($0.cores) cores" } ?? ""
+    let load = tree.cores.map { "\($0.busy) of \($0.cores.counted("core"))" } ?? ""
     table.add([
       "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "", "",
       Self.age(tree.coordinator.started), "",

@@ -1,3 +1,4 @@
+import AgentKit
 import ArgumentParser
 import Foundation
 import Journal
@@ -9,15 +10,6 @@ struct SessionsCommand: AsyncParsableCommand {
     subcommands: [List.self, Verify.self, Export.self, Import.self],
     defaultSubcommand: List.self
   )
-
-  /// The journal here, for reading.
-  private static func reader() throws -> JournalReader {
-    let path = try Folders(environment: ProcessInfo.processInfo.environment).journal
-    guard let reader = try JournalReader(path: path) else {
-      throw CommandError.nothingJournaled(path)
-    }
-    return reader
-  }
 
   /// A session and the file that it went to, or came from.
   private struct Moved: Encodable {
@@ -33,7 +25,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let reader = try SessionsCommand.reader()
+        let reader = try JournalReader.ofThisHome()
         var sessions: [Session] = []
         for conversation in try await reader.conversations() {
           let turns = try await reader.turns(of: conversation.id)
@@ -82,14 +74,18 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let inspection = try await SessionsCommand.reader().inspect(session: session)
+        let inspection = try await JournalReader.ofThisHome().inspect(session: session)
         if json {
           print(try JSONOutput.document(inspection))
         } else {
           for flaw in inspection.flaws { print(flaw) }
           print(
-            "\(inspection.sessions) sessions, \(inspection.turns) turns, \(inspection.entries)"
-              + " entries, \(inspection.openTurns) turns open, \(inspection.flaws.count) flaws"
+            [
+              inspection.sessions.counted("session"), inspection.turns.counted("turn"),
+              inspection.entries.counted("entry", "entries"),
+              inspection.openTurns.counted("turn") + " open",
+              inspection.flaws.count.counted("flaw"),
+            ].joined(separator: ", ")
           )
         }
         if !inspection.flaws.isEmpty { throw ExitCode.failure }
@@ -118,11 +114,11 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let path = URL(filePath: file).path
-        let rows = try await SessionsCommand.reader().export(session, to: path)
+        let rows = try await JournalReader.ofThisHome().export(session, to: path)
         print(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
-            : "'\(session)' is in \(path), in \(rows) rows."
+            : "'\(session)' is in \(path), in \(rows.counted("row"))."
         )
       }
     }

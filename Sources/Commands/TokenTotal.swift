@@ -1,3 +1,4 @@
+import AgentKit
 import Journal
 
 /// What several requests to models took together.
@@ -23,7 +24,7 @@ struct TokenTotal: Encodable, Equatable {
 
 extension TokenTotal: CustomStringConvertible {
   var description: String {
-    "\(tokensIn) tokens in: \(tokensCached) cached, \(tokensIn - tokensCached) computed;"
+    "\(tokensIn.counted("token")) in: \(tokensCached) cached, \(tokensIn - tokensCached) computed;"
       + " \(tokensOut) out"
   }
 }

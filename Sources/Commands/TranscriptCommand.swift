@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Journal
 
 struct TranscriptCommand: AsyncParsableCommand {
@@ -20,10 +19,7 @@ struct TranscriptCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      guard let reader = try JournalReader(path: folders.journal) else {
-        throw CommandError.nothingJournaled(folders.journal)
-      }
+      let reader = try JournalReader.ofThisHome()
       let all = try await reader.conversations()
       let named = session.map { name in all.first { $0.name == name } } ?? all.first
       guard let conversation = named else {

@@ -64,7 +64,9 @@ extension TranscriptTree.Written {
     if let context { return "context of \(agent): \(context)" }
     if let property { return "\(agent) sets \(property) to \(value ?? "")" }
     let (removed, added) = (removedEntries ?? 0, addedEntries?.count ?? 0)
-    let first = "\(agent) edits the history: \(removed) entries are left out"
+    let first =
+      "\(agent) edits the history: "
+      + removed.counted("entry is", "entries are") + " left out"
     return added == 0 ? first : first + ", \(added) put in their place"
   }
 }
@@ -72,7 +74,9 @@ extension TranscriptTree.Written {
 extension DeathRecord {
   /// How the worker ended, and what it left.
   fileprivate var lines: [String] {
-    var lines = ["\(agent)'s process is gone (\(run)): \(cause), after \(tokensOut) tokens"]
+    var lines = [
+      "\(agent)'s process is gone (\(run)): \(cause), after \(tokensOut.counted("token"))"
+    ]
     lines += lastLines.suffix(3).map { "  its log: \($0)" }
     if let partialText {
       let text = partialText.split(whereSeparator: \.isNewline).joined(separator: " / ")
@@ -94,8 +98,7 @@ extension RequestRecord {
   fileprivate var lines: [String] {
     func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
     let figures =
-      "\(tokensIn) tokens in: \(tokensCached) cached, \(tokensComputed) computed;"
-      + " \(tokensOut) out; first token after \(milliseconds(secondsToFirstToken)) ms"
+      "\(TokenTotal(self)); first token after \(milliseconds(secondsToFirstToken)) ms"
       + " of \(milliseconds(seconds)) ms"
     return [figures] + [cacheBreak].compactMap { $0 }
   }

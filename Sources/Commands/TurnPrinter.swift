@@ -49,9 +49,9 @@ final class TurnPrinter: Sendable {
     case .friendPhoned(let agent, let pid, _): note("friend: \(agent) is asked (pid \(pid))")
     case .friendGone(let agent, let pid, _, let tokens, let seconds):
       let time = String(format: "%.2f", seconds)
-      note("friend: \(agent) is gone (pid \(pid), \(tokens) tokens, \(time) s)")
+      note("friend: \(agent) is gone (pid \(pid), \(tokens.counted("token")), \(time) s)")
     case .coreAwaited(let agent, let place, let cores):
-      note("\(agent) waits for one of \(cores) cores, place \(place) in the queue")
+      note("\(agent) waits for one of \(cores.counted("core")), place \(place) in the queue")
     case .memoryAwaited(let agent, let wait): note("\(agent) \(MemoryText.wait(wait))")
     case .trouble(let problem): terminal.note(problem)
     case .ended(let summary):

@@ -57,7 +57,8 @@ extension Conversation {
   /// What a friend had done before it died, for whoever asked it.
   private func remains(of turn: ActiveTurn) -> String {
     var words =
-      turn.figures.tokensOut > 0 ? " It had written \(turn.figures.tokensOut) tokens." : ""
+      turn.figures.tokensOut > 0
+      ? " It had written \(turn.figures.tokensOut.counted("token"))." : ""
     if let text = turn.partial.excerpt { words += " It had begun to say: \(text)" }
     return words
   }

@@ -28,6 +28,4 @@ package struct RequestRecord: Sendable, Equatable, Codable {
     self.cacheBreak = cacheBreak
     self.contextSize = contextSize
   }
-
-  package var tokensComputed: Int { tokensIn - tokensCached }
 }

@@ -129,6 +129,7 @@ import Testing
       let refused = try await product.run("ask", "--image", path, "What is it?")
       #expect(refused.status == 65)
       #expect(refused.errors.contains(words), "\(refused.errors)")
+      #expect(!refused.errors.contains(".."), "\(refused.errors)")
     }
     let missing = try await product.run("ask", "--projector", "/no/such.gguf", "Hello")
     #expect(missing.status == 66)

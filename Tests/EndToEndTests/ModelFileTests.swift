@@ -10,13 +10,17 @@ import Testing
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test(arguments: ["empty", "text", "half"])
+  @Test(arguments: ["empty", "text", "half", "untaught"])
   func `that is none ends the turn with one line and harms nobody`(kind: String) async throws {
     let product = try Product()
     let whole = try Data(contentsOf: URL(filePath: Product.model))
     let bytes: [String: Data] = [
       "empty": Data(), "text": Data("This is no model.\n".utf8),
       "half": whole.prefix(whole.count / 2),
+      "untaught": whole.replacing(
+        "tokenizer.chat_template".utf8,
+        with: "tokenizer.chat_templatf".utf8
+      ),
     ]
     let path = product.home + "/\(kind).gguf"
     try #require(bytes[kind]).write(to: URL(filePath: path))

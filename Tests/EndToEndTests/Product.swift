@@ -21,7 +21,7 @@ final class Product: Sendable {
   static let agents = root + "/Agents"
 
   /// Compiled agents are shared by all tests: they depend on nothing but their source.
-  private static let cache = NSTemporaryDirectory() + "orchestrator-tests-cache"
+  private static let cache = folder + "/end-to-end-tests/plugins"
 
   let home: String
   private let pump: Pump
@@ -45,6 +45,8 @@ final class Product: Sendable {
   }
 
   deinit {
+    // What a killed coordinator has left would go on writing here.
+    for pid in processes().keys { kill(pid, SIGKILL) }
     try? FileManager.default.removeItem(atPath: home)
   }
 
@@ -53,7 +55,7 @@ final class Product: Sendable {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let arguments = CommandLine.arguments.filter { $0.hasSuffix(".xctest") }
     let bundle = arguments.first ?? own
-    return (bundle as NSString).deletingLastPathComponent
+    return URL(filePath: bundle).deletingLastPathComponent().path
   }
 
   static var executable: String { folder + "/orchestrator" }

@@ -17,7 +17,7 @@ import Testing
     try source.write(toFile: folder + "/Planner.swift", atomically: true, encoding: .utf8)
     let check = try await product.run("agents", "check", "--agents", folder)
     #expect(check.status == 0, "\(check.errors)")
-    #expect(check.lines == ["1 agents, 0 findings, 0 not compiling"])
+    #expect(check.lines == ["1 agent, 0 findings, 0 not compiling"])
   }
 
   @Test func `shows commands that work`() async throws {
@@ -34,17 +34,30 @@ import Testing
     let coordinator = try await product.open("start", "--no-chat")
     while try await product.run("ps").status != 0 {}
 
-    let commands = blocks("sh").flatMap { $0.split(separator: "\n") }
-      .filter { $0.hasPrefix("orchestrator ") }
-      .map { $0.prefix { $0 != "#" } }
-    #expect(commands.count >= 8)
-    for command in commands {
+    let commands = blocks("sh").map(Self.commands)
+    let looks = try #require(commands.last { $0.last == "orchestrator stop" })
+    #expect(commands.joined().count >= 8)
+    // All of those that look inside take it, and the last of them stops the coordinator.
+    for command in looks.dropLast().map({ $0 + " --json" }) + commands.joined() {
       let outcome = try await product.shell("cd \(folder) && \(command)")
       #expect(outcome.status == 0, "\(command): \(outcome.errors)")
       #expect(!outcome.output.isEmpty, "\(command)")
+      guard command.hasSuffix("--json") else { continue }
+      // What happens during a question is told in lines, everything else in one document.
+      for json in command.contains(" ask ") ? outcome.lines : [outcome.output] {
+        #expect(throws: Never.self, "\(command): \(json)") {
+          try JSONSerialization.jsonObject(with: Data(json.utf8))
+        }
+      }
     }
-    // The last of them stops it.
     #expect(await coordinator.end().status == 0)
+  }
+
+  /// The lines of a block that call the product, without the comments behind them.
+  private static func commands(in block: String) -> [String] {
+    block.split(separator: "\n").filter { $0.hasPrefix("orchestrator ") }.map {
+      $0.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
+    }
   }
 
   /// The fenced blocks of a language.

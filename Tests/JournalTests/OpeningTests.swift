@@ -123,24 +123,26 @@ struct OpeningTests {
   // In a process of its own, which gives up being root: root can write everywhere.
   @Test(arguments: [false, true])
   func `A folder that may only be read is refused`(isThere: Bool) async throws {
-    await #expect(processExitsWith: .success) { [isThere] in
-      let file = try JournalFile()
-      if isThere {
-        let journal = try file.open()
-        try await journal.play("one")
-        try journal.close()
-      }
-      let before = FileManager.default.contents(atPath: file.path)
-      chmod(file.folder.path, 0o555)
-      if isThere { chmod(file.path, 0o444) }
+    let file = try JournalFile()
+    if isThere {
+      let journal = try file.open()
+      try await journal.play("one")
+      try journal.close()
+    }
+    let before = FileManager.default.contents(atPath: file.path)
+    if isThere { chmod(file.path, 0o444) }
+    chmod(file.folder.path, 0o555)
+    // Who cannot write it cannot remove it either.
+    defer { chmod(file.folder.path, 0o755) }
+    await #expect(processExitsWith: .success) { [path = file.path as String] in
       if geteuid() == 0 { try #require(setuid(65534) == 0) }
-      let error = #expect(throws: JournalError.self) { try file.open() }
+      let error = #expect(throws: JournalError.self) { try Journal(path: path) }
       guard case .unwritable = error else {
         Issue.record("\(String(describing: error))")
         return
       }
-      #expect(FileManager.default.contents(atPath: file.path) == before)
     }
+    #expect(FileManager.default.contents(atPath: file.path) == before)
   }
 
   @Test(arguments: [

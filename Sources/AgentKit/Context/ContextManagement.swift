@@ -68,14 +68,14 @@ extension ContextReport: CustomStringConvertible {
     var parts: [String] = []
     if exchanges > 0 {
       let what = isSummarized ? "summarized" : "left out"
-      parts.append("\(exchanges) \(exchanges == 1 ? "exchange" : "exchanges") \(what)")
+      parts.append("\(exchanges.counted("exchange")) \(what)")
     }
     if cutOutputs > 0 {
-      parts.append("\(cutOutputs) tool \(cutOutputs == 1 ? "output" : "outputs") cut")
+      parts.append("\(cutOutputs.counted("tool output")) cut")
     }
     let scope = isShared ? "" : ", for this agent only"
     return parts.joined(separator: ", ")
-      + ": \(tokensBefore) tokens became \(tokensAfter), the window holds \(window)\(scope)"
+      + ": \(tokensBefore.counted("token")) became \(tokensAfter), the window holds \(window)\(scope)"
   }
 }
 

@@ -1,3 +1,4 @@
+import AgentKit
 import CSystem
 import Foundation
 import Supervision
@@ -47,7 +48,7 @@ extension Doctor {
       diagnoses.append(
         .warning(
           "limits",
-          "files end at \(size >> 10) KB, and so does the journal",
+          "files end at \(size / 1000) kB, and so does the journal",
           remedy: "ulimit -f unlimited"
         )
       )
@@ -72,7 +73,7 @@ extension Doctor {
   func memory() -> Diagnosis {
     let cores = Machine.cores()
     let total = ProcessInfo.processInfo.physicalMemory
-    let words = "\(total >> 20) MB, \(cores) cores"
+    let words = "\(total / 1_000_000) MB, \(cores.counted("core"))"
     guard let path = try? ModelFile.path(named: options.model, environment),
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64
     else { return .ok("memory", words) }
@@ -80,7 +81,7 @@ extension Doctor {
     guard size < total / 2 else {
       return .warning(
         "memory",
-        "\(words), and the model has \(size >> 20) MB",
+        "\(words), and the model has \(size / 1_000_000) MB",
         remedy: "choose a smaller model or quantisation"
       )
     }

@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Inspection
 import Journal
@@ -15,7 +16,7 @@ extension Doctor {
     do {
       if let reader = try JournalReader(path: folders.journal) {
         let count = try await reader.conversations().count
-        diagnoses.append(.ok("journal", "\(folders.journal), \(count) sessions"))
+        diagnoses.append(.ok("journal", "\(folders.journal), \(count.counted("session"))"))
       } else {
         diagnoses.append(.ok("journal", "none yet in \(folders.state)"))
       }
@@ -44,11 +45,12 @@ extension Doctor {
     unlink(probe)
     var facts = statvfs()
     guard statvfs(folder, &facts) == 0 else { return .ok("state", folder) }
-    let megabytes = UInt64(facts.f_bavail) * UInt64(facts.f_frsize) / 1_048_576
+    let megabytes = UInt64(facts.f_bavail) * UInt64(facts.f_frsize) / 1_000_000
+    let words = "\(folder), \(megabytes) MB left"
     guard megabytes >= 100 else {
-      return .warning("state", "\(folder), \(megabytes) MB left", remedy: "make room on the disk")
+      return .warning("state", words, remedy: "make room on the disk")
     }
-    return .ok("state", "\(folder), \(megabytes) MB left")
+    return .ok("state", words)
   }
 
   func sockets(_ folders: Folders) async -> [Diagnosis] {
