@@ -27,7 +27,7 @@ class Cast:
         self.agent = rng.choices(AGENTS, (5, 3, 2))[0]
 
     def system(self, agent):
-        if self.shipped:
+        if self.shipped and not self.reworded:
             return P.SYSTEM[agent]
         firsts, more = P.OTHER_SYSTEM[agent]
         manners = self.rng.sample(P.MANNERS, self.rng.randint(0, 2))

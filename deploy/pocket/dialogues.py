@@ -33,7 +33,8 @@ class Talk(Words, Cast):
         self.rng, self.pieces = rng, pieces
         self.database = database  # what can be looked up; anything, where there is none
         self.new_things, self.new_sentences = held_out != "", held_out == "all"
-        self.shipped = rng.random() < 0.8 if shipped is None else shipped
+        self.shipped = rng.random() < 0.85 if shipped is None else shipped
+        self.reworded = self.shipped and (self.new_sentences or rng.random() < 0.25)  # the same tools, told to do the same in other words
         self.events = []  # ("user", text) | ("call", agent, tool, arguments) | ("output", text) | ("say", agent, text)
         self.thing = self.topic = self.steps = self.looked = None
         self.ideas, self.missed, self.asked_more, self.at = [], [], 0, 0
@@ -153,16 +154,23 @@ class Talk(Words, Cast):
             self.user(self.utter(self.for_whom(text) if rng.random() < 0.3 else text, m=m, a=people))
             if self.baton("brainstorm"):
                 self.suggest(f"With {m}", fits, m)
+        elif dice < 0.58:
+            day = rng.choice(P.NAMED_DAYS) if rng.random() < 0.6 else self.made_up(3) + rng.choice(("", "", " day"))
+            said = day.title().replace("'S", "'s") if rng.random() < 0.6 else day
+            self.user(self.utter(self.for_whom(self.pick(P.IDEAS_DAY + P.IDEAS_A_DAY * (day in P.NAMED_DAYS))), d=said, a=people))
+            if self.baton("brainstorm"):
+                self.suggest(f"For {said}", P.OCCASIONS.get(day) or P.ANY, said)
         elif dice < 0.75:
-            known = rng.random() < 0.75
-            o = rng.choice(list(P.OCCASIONS)) if known else self.noun() + ("" if not again and rng.random() < 0.3 else rng.choice(voices.OCCASIONS))
+            known = rng.random() < 0.6
+            o = rng.choice([o for o in P.OCCASIONS if o not in P.NAMED_DAYS]) if known else self.noun() + ("" if not again and rng.random() < 0.3 else rng.choice(voices.OCCASIONS))
             text = self.for_whom(self.pick(P.IDEAS_O_AGAIN if again else P.IDEAS_O))
             said = o.replace(" ", "-") if " project" in text and rng.random() < 0.4 else o
             self.user(self.utter(text, o=said, a=people))
             if self.baton("brainstorm"):
                 self.suggest(article(f"For a {o}"), P.OCCASIONS.get(o) or P.ANY, o)
         elif dice < 0.92:
-            self.user(self.utter(self.pick(P.IDEAS_A_AGAIN if again else P.IDEAS_A), a=people))
+            sentences = P.IDEAS_A_AGAIN if again else P.IDEAS_NEWS if rng.random() < 0.3 else P.IDEAS_A
+            self.user(self.utter(self.pick(sentences), a=people, g=self.noun))
             if self.baton("brainstorm"):
                 self.suggest(f"For {people}", P.PEOPLE.get(people) or P.ANY, re.sub(r"^(my|a) ", "", people))
         else:
@@ -182,13 +190,21 @@ class Talk(Words, Cast):
 
     def turn_pick(self):
         k = self.rng.randrange(3)
-        thing = self.ideas[k]
-        if self.rng.random() < 0.65:
+        thing, dice = self.ideas[k], self.rng.random()
+        if dice < 0.2:  # what nobody suggested is what was chosen all the same
+            thing = self.noun() if dice < 0.12 else self.idea()
+            self.user(self.utter(self.pick([s for s in P.PICK if " {x}" in s]), x=thing))
+        elif dice < 0.7:
             self.user(self.utter(self.pick(P.PICK), x=thing))
         else:
             self.user(self.utter(self.pick(P.PICK_NTH), n=self.nth(k, 3), k=str(k + 1)))
         self.thing = self.topic = thing
         self.say(f"The {thing} is a good choice! Would you like a title or the steps?")
+
+    def idea(self):
+        """One of all ideas that are ever given."""
+        groups = [*P.MATERIALS.values(), *P.OCCASIONS.values(), *P.PEOPLE.values(), P.ANY, *P.MORE]
+        return re.sub(r"^an? ", "", self.rng.choice(re.split(r", | or ", self.rng.choice(groups))))
 
     def nth(self, k, count):
         """The name of a place in a row, k from 0."""
@@ -304,12 +320,12 @@ class Talk(Words, Cast):
 
     def turn_problem(self):
         rng = self.rng
-        part = rng.choices((rng.choice(P.PARTS), rng.choice(P.THINGS), self.made_up(3) + rng.choice(("", "s"))), (5, 1, 3))[0]
+        part = rng.choices((rng.choice(P.PARTS), self.noun(), self.made_up(3) + rng.choice(("", "s"))), (5, 1, 4))[0]
         if rng.random() < 0.15:
             part = f"{rng.choice(voices.WHICH_PART)} {part}"
         with_be, usual = rng.random() < 0.65, rng.random() < 0.7
         if with_be:
-            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.15 else rng.choice(P.OTHER_FAULTS)
+            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.3 else rng.choice(P.OTHER_FAULTS)
             tip, sentence = P.PROBLEMS.get(P.SAME.get(bad, bad), P.ANY_TIP), self.pick(P.BAD)
         else:
             bad = rng.choice(list(P.VERBS)) if usual else expand(rng.choice(P.OTHER_VERBS), rng).replace("{n}", rng.choice(P.PARTS))
@@ -436,9 +452,9 @@ def sample(rng, pieces, easy=False, held_out=""):
     dice = rng.random()
     if easy and dice < 0.6:
         return echo(rng, pieces)
-    if dice < 0.015:
+    if dice < 0.03:
         return echo(rng, pieces)
-    if dice < 0.09:
+    if dice < 0.1:
         return friend(rng, pieces, held_out)
     turns = 1 if easy else rng.choices(range(1, 8), (12, 14, 18, 18, 16, 14, 8))[0]
     return Talk(rng, pieces, held_out).play(turns).render()

@@ -1,6 +1,6 @@
 """Writes the model as GGUF, with its tokenizer and its chat template.
 
-    python export.py OUT/model.pt POCKET.gguf [--type Q8_0|F16|Q4_0] [--context 1536]
+    python export.py OUT/model.pt POCKET.gguf [--type Q8_0|F16|Q4_0] [--context 1536] [--mix EARLIER.pt 0.3]
 """
 
 import argparse
@@ -23,8 +23,18 @@ def neighbours(x, heads):
     return x.reshape(heads, 2, x.shape[0] // heads // 2, *x.shape[1:]).swapaxes(1, 2).reshape(x.shape)
 
 
-def export(checkpoint, path, kind, context):
+@torch.no_grad()
+def mixed(model, earlier, share):
+    """Weights between those of two checkpoints of one training: what the later part unlearnt is partly kept."""
+    theirs = dict(Pocket.load(earlier)[0].named_parameters())
+    for name, weight in model.named_parameters():
+        weight.copy_((1 - share) * weight + share * theirs[name])
+
+
+def export(checkpoint, path, kind, context, mix=None):
     model, saved = Pocket.load(checkpoint)
+    if mix:
+        mixed(model, mix[0], float(mix[1]))
     s = model.shape
     out = gguf.GGUFWriter(path, "llama")
     out.add_name("pocket")
@@ -91,8 +101,9 @@ if __name__ == "__main__":
     options.add_argument("gguf", type=Path)
     options.add_argument("--type", default="Q8_0")
     options.add_argument("--context", type=int)
+    options.add_argument("--mix", nargs=2, metavar=("CHECKPOINT", "SHARE"), help="take this share of an earlier checkpoint's weights, and the rest of this one's")
     o = options.parse_args()
     fresh = o.gguf.with_suffix(".new")
-    saved = export(o.checkpoint, fresh, o.type, o.context)
+    saved = export(o.checkpoint, fresh, o.type, o.context, o.mix)
     os.replace(fresh, o.gguf)
     print(f"{o.gguf}: {o.gguf.stat().st_size} bytes, step {saved['step']}, {saved['tokens'] / 1e6:.2f} M tokens")

@@ -4,6 +4,7 @@ In the lists of requests, [a/b/c] is one of them, {x} is a thing, {m} a material
 """
 
 import voices
+from instructions import MANNERS, OTHER_SYSTEM, SYSTEM
 from voices import CHATTER, FOLD_NEXT, FOLD_NTH, IDEAS_A_AGAIN, IDEAS_M_AGAIN, IDEAS_O_AGAIN, NEW_IDEAS_HERE, PARTS_OF_SPEECH, STEP_NEXT, TITLE_NTH
 
 THINGS = """crane boat fox tulip butterfly swan frog dragon rabbit whale turtle owl penguin elephant rose lily lotus star
@@ -326,6 +327,31 @@ OUT += """[what is/what's/tell me/do you know/who knows] the [capital/population
 [why/how] [is/are/do/does] [the sky blue/people sleep/planes fly/{w} expensive/the {w} work/stars shine/computers work/water freeze]
 [who is/who was/tell me about/what do you think about/what is the news about] {w}[/ the second/ the great/ united/ company]""".replace("[me /]", "").split("\n")
 
+# Days that have a name, and no article: what is said of them says none either.
+NAMED_DAYS = """christmas|halloween|easter|winter|spring|autumn|summer|new year|valentine's day|mother's day|father's day|carnival|hanukkah|diwali|advent
+midsummer|sunday|friday|next month|bonfire night|ramadan|pancake day|chinese new year|pentecost|harvest|boxing day|july|december""".replace("\n", "|").split("|")
+IDEAS_DAY = """[any/some/got any/do you have/give me/i need/i want/good] <ideas> for {d}
+<idea> for {d}<pls>
+{d} [craft/crafts/project/projects/ideas/decorations][/ please/, please]
+what [can/could/should/shall] [i/we/the kids/my class] [make/craft/do/build/prepare] [for/before] {d}
+<can> [suggest/recommend/think of/find/name] <thing> for {d}
+<want> to [make/craft/build/prepare] <thing> for {d}
+{d} is [near/almost here/not far away/on its way/in three weeks/only days away/my favourite time][. ideas/, and i have nothing yet/. what do people make/ and we want to craft/. any suggestions/]
+[we're celebrating/we celebrate/we prepare for/getting ready for/we are looking forward to] {d}[/. what should we make/ with the kids/ at school/. suggestions]
+[soon/tomorrow/next week] it's {d}[/. what can we craft/ and we have no decorations/. give me an idea]
+[something/anything] [nice/fun/quick/easy/small] for {d}
+crafting for {d}
+what would you [make/craft/suggest] for {d}""".split("\n")
+IDEAS_A_DAY = ["[i want/i'd like/i need/we want/suggest/find me/show me] a {d} [project/craft/idea/activity]", "[a/one more/another/some] {d} [craft/project/decoration]<pls>"]
+# People, and why: the answer is about the people.
+IDEAS_NEWS = """{a} [has passed the exam/got married/starts school/won a prize/moved house/broke an arm/had a baby/got a new job/is ill/learns to sew][, what could i make/. what can i make/. ideas/. any suggestions/. i want to make something]
+{a} [turns/will be] [five/seven/ten/thirty/fifty/eighty] [soon/tomorrow/on sunday/in may][, what could i make/. what can i make/. ideas/. any ideas for a gift]
+<idea> for {a} who [likes/loves/collects/dreams of/cannot get enough of/is crazy about] {g}s
+[a gift/a present/something/a surprise] for {a} who [likes/loves/collects/draws/keeps] {g}s[/, please/. ideas]
+{a} [loves/likes/collects/keeps] {g}s[, what could i make/. what would be a nice gift/. what can we craft]
+i [want/would like/need] to [thank/cheer up/surprise/welcome] {a} with something [handmade/small/homemade]
+{a} helped me [a lot/move/with my exam/in the garden] and i want to [say thanks with a craft/make a present/give something back]""".split("\n")
+
 # Sentences about anything at all: {e} is something that no craft agent knows.
 EVERYDAY = """bank|passport|invoice|tyre|engine|visa|hotel|airport|lawyer|medicine|vaccine|fever|tooth|salary|mortgage|insurance|server|laptop|printer
 keyboard|browser|spreadsheet|galaxy|volcano|ocean|river|mountain|continent|election|minister|parliament|war|treaty|movie|concert|stadium|goalkeeper
@@ -382,13 +408,6 @@ ROLES = {
         thanks="You are welcome! Keep up the good work.", bye="Goodbye, and keep up the good work!"),
 }
 
-# The texts of the agents that ship, word for word, and what stands in for them in the other half.
-SYSTEM = {
-    "brainstorm": "You are a warm and friendly expert crafting brainstorm facilitator. Suggest projects that fit what the user has. Pass the baton to the tutorial for folding steps, and to the coach for feedback.",
-    "tutorial": "You write origami tutorials. Look the model up in the database before you answer. Pass the baton to the coach for feedback, and to brainstorm for new ideas.",
-    "coach": "You give kind feedback on craft projects. Praise first, then give one tip. Pass the baton to the tutorial for folding steps, and to brainstorm for new ideas.",
-    "title": "Write a creative title for the project the user names.",
-}
 # What the database of the tutorial that ships holds, word for word.
 DATABASE = {
     "crane": ["Fold the square in half.", "Fold the upper layer to form the neck.", "Fold the lower layer to form the tail.", "Pull each wing to the left and to the right."],
@@ -397,16 +416,6 @@ DATABASE = {
     "tulip": ["Fold the square in half.", "Fold each corner upward.", "Tuck the flap into the pocket."],
     "butterfly": ["Fold the square in half.", "Open each wing to the left and to the right.", "Press the tip downward."],
 }
-OTHER_SYSTEM = {
-    "brainstorm": (["You help people find a craft project.", "You are a craft brainstorming assistant.", "Your job is to suggest projects to make.", "You are a cheerful assistant who suggests things to make.", "You come up with craft ideas.", "You find projects for people who like to make things.", "You are the ideas person of a craft club.", "You think of things that people can make."],
-                   ["Suggest projects that fit what the user has.", "Offer three ideas.", "Fit the ideas to the material.", "Ask a friend for titles.", "Hand over when the user wants to fold or wants a review.", "Pass the baton when another agent knows more."]),
-    "tutorial": (["You teach origami.", "You explain how to fold paper models.", "You are an origami teacher.", "You write origami tutorials.", "You give folding steps.", "You are the tutorial author of a craft app.", "You show people how to fold things.", "You know how models are folded."],
-                 ["Look the model up before you answer.", "Always look in the database first.", "Copy the steps exactly.", "Show the directions when asked.", "Pass the baton when the user wants something else.", "Hand over to the others for ideas and feedback."]),
-    "coach": (["You are a kind reviewer of craft projects.", "You give feedback on what people made.", "You are a craft coach.", "You review finished projects.", "You help people improve their work.", "You look at craft projects and give tips.", "You give kind feedback on craft projects.", "You are a friendly critic of handmade things."],
-              ["Praise first, then give one tip.", "Be kind and specific.", "Give one tip.", "Pass the baton when the user wants something else.", "Hand over for steps and for ideas.", "Leave folding steps and ideas to the others."]),
-    "title": (["Write a title for the project.", "You write creative titles.", "Invent a title for the project that the user names.", "You give craft projects a name.", "Make up a title.", "You are good at titles.", "Find a title for what the user names."], [""]),
-}
-MANNERS = ["Be brief.", "Keep answers short.", "Be warm and friendly.", "Be polite.", "Answer in plain words.", "Stay on the subject.", "Never talk about anything else.", ""]
 WHAT = {"brainstorm": "suggests projects", "tutorial": "explains how to fold a model", "coach": "reviews finished work"}
 OTHER_WHAT = {"brainstorm": ["suggests craft projects", "has new ideas", "finds projects to make", "suggests new projects"],
               "tutorial": ["gives folding steps", "teaches the folds", "knows folding steps", "writes folding tutorials"],

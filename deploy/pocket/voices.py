@@ -29,7 +29,7 @@ PARTS_OF_SPEECH = {
 WHICH_PART = "left right upper lower front back outer inner big small second first middle top whole long".split()
 WHICH_MATERIAL = "empty coloured wooden plain broken spare tiny big soft shiny dried red blue white green silver unused".split()
 OCCASIONS = " party; day; evening; fair; trip; festival; morning; lesson; club; night; weekend; camp".split(";")
-PEOPLE = "my {};my {};my {};a {};the {};our {};my old {};my little {};two {}s;the {}s".split(";")
+PEOPLE = "my {};my {};my {};a {};the {};our {};my old {};my little {};two {}s;the {}s;the {}s next door;my new {};everybody at the {}".split(";")
 
 IDEAS_M = [
     "what [can/could/should/might] [i/we/one] [make/do/build/craft/create] [with/from/out of/using] {m}",
@@ -383,7 +383,7 @@ BAD = [
     "it would be [fine/perfect/great] but the {p} {be} {bad}",
     "[the only problem/the trouble/one problem/the issue/my complaint] is that the {p} {be} {bad}", "{p} {be} {bad}",
     "do you see that the {p} {be} {bad}", "can you tell me why the {p} {be} {bad}",
-    "the {p} [shouldn't be/should not be/must not be] {bad}", "i don't like that the {p} {be} {bad}", "what if the {p} {be} {bad}",
+    "the {p} [shouldn't be/should not be/must not be/isn't supposed to be/aren't supposed to be/was never meant to be/were not meant to be] {bad}", "i don't like that the {p} {be} {bad}", "what if the {p} {be} {bad}",
 ]
 BAD_VERB = [
     "the {p} {bad}", "my {p} {bad}", "its {p} {bad}", "<odd> the {p} {bad}", "<odd>, my {p} {bad}", "the {p} {bad}, <fix>",

@@ -5,6 +5,7 @@ import re
 import zlib
 
 import phrases
+import voices
 
 
 def kept_back(text):
@@ -49,13 +50,17 @@ class Words:
             if 2 < len(word) < 15:
                 return word
 
-    def noun(self, real=None):
-        rng = self.rng
-        if real is None:
-            real = phrases.THINGS
-        if rng.random() < 0.5:
-            known = [t for t in real if (zlib.crc32(t.encode()) % 5 == 0) == self.new_things]
-            return rng.choice(known or real)
+    def real_noun(self):
+        known = [t for t in phrases.THINGS if (zlib.crc32(t.encode()) % 5 == 0) == self.new_things]
+        return self.rng.choice(known)
+
+    def noun(self):
+        rng, dice = self.rng, self.rng.random()
+        if dice < 0.4:
+            return self.real_noun()
+        if dice < 0.52:  # of two words, real ones or one of them: both belong to the name
+            words = [self.real_noun() if rng.random() < 0.7 else self.made_up(2) for _ in range(2)]
+            return " ".join(words) if rng.random() < 0.7 else f"{rng.choice(voices.WHICH_MATERIAL)} {words[0]}"
         if rng.random() < 0.2:
             return f"{self.made_up(2)} {self.made_up(2)}"
         return self.made_up()
