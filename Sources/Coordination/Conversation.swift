@@ -187,11 +187,11 @@ package actor Conversation {
     if let turn { await stop(turn: turn.id, because: .cancelled) }
   }
 
-  private func startTimer(for turn: Int64, seconds: Int) -> Task<Void, Never> {
-    // It ends with the turn, which cancels it, or ends the turn.
-    Task {
-      try? await Task.sleep(for: .seconds(seconds))
-      if !Task.isCancelled { await self.stop(turn: turn, because: .cap("seconds")) }
+  /// Stops a turn after so long, unless it is cancelled, as it is when the turn ends.
+  private func startTimer(for turn: Int64, seconds: Int) -> Alarm {
+    Alarm(after: seconds) {
+      // The actor decides what it means.
+      Task { await self.stop(turn: turn, because: .cap("seconds")) }
     }
   }
 

@@ -7,6 +7,7 @@ final class CoreLine: Sendable {
     /// Sends to the process; `nil` until it has one to send to.
     var send: (@Sendable (ToWorker) -> Void)?
     var isWaiting = false
+    var isOver = false
   }
 
   private let run: RunID
@@ -24,7 +25,8 @@ final class CoreLine: Sendable {
   var isWaiting: Bool { state.withLock { $0.isWaiting } }
 
   func connect(_ send: @escaping @Sendable (ToWorker) -> Void) {
-    state.withLock { $0.send = send }
+    // What sends to the process holds on to this.
+    state.withLock { if !$0.isOver { $0.send = send } }
   }
 
   /// Takes a message; returns whether it was about cores.
@@ -46,7 +48,10 @@ final class CoreLine: Sendable {
   }
 
   /// The process is gone.
-  func end() { sharing.giveBack(run) }
+  func end() {
+    state.withLock { ($0.isOver, $0.send) = (true, nil) }
+    sharing.giveBack(run)
+  }
 
   private func tell(_ message: ToWorker) {
     let send = state.withLock { state in

@@ -61,6 +61,8 @@ final class WorkerLine: Sendable {
       state.withLock { $0.vigil.hearNoMore() }
       return .goOn
     case .exited(let status):
+      // Others may look at this worker for a while, and its descriptors are wanted.
+      log.close()
       cores?.end()
       onEnd()
       let cause = state.withLock { $0.life.end(status) }

@@ -12,7 +12,7 @@ package final class WorkerLog: Sendable {
     var tail: [UInt8] = []
 
     deinit {
-      if file >= 0 { close(file) }
+      if file >= 0 { Foundation.close(file) }
     }
   }
 
@@ -46,12 +46,20 @@ package final class WorkerLog: Sendable {
       }
       if state.fileBytes + bytes.count > Self.maximumFileBytes, Self.isFile(state.file) {
         // The older half is kept beside the log under another name, and the one before it goes.
-        close(state.file)
+        Foundation.close(state.file)
         rename(path, path + ".1")
         state.file = Self.open(path)
         state.fileBytes = 0
       }
       state.fileBytes += max(0, write(state.file, bytes, bytes.count))
+    }
+  }
+
+  /// Nothing more is printed; the last lines are kept.
+  package func close() {
+    state.withLock { state in
+      if state.file >= 0 { Foundation.close(state.file) }
+      state.file = -1
     }
   }
 

@@ -63,6 +63,26 @@ import Wire
     #expect(sharing.returned == [run])
   }
 
+  @Test func `holds on to nobody when the worker is gone`() throws {
+    let cores = CoreLine(RunID("line-1"), sharing: FakeSharing(), demand: Demand(true))
+    let log = WorkerLog.nowhere
+    weak var worker: Worker?
+    func live(untilTheEnd: Bool) throws {
+      let line = WorkerLine(log: log, cores: cores)
+      let new = Worker(run: RunID("line-1"), pid: 0, pump: try Pump(), line: line)
+      cores.connect { try? new.send($0) }
+      worker = new
+      if untilTheEnd { _ = line.take(.exited(.code(0))) }
+    }
+    try live(untilTheEnd: false)
+    #expect(worker != nil)
+    try live(untilTheEnd: true)
+    #expect(worker == nil)
+    // Who comes after the end is not held on to either.
+    try live(untilTheEnd: false)
+    #expect(worker == nil)
+  }
+
   @Test func `has a worker killed that says more than is read, and still tells of its end`()
     async
   {

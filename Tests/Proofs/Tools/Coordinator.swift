@@ -33,7 +33,8 @@ final class Coordinator: @unchecked Sendable {
     let deadline = ContinuousClock.now + Self.patience
     while try await client.status()?.pid != process.processIdentifier {
       guard process.isRunning, ContinuousClock.now < deadline else {
-        throw Broken(description: "A coordinator does not start; see \(log).")
+        let words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        throw Broken(description: "A coordinator does not start: \(words.suffix(2000))")
       }
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -1,0 +1,30 @@
+import Coordination
+import Inspection
+import Journal
+
+extension Coordinator {
+  /// Asks, and returns how the turn ended; `nil` when it has not within the patience.
+  func ask(
+    _ prompt: String,
+    in session: String,
+    caps: Caps? = nil,
+    patience: Duration
+  ) async throws -> TurnSummary? {
+    let request = PromptRequest(session: session, prompt: prompt, caps: caps)
+    return try await withThrowingTaskGroup(of: TurnSummary?.self) { [client] group in
+      group.addTask {
+        var end: TurnSummary?
+        try await client.send(request) { line in
+          if case .event(.ended(let summary)) = line { end = summary }
+        }
+        return end
+      }
+      group.addTask {
+        try await Task.sleep(for: patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+}
