@@ -1,7 +1,6 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
-import Synchronization
 
 /// The door on the loopback interface.
 ///
@@ -15,7 +14,10 @@ struct LoopbackDoor: Sendable {
     var reading = Duration.seconds(30)
   }
 
+  /// How many requests are answered at a time.
   static let maximumConnections = 32
+  /// How many may be coming in, or be refused, at a time.
+  static let maximumArrivals = 64
 
   let keeper: Doorkeeper
   /// The socket file of the control plane.
@@ -43,7 +45,7 @@ struct LoopbackDoor: Sendable {
   }
 
   private func accept(from listener: AsyncSocket, _ pool: some AsyncSocketPool) async throws {
-    let places = Places(Self.maximumConnections)
+    let lobby = Lobby(arrivals: Self.maximumArrivals, guests: Self.maximumConnections)
     await withDiscardingTaskGroup { group in
       while !Task.isCancelled {
         guard let connection = try? await listener.accept() else {
@@ -51,10 +53,12 @@ struct LoopbackDoor: Sendable {
           try? await Task.sleep(for: .milliseconds(50))
           continue
         }
-        let hasPlace = places.take()
+        // Here, so that those who come are counted in the order in which they came.
+        let number = lobby.enter(connection.socket.file.rawValue)
         group.addTask {
-          await answer(connection, pool, refusing: hasPlace ? nil : .busy)
-          if hasPlace { places.leave() }
+          await answer(connection, pool, lobby, number)
+          lobby.leave(number)
+          try? connection.close()
         }
       }
     }
@@ -64,12 +68,17 @@ struct LoopbackDoor: Sendable {
   private func answer(
     _ connection: AsyncSocket,
     _ pool: some AsyncSocketPool,
-    refusing refusal: Doorkeeper.Refusal?
+    _ lobby: Lobby,
+    _ number: Int
   ) async {
-    defer { try? connection.close() }
     do {
-      if let refusal { throw refusal }
-      let request = try await within(patience.request, or: .timeout) { try await read(connection) }
+      let request: Data
+      do {
+        request = try await within(patience.request, or: .timeout) { try await read(connection) }
+      } catch  where lobby.hasSentAway(number) {
+        throw Doorkeeper.Refusal.busy
+      }
+      guard lobby.letIn(number) else { throw Doorkeeper.Refusal.busy }
       let server = try await AsyncSocket.connected(to: .unix(path: inside), pool: pool)
       defer { try? server.close() }
       try await server.write(request)
@@ -147,23 +156,4 @@ struct LoopbackDoor: Sendable {
       return value
     }
   }
-}
-
-/// How many may still come in.
-private final class Places: Sendable {
-  private let free: Mutex<Int>
-
-  init(_ count: Int) {
-    free = Mutex(count)
-  }
-
-  func take() -> Bool {
-    free.withLock { free in
-      guard free > 0 else { return false }
-      free -= 1
-      return true
-    }
-  }
-
-  func leave() { free.withLock { $0 += 1 } }
 }

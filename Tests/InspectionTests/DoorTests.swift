@@ -67,18 +67,40 @@ import Testing
     }
   }
 
-  @Test func `has a place for so many, and gives it to others when they have gone`() async throws {
+  @Test func `sends the slowest away when a place is wanted`() async throws {
     let patience = LoopbackDoor.Patience(request: .seconds(2))
     try await Doorway.open(patience: patience) { door, _ in
       var idle: [AsyncSocket] = []
-      for _ in 0..<LoopbackDoor.maximumConnections { idle.append(try await door.connect()) }
-      #expect(try await door.ask(door.request()).hasPrefix("HTTP/1.1 503 "))
-      for connection in idle {
-        #expect(await Doorway.answer(on: connection).hasPrefix("HTTP/1.1 408 "))
+      for _ in 0..<LoopbackDoor.maximumArrivals { idle.append(try await door.connect()) }
+      #expect(try await door.ask(door.request()).hasPrefix("HTTP/1.1 200 "))
+      for (index, connection) in idle.enumerated() {
+        let status = index == 0 ? 503 : 408
+        #expect(await Doorway.answer(on: connection).hasPrefix("HTTP/1.1 \(status) "), "\(index)")
         try connection.close()
       }
-      // The place is free a moment after the connection has ended.
-      while try await !door.ask(door.request()).hasPrefix("HTTP/1.1 200 ") {}
+    }
+  }
+
+  @Test func `answers so many at a time, and others when they have gone`() async throws {
+    try await Doorway.open(answers: false) { door, events in
+      var told = events.makeAsyncIterator()
+      var guests: [AsyncSocket] = []
+      for _ in 0..<LoopbackDoor.maximumConnections {
+        let guest = try await door.connect()
+        try await guest.write(Data(door.request().utf8))
+        _ = await told.next()
+        guests.append(guest)
+      }
+      #expect(try await door.ask(door.request()).hasPrefix("HTTP/1.1 503 "))
+      for guest in guests { try guest.close() }
+      // The places are free a moment after the connections have ended.
+      var status = ""
+      while status != "HTTP/1.1 200" {
+        let next = try await door.connect()
+        try await next.write(Data(door.request().utf8))
+        status = String(decoding: try await next.read(atMost: 12), as: UTF8.self)
+        try next.close()
+      }
     }
   }
 
