@@ -213,9 +213,10 @@ let package = Package(
     .executableTarget(
       name: "proofs",
       dependencies: [
-        "AgentKit", "Coordination", "Inspection", "Journal", "Supervision", "Wire", "orchestrator",
-        "orchestrator-worker",
+        "AgentKit", "Coordination", "Inspection", "Journal", "Specimens", "Supervision", "Wire",
+        "orchestrator", "orchestrator-worker",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       path: "Tests/Proofs",
       swiftSettings: house

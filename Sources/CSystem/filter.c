@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -33,7 +34,7 @@
 // Calls that change nothing but this process and what it has open, or what Landlock watches over.
 static const int common_calls[] = {
     // Memory
-    SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore,
+    SYS_brk, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore,
     SYS_mlock, SYS_munlock, SYS_mlock2, SYS_membarrier,
     // Threads and waiting
     SYS_futex, SYS_futex_waitv, SYS_set_robust_list, SYS_set_tid_address, SYS_rseq, SYS_gettid,
@@ -53,7 +54,7 @@ static const int common_calls[] = {
     SYS_preadv2, SYS_pwritev2, SYS_lseek, SYS_close, SYS_close_range, SYS_dup, SYS_dup3, SYS_pipe2,
     SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2,
     SYS_eventfd2, SYS_ftruncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_sync_file_range,
-    SYS_flock, SYS_fchmod, SYS_fadvise64, SYS_readahead, SYS_copy_file_range, SYS_sendfile,
+    SYS_flock, SYS_fadvise64, SYS_readahead, SYS_copy_file_range, SYS_sendfile,
     SYS_fgetxattr, SYS_flistxattr, SYS_getdents64,
     // Files by path
     SYS_openat, SYS_openat2, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2,
@@ -87,8 +88,7 @@ static const int network_calls[] = {
 };
 
 static const int program_calls[] = {
-    SYS_execve, SYS_execveat, SYS_setpgid, SYS_setsid, SYS_kill, SYS_tgkill, SYS_tkill, SYS_prctl,
-    SYS_prlimit64, SYS_ioctl, SYS_fcntl,
+    SYS_execve, SYS_execveat, SYS_setpgid, SYS_setsid, SYS_kill, SYS_tgkill, SYS_tkill,
 #ifdef __x86_64__
     SYS_fork, SYS_vfork,
 #endif
@@ -171,6 +171,20 @@ static void allow_when_both(struct program *program, int call, int one, uint32_t
 
 #define COUNT(values) ((uint8_t)(sizeof(values) / sizeof *(values)))
 
+/// Memory that is counted. What can be shared is not, unless it is a file, and a stack that grows is
+/// not; programs are left to it.
+static void allow_memory(struct program *program, int calls) {
+  add_unless(program, SYS_mmap, calls & csystem_calls_programs ? 1 : 6);
+  if (!(calls & csystem_calls_programs)) {
+    load_argument(program, 3);
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_GROWSDOWN, 2, 0));
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 2));
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1));
+    add_return(program, SECCOMP_RET_ERRNO | EPERM);
+  }
+  add_return(program, SECCOMP_RET_ALLOW);
+}
+
 /// New threads; new processes only where they are wanted, and never new namespaces.
 static void allow_clone(struct program *program, int calls) {
   uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
@@ -205,18 +219,46 @@ static void allow_signals(struct program *program, int calls) {
   allow_when(program, SYS_tgkill, 0, &own, 1);
 }
 
+/// The mode and the time of a file that is open, and not of one that is named.
+///
+/// An agent may have opened it only to read it, which nobody can tell here: for an agent that is said to
+/// be done and is not, so that it can still copy files.
+static void allow_changes(struct program *program, int calls) {
+  uint32_t action = calls & csystem_calls_fork ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO;
+  add_unless(program, SYS_fchmod, 1);
+  add_return(program, action);
+  add_unless(program, SYS_utimensat, 6);
+  load_argument(program, 1);
+  add_unless(program, 0, 3);
+  load(program, offsetof(struct seccomp_data, args) + sizeof(uint64_t) + sizeof(uint32_t));
+  add_unless(program, 0, 1);
+  add_return(program, action);
+  add_return(program, SECCOMP_RET_ERRNO | EPERM);
+}
+
 static void allow_settings(struct program *program, int calls) {
   static const uint32_t terminal[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
-  allow_when(program, SYS_ioctl, 1, terminal, COUNT(terminal));
+  // What somebody else would have typed.
+  static const uint32_t typing[] = {TIOCSTI, TIOCLINUX};
   static const uint32_t own[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA,
                                  PR_GET_PDEATHSIG};
   static const uint32_t further[] = {PR_SET_NAME,         PR_GET_NAME,      PR_GET_DUMPABLE,
                                      PR_SET_VMA,          PR_GET_PDEATHSIG, PR_SET_PDEATHSIG,
                                      PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT};
-  if (calls & csystem_calls_fork)
+  // It would outlive its coordinator.
+  static const uint32_t surviving[] = {PR_SET_PDEATHSIG};
+  if ((calls & csystem_calls_fork) && (calls & csystem_calls_programs))
+    allow(program, (const int[]){SYS_prctl}, sizeof(int));
+  else if (calls & csystem_calls_fork)
     allow_when(program, SYS_prctl, 0, further, COUNT(further));
+  else if (calls & csystem_calls_programs)
+    allow_unless(program, SYS_prctl, 0, surviving, COUNT(surviving));
   else
     allow_when(program, SYS_prctl, 0, own, COUNT(own));
+  if (calls & csystem_calls_programs)
+    allow_unless(program, SYS_ioctl, 1, typing, COUNT(typing));
+  else
+    allow_when(program, SYS_ioctl, 1, terminal, COUNT(terminal));
   // Input and output can be turned into signals for others.
   static const uint32_t owners[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
   if (calls & csystem_calls_fork)
@@ -227,14 +269,7 @@ static void allow_settings(struct program *program, int calls) {
   allow_when(program, SYS_prlimit64, 0, itself, 1);
   allow_when(program, SYS_sched_setaffinity, 0, itself, 1);
   allow_when_both(program, SYS_setpriority, 0, PRIO_PROCESS, 1, 0);
-  // The time of a file that is open, and not of one that is named.
-  add_unless(program, SYS_utimensat, 6);
-  load_argument(program, 1);
-  add_unless(program, 0, 3);
-  load(program, offsetof(struct seccomp_data, args) + sizeof(uint64_t) + sizeof(uint32_t));
-  add_unless(program, 0, 1);
-  add_return(program, SECCOMP_RET_ALLOW);
-  add_return(program, SECCOMP_RET_ERRNO | EPERM);
+  allow_changes(program, calls);
 }
 
 static void allow_sockets(struct program *program, int calls) {
@@ -287,6 +322,7 @@ int csystem_filter_calls(int calls) {
   allow(&program, common_calls, sizeof common_calls);
   if (calls & csystem_calls_programs) allow(&program, program_calls, sizeof program_calls);
   if (calls & csystem_calls_fork) allow(&program, fork_calls, sizeof fork_calls);
+  allow_memory(&program, calls);
   allow_clone(&program, calls);
   allow_signals(&program, calls);
   allow_settings(&program, calls);

@@ -7,7 +7,7 @@ enum SandboxFiles {
   static let runtime: [String] =
     [
       "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache",
-      "/etc/localtime", "/usr/share/zoneinfo", "/dev/zero", "/dev/urandom", "/dev/random",
+      "/etc/localtime", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random",
       "/sys/devices/system/cpu",
     ] + [libraryFolder(of: "libswiftCore.so")].compactMap(\.self)
 

@@ -38,4 +38,24 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.hasSuffix("0 batches crashed or hung") == true)
   }
+
+  @Test func `tries ways out of workers, and none is open`() async throws {
+    let outcome = try await prove("escapes")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix(": 0 succeeded") == true)
+  }
+
+  @Test func `phones many friends, and nothing is left of them`() async throws {
+    let outcome = try await prove(
+      "friends",
+      "--count",
+      "400",
+      "--batch",
+      "19",
+      "--warm-up",
+      "100"
+    )
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasPrefix("friends: 400 of 400 answered") == true)
+  }
 }

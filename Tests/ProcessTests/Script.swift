@@ -1,3 +1,5 @@
+import Specimens
+
 /// The sources of the agents of these tests.
 enum Script {
   static let sources = [
@@ -6,7 +8,7 @@ enum Script {
     "Friend": puppet("Friend", "friend"),
     "Thinker": puppet("Thinker", "thinker", model: "Thinking(script: script)") + thinking,
     "Sleeper": sleeper,
-    "Prisoner": Prisoner.source,
+    "Prisoner": Prisoner.source(),
     "Keeper": SharingScript.keeper,
     "Courier": SharingScript.courier,
     "Scholar": scholar,

@@ -10,7 +10,10 @@ struct Proofs: AsyncParsableCommand {
       Each proof first plants what it looks for, and fails when it does not find it. The same seed \
       makes the same choices. The exit code is 0 when the promise was kept.
       """,
-    subcommands: [KillsProof.self, OrphansProof.self, FramesProof.self, TurnsProof.self]
+    subcommands: [
+      KillsProof.self, OrphansProof.self, FramesProof.self, TurnsProof.self, EscapesProof.self,
+      FriendsProof.self,
+    ]
   )
 }
 

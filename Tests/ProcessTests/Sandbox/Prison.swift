@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import Specimens
 import Supervision
 import Testing
 import Wire
@@ -16,6 +17,9 @@ final class Prison: Sendable {
   private static let model = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "deploy/models/pocket.gguf").path
+
+  /// Something in the memory of this process, which is the coordinator here.
+  nonisolated(unsafe) private static let kept = strdup("kept in memory")
 
   let roster: Roster
   private let folder: String
@@ -81,14 +85,16 @@ final class Prison: Sendable {
     defer { targets.remove() }
     try Targets.write("a secret", to: folder + "/scratch/other/secret")
     let other = try await worker()
-    let address = try await ask(other, "address").answer
+    let address = try await ask(other, "address").answer?.split(separator: " ").last
     let prisoner = try await worker()
-    let scratch = "\(folder)/scratch/\(prisoner.run)"
-    let words = [
-      how, targets.folder, "\(targets.port)", "\(getpid())", "\(other.pid)", address ?? "", plugin,
-      scratch,
-    ]
-    let end = try await ask(prisoner, words.joined(separator: "\n"))
+    let question = targets.words(
+      how,
+      coordinator: Targets.Victim(pid: getpid(), address: UInt(bitPattern: Self.kept)),
+      other: Targets.Victim(pid: other.pid, address: address.flatMap { UInt($0) } ?? 0),
+      plugin: plugin,
+      home: folder
+    )
+    let end = try await ask(prisoner, question)
     collectForks(of: prisoner.pid)
     for worker in [other, prisoner] { worker.condemn(.hung(seconds: 0)) }
     if let death = end.death { return .died(death.cause) }

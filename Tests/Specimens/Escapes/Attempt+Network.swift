@@ -1,0 +1,92 @@
+extension Attempt {
+  /// Ways to others, past all files.
+  static let network: [Attempt] = [
+    Attempt(
+      "connect to a port",
+      allowedBy: [.network],
+      #"""
+      { targets in
+        connects(AF_INET, SOCK_STREAM.rawValue, inet(targets.port))
+      }
+      """#
+    ),
+    Attempt(
+      "send a datagram",
+      allowedBy: [.network],
+      #"""
+      { targets in
+        connects(AF_INET, SOCK_DGRAM.rawValue, inet(targets.port))
+      }
+      """#
+    ),
+    Attempt(
+      "listen on a port",
+      allowedBy: [.network],
+      #"""
+      { _ in
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        return listen(descriptor, 1) == 0
+      }
+      """#
+    ),
+    Attempt(
+      "connect to a socket file",
+      #"""
+      { targets in
+        connects(AF_UNIX, SOCK_STREAM.rawValue, unix(targets.folder + "/socket"))
+      }
+      """#
+    ),
+    Attempt(
+      "connect to an abstract socket",
+      #"""
+      { targets in
+        connects(AF_UNIX, SOCK_STREAM.rawValue, unix("\0" + targets.folder))
+      }
+      """#
+    ),
+    Attempt(
+      "connect to a port of the newer protocol",
+      allowedBy: [.network],
+      #"""
+      { targets in
+        connects(AF_INET6, SOCK_STREAM.rawValue, inet6(targets.newerPort))
+      }
+      """#
+    ),
+    Attempt(
+      "ask the kernel for its routes",
+      #"""
+      { _ in succeeds(socket(16, Int32(SOCK_RAW.rawValue), 0)) }
+      """#
+    ),
+    Attempt(
+      "listen to the wire",
+      #"""
+      { _ in succeeds(socket(17, Int32(SOCK_RAW.rawValue), 0x0300)) }
+      """#
+    ),
+    Attempt(
+      "send packets of its own make",
+      #"""
+      { _ in succeeds(socket(AF_INET, Int32(SOCK_RAW.rawValue), 255)) }
+      """#
+    ),
+    Attempt(
+      "connect to the host of a virtual machine",
+      #"""
+      { _ in succeeds(socket(40, Int32(SOCK_STREAM.rawValue), 0)) }
+      """#
+    ),
+    Attempt(
+      "hand descriptors on",
+      #"""
+      { _ in
+        var ends: [Int32] = [0, 0]
+        return socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0
+      }
+      """#
+    ),
+  ]
+}
