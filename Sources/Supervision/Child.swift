@@ -12,6 +12,13 @@ final class Child {
   /// Whoever does not read so much is not listening any more.
   private static let maximumPending = 2 * 16 * 1024 * 1024
 
+  #if os(Linux)
+    /// How many bytes the kernel counts as one where it tells the most that a process occupied.
+    private static let unitOfPeak = 1024
+  #else
+    private static let unitOfPeak = 1
+  #endif
+
   typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
 
   /// Zero as long as nobody knows which process it is.
@@ -198,7 +205,9 @@ final class Child {
     // then the number of the group is nobody else's.
     kill(-pid, SIGKILL)
     var raw: Int32 = 0
-    guard waitpid(pid, &raw, 0) == pid else { return }
+    var usage = rusage()
+    guard wait4(pid, &raw, 0, &usage) == pid else { return }
+    _ = onEvent(.peakMemory(usage.ru_maxrss * Self.unitOfPeak))
     let signal = raw & 0x7F
     status = signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
     drainsUntil = Date(timeIntervalSinceNow: Self.drainSeconds)

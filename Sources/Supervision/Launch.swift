@@ -6,6 +6,8 @@ package enum ChildEvent: Sendable, Equatable {
   case error([UInt8])
   /// Nothing more can come from its standard output.
   case outputClosed
+  /// How much of the memory it occupied at the most, in bytes; told before its end.
+  case peakMemory(Int)
   case exited(ExitStatus)
 }
 

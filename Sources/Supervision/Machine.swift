@@ -40,6 +40,9 @@ package struct ControlGroup: Sendable, Equatable {
   package var cores: Double?
   /// What its processes may have of the memory, and what of that is free; `nil` without a bound.
   package var memory: MemoryReading?
+  /// The file in which the kernel counts the processes of the group that it has killed for want of
+  /// memory; `nil` where it does not.
+  package private(set) var killCounter: String?
 
   package init(cores: Double? = nil, memory: MemoryReading? = nil) {
     self.cores = cores
@@ -79,6 +82,8 @@ package struct ControlGroup: Sendable, Equatable {
 
   private init(folder: String) {
     cores = Self.quota(folder)
+    killCounter = ["memory.events", "memory.oom_control"].map { "\(folder)/\($0)" }
+      .first { access($0, R_OK) == 0 }
     memory =
       Self.memory(folder, bound: "memory.max", used: "memory.current", prefix: "")
       ?? Self.memory(

@@ -3,33 +3,6 @@ package import Wire
 
 /// All workers that live now: starts them, watches them, ends them.
 package actor Roster {
-  package struct Patience: Sendable {
-    /// How long a worker may take to load its plugin and its model.
-    package var load: Duration
-    /// How long a worker may be silent while it is asked every few seconds whether it is there.
-    package var silence: Duration
-    /// How often it is asked.
-    package var heartbeat: Duration
-    /// How long a template may take to fork itself, and the fork to greet.
-    package var fork: Duration
-    /// How long a worker that has been asked waits for the next question, before it ends by itself.
-    package var coordinator: Duration
-
-    package init(
-      load: Duration = .seconds(120),
-      silence: Duration = .seconds(20),
-      heartbeat: Duration = .seconds(2),
-      fork: Duration = .seconds(10),
-      coordinator: Duration = .seconds(60)
-    ) {
-      self.load = load
-      self.silence = silence
-      self.heartbeat = heartbeat
-      self.fork = fork
-      self.coordinator = coordinator
-    }
-  }
-
   private struct Entry {
     let worker: Worker
     let line: WorkerLine
@@ -45,6 +18,7 @@ package actor Roster {
   private let memory: Memory?
   private let sandbox: SandboxPolicy?
   private let leftovers: Leftovers?
+  private let kills = MemoryKills()
   private var entries: [RunID: Entry] = [:]
   /// The workers that are being started.
   private var launching: [RunID: Hello] = [:]
@@ -207,6 +181,7 @@ package actor Roster {
       log: WorkerLog(path: log),
       isFork: isFork,
       cores: coreLine,
+      kills: kills,
       onGreeting: { [pump] greeting in
         if isFork { pump.identify(run.description, as: greeting.pid) }
       },
@@ -217,6 +192,7 @@ package actor Roster {
       onEnd: { [memory] in memory?.release(run) }
     )
     let pid = try await start(hello, line, from: template)
+    line.begin(as: pid)
     memory?.begin(run, pid: pid)
     leftovers?.note(run, pid: pid)
     let worker = Worker(run: run, pid: pid, pump: pump, line: line)
@@ -263,6 +239,7 @@ package actor Roster {
       try? await Task.sleep(for: patience.heartbeat)
       heartbeats += 1
       cores?.resize(to: Machine.cores())
+      kills.look()
       if logs != nil { await templates.retireIdle() }
       for (run, entry) in entries {
         if entry.worker.hasEnded {

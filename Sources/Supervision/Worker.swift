@@ -40,7 +40,9 @@ package final class Worker: Sendable {
       case .shutdown: try? send(.shutdown)
       case .closeInput: pump.closeInput(of: pid)
       case .terminate: pump.signal(15, to: pid)
-      case .kill: pump.signal(9, to: pid)
+      case .kill:
+        line.noteKill()
+        pump.signal(9, to: pid)
       }
       if await line.waitForEnd(rung.patience) { return }
     }

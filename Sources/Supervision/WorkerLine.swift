@@ -8,18 +8,25 @@ final class WorkerLine: Sendable {
   /// A worker that says more than anybody can take floods its coordinator.
   static let maximumUnread = 16_384
 
-  private struct State {
+  struct State {
     var life = WorkerLife()
     var vigil = Vigil()
+    var pid: Int32?
+    /// What may kill the worker when there is no memory; `nil` until it is known where that shows.
+    var reach: MemoryKills.Reach?
+    var peakMemory: Int?
+    /// Whether it is being killed by this coordinator.
+    var isKilled = false
   }
 
   let events: AsyncStream<WorkerEvent>
-  private let state = Mutex(State())
+  let state = Mutex(State())
   private let continuation: AsyncStream<WorkerEvent>.Continuation
-  private let log: WorkerLog
+  let log: WorkerLog
   private let gone = Gate()
   private let isFork: Bool
   private let cores: CoreLine?
+  let kills: MemoryKills?
   private let onGreeting: @Sendable (Greeting) -> Void
   private let onReady: @Sendable () -> Void
   private let onEnd: @Sendable () -> Void
@@ -28,6 +35,7 @@ final class WorkerLine: Sendable {
     log: WorkerLog,
     isFork: Bool = false,
     cores: CoreLine? = nil,
+    kills: MemoryKills? = nil,
     onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in },
     onReady: @escaping @Sendable () -> Void = {},
     onEnd: @escaping @Sendable () -> Void = {}
@@ -35,6 +43,7 @@ final class WorkerLine: Sendable {
     self.log = log
     self.isFork = isFork
     self.cores = cores
+    self.kills = kills
     self.onGreeting = onGreeting
     self.onReady = onReady
     self.onEnd = onEnd
@@ -60,13 +69,15 @@ final class WorkerLine: Sendable {
     case .outputClosed:
       state.withLock { $0.vigil.hearNoMore() }
       return .goOn
+    case .peakMemory(let bytes):
+      state.withLock { $0.peakMemory = bytes }
+      return .goOn
     case .exited(let status):
       // Others may look at this worker for a while, and its descriptors are wanted.
       log.close()
       cores?.end()
       onEnd()
-      let cause = state.withLock { $0.life.end(status) }
-      continuation.yield(.ended(Death(cause: cause, lastLines: log.lastLines(20))))
+      continuation.yield(.ended(death(by: status)))
       continuation.finish()
       gone.open()
       return .goOn
@@ -77,7 +88,9 @@ final class WorkerLine: Sendable {
     for message in reading.messages where cores?.take(message) != true {
       switch message {
       case .greeting(let greeting): onGreeting(greeting)
-      case .ready: onReady()
+      case .ready:
+        observeMemory()
+        onReady()
       default: break
       }
       guard case .enqueued(let room) = continuation.yield(.message(message)), room <= 1 else {

@@ -16,6 +16,8 @@ package struct Death: Sendable, Equatable, Codable {
     case exited(code: Int32)
     /// A signal ended it.
     case signaled(Int32)
+    /// There was no memory for it.
+    case outOfMemory(OutOfMemory)
     /// It did not answer for so long, and was killed.
     case hung(seconds: Int)
     /// It did not become ready in time, and was killed.
@@ -43,6 +45,7 @@ extension Death: CustomStringConvertible {
     case .farewell(.unable): "it could not start its work"
     case .exited(let code): "it exited with code \(code) and without a farewell"
     case .signaled(let signal): "signal \(signal) ended it"
+    case .outOfMemory(let end): end.description
     case .hung(let seconds): "it did not answer for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"

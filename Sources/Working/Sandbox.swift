@@ -92,6 +92,7 @@ struct Sandbox {
     note("descriptors", csystem_limit(csystem_limit_descriptors, SandboxLimits.descriptors))
     // A dump would hold the whole model, and what was said.
     note("core dumps", csystem_limit(csystem_limit_core, 0))
+    csystem_note_memory_at_crash()
   }
 
   /// What the models take that an agent may open by itself: their weights, and as much again for

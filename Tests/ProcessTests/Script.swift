@@ -135,6 +135,8 @@ enum Script {
         case "trap": fatalError("on purpose")
         case "stop": signalSelf(SIGSTOP)
         case "block": block()
+        case "hoard": hoard()
+        case "fill": fill()
         case "leave": return "left behind \(leave())"
         case "print": return printed()
         case "close": for fd in 0..<3 as Range<Int32> { close(fd) }
@@ -152,6 +154,19 @@ enum Script {
 
       private func block() {
         while true { _ = Glibc.sleep(600) }
+      }
+
+      /// Asks for memory, and does nothing with it, until there is no more.
+      private func hoard() {
+        while true { _ = UnsafeMutableRawPointer.allocate(byteCount: 1 << 24, alignment: 16) }
+      }
+
+      /// Occupies memory until there is no more.
+      private func fill() {
+        while true {
+          let memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
+          memory.initializeMemory(as: UInt8.self, repeating: 1, count: 1 << 20)
+        }
       }
 
       private func printed() -> String {

@@ -28,6 +28,7 @@ struct Stage: Sendable {
     patience: Roster.Patience = patience,
     cores: TracedCores? = nil,
     restarts: RestartPolicy = RestartPolicy(),
+    isConfined: Bool = false,
     _ body: (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -39,7 +40,8 @@ struct Stage: Sendable {
       folder: folder,
       worker: troupe.worker,
       patience: patience,
-      cores: cores
+      cores: cores,
+      isConfined: isConfined
     )
     let stage = try Stage(
       folder: folder,

@@ -12,10 +12,17 @@ struct Workshop: Sendable {
     folder: String,
     worker: String,
     patience: Roster.Patience,
-    cores: TracedCores?
+    cores: TracedCores?,
+    isConfined: Bool
   ) throws {
     self.folder = folder
-    real = try Roster(executable: worker, patience: patience, cores: cores)
+    let confinement = Confinement(mode: .default, scratch: folder + "/scratch")
+    real = try Roster(
+      executable: worker,
+      patience: patience,
+      cores: cores,
+      sandbox: isConfined ? SandboxPolicy(templates: confinement) : nil
+    )
     // A script needs no time to load.
     let short = Roster.Patience(
       load: .seconds(2),

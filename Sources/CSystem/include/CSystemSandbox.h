@@ -61,4 +61,12 @@ int csystem_limit(enum csystem_limit resource, uint64_t bound);
 /// The private memory that this process has now, in bytes; 0 when it cannot be told.
 uint64_t csystem_private_memory(void);
 
+/// With what the line begins that a process writes when it crashes, before the bytes that it has and
+/// those that it may have.
+#define CSYSTEM_MEMORY_NOTE "worker: memory at its end: "
+
+/// Has this process write that line to its standard error when it crashes. Its end stays what it
+/// would have been.
+void csystem_note_memory_at_crash(void);
+
 #endif

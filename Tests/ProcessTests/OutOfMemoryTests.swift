@@ -1,0 +1,135 @@
+import AgentKit
+import Coordination
+import Foundation
+import Journal
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker that runs out of memory` {
+  @Test func `by its own bound dies of that, and the turn goes on`() async throws {
+    try await Stage.set(isConfined: true) { stage in
+      let turn = try await stage.ask("do hoard")
+      #expect(turn.exit == .answered)
+      let end = try Self.outOfMemory(stage.traffic.lines(of: "puppet").first?.death)
+      #expect(end.kind == .refused)
+      #expect(end.wanted == 1 << 24)
+      let (had, bound) = (try #require(end.had), try #require(end.bound))
+      // One piece more would not have fitted.
+      #expect(had <= bound && had + 1 << 25 > bound, "\(end)")
+      // The detector: who dies of something else dies of that.
+      _ = try await stage.ask("do trap")
+      let causes = stage.traffic.lines(of: "puppet").map(\.death?.cause)
+      #expect(causes.contains(.signaled(SIGILL)), "\(causes)")
+      // It is in the journal as it is shown: in the list of workers, and in the transcript.
+      let reader = JournalReader(stage.journal)
+      #expect(try await reader.runs().contains { $0.outcome == end.description })
+      let record = try #require(try await reader.conversation(named: "test"))
+      let deaths = try await reader.deaths(of: record.id)
+      #expect(deaths.first?.cause == end.description)
+    }
+  }
+
+  @Test func `as a friend says so to whoever phoned it`() async throws {
+    try await Stage.set(isConfined: true) { stage in
+      let turn = try await stage.ask("phone do hoard;say fine")
+      #expect(turn.exit == .answered)
+      #expect(turn.answer?.contains("it ran out of memory: it had ") == true, "\(turn)")
+      #expect(turn.answer?.hasSuffix(" + fine") == true)
+    }
+  }
+
+  @Test(.enabled(if: MemoryGroup.canBeMade))
+  func `because its group has none is told from one that somebody kills`() async throws {
+    let group = try MemoryGroup(bytes: 100 << 20)
+    defer { group.remove() }
+    try await Stage.set { stage in
+      try group.run(stage.troupe.worker, as: stage.folder + "/grouped")
+      let roster = try Roster(executable: stage.folder + "/grouped")
+      func death(by act: String) async throws -> Death? {
+        let hello = Hello(
+          run: .new(agent: "puppet"),
+          plugin: stage.troupe.plugin("puppet"),
+          model: nil,
+          contextSize: nil
+        )
+        return try await Self.death(of: try await roster.launch(hello, log: "/dev/null"), by: act)
+      }
+      #expect(try await death(by: "do kill")?.cause == .signaled(SIGKILL))
+      let end = try Self.outOfMemory(try await death(by: "do fill"))
+      #expect(end.kind == .killed)
+      #expect(end.bound == group.bytes)
+      let had = try #require(end.had)
+      #expect(had > group.bytes / 2 && had <= group.bytes * 2, "\(end)")
+      #expect(try await death(by: "do kill")?.cause == .signaled(SIGKILL))
+      await roster.close()
+    }
+  }
+
+  private static func outOfMemory(_ death: Death?) throws -> OutOfMemory {
+    guard case .outOfMemory(let end)? = death?.cause else {
+      throw AnotherEnd(death: death)
+    }
+    return end
+  }
+
+  private struct AnotherEnd: Error {
+    let death: Death?
+  }
+
+  /// Has a worker do something that ends it.
+  private static func death(of worker: Worker, by act: String) async throws -> Death? {
+    for await event in worker.events {
+      switch event {
+      case .message(.ready): try worker.send(.turn(Turns.prompt(act)))
+      case .message(.admission(let turn, _, _)):
+        try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
+      case .message(.entry(let turn, let entry, _)):
+        try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
+      case .message: break
+      case .ended(let death): return death
+      }
+    }
+    return nil
+  }
+}
+
+/// A control group with a bound on memory, for the length of a test.
+private struct MemoryGroup {
+  let bytes: Int
+  private let folder: String
+
+  static var canBeMade: Bool {
+    guard let group = try? MemoryGroup(bytes: 1 << 30) else { return false }
+    group.remove()
+    return true
+  }
+
+  init(bytes: Int) throws {
+    self.bytes = bytes
+    let membership = try String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
+    let lines = membership.split(separator: "\n").map { $0.split(separator: ":", maxSplits: 2) }
+    let ofMemory = lines.first { $0.count == 3 && $0[1] == "memory" }
+    let own = (ofMemory ?? lines.first { $0.count < 3 })?.last ?? "/"
+    let root = "/sys/fs/cgroup" + (ofMemory == nil ? "" : "/memory")
+    folder = "\(root)\(own)/orchestrator-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    do {
+      let bound = ofMemory == nil ? "memory.max" : "memory.limit_in_bytes"
+      let file = try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(bound)"))
+      try file.write(contentsOf: Data("\(bytes)".utf8))
+    } catch {
+      rmdir(folder)
+      throw error
+    }
+  }
+
+  /// Writes a script that runs a program in the group.
+  func run(_ program: String, as path: String) throws {
+    let script = "#!/bin/sh\necho $$ > \(folder)/cgroup.procs\nexec \(program) \"$@\"\n"
+    try script.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+  }
+
+  func remove() { rmdir(folder) }
+}
