@@ -149,17 +149,19 @@ final class Coordinator: Sendable {
   /// Serves until the task is cancelled or somebody asks to stop.
   func serve(terminal: Terminal, onListening: @escaping @Sendable () -> Void) async throws {
     let (stops, stopped) = AsyncStream<Void>.makeStream()
+    let started = Date()
     let server = ControlServer(
       conversations: conversations,
       caps: settings.caps,
       status: CoordinatorStatus(
         pid: getpid(),
-        started: Date(),
+        started: started,
         agents: settings.agents,
         model: settings.model
       ),
       templates: { await self.templates() },
       launches: { self.launches() },
+      deaths: { try await DeathList(JournalReader(self.journal), since: started) },
       stop: { stopped.yield() }
     )
     try await withThrowingTaskGroup(of: Void.self) { group in

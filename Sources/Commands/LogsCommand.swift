@@ -87,6 +87,8 @@ struct RunSummary: Encodable {
   let started: Date
   let ended: Date?
   let outcome: String?
+  /// Of which kind its death was; `nil` when it ended as it should.
+  let cause: String?
   let tokensIn: Int
   let tokensCached: Int
   let tokensOut: Int
@@ -100,6 +102,7 @@ struct RunSummary: Encodable {
     started = record.started
     ended = record.ended
     outcome = record.outcome
+    cause = record.cause
     tokensIn = record.tokensIn
     tokensCached = record.tokensCached
     tokensOut = record.tokensOut

@@ -10,6 +10,9 @@ struct PsCommand: AsyncParsableCommand {
     abstract: "Shows the processes of the coordinator that runs here."
   )
 
+  @Flag(help: "Also list the processes that have died since the coordinator began.")
+  var all = false
+
   @Flag(help: "Write JSON.")
   var json = false
 
@@ -46,8 +49,10 @@ struct PsCommand: AsyncParsableCommand {
         "", "",
       ])
     }
-    guard !tree.approvals.isEmpty else { return table.text }
-    return table.text + "\n\n" + ApprovalTable.text(of: tree.approvals)
+    var parts = [table.text]
+    if let deaths = DeathTable.text(of: tree.deaths, isList: all) { parts.append(deaths) }
+    if !tree.approvals.isEmpty { parts.append(ApprovalTable.text(of: tree.approvals)) }
+    return parts.joined(separator: "\n\n")
   }
 
   private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {
@@ -72,7 +77,7 @@ struct PsCommand: AsyncParsableCommand {
     return worker.contextSize.map { "\(tokens)/\($0)" } ?? "\(tokens)"
   }
 
-  private static func age(_ since: Date) -> String {
+  static func age(_ since: Date) -> String {
     let seconds = Int(max(0, -since.timeIntervalSinceNow))
     return switch seconds {
     case ..<60: "\(seconds)s"

@@ -19,7 +19,11 @@ struct TemplateRecord: Sendable {
         switch life {
         case .began(let template): try await journal.beginRun(RunRecord(template))
         case .ended(let run, let death):
-          try await journal.endRun(run.description, outcome: death.description)
+          try await journal.endRun(
+            run.description,
+            outcome: death.description,
+            cause: death.kind
+          )
         }
       } catch {
         // What cannot be written costs the record, and not the template.

@@ -73,7 +73,11 @@ extension Conversation {
     let agent = agent(of: run)
     if let agent { seats[agent] = nil }
     do {
-      try await services.journal.endRun(run.description, outcome: death.description)
+      try await services.journal.endRun(
+        run.description,
+        outcome: death.description,
+        cause: death.kind
+      )
     } catch {
       lastWatch?(.trouble(String(describing: error)))
     }

@@ -72,6 +72,7 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   package var templates: [TemplateStatus]
   package var launches: [LaunchStatus]
   package var workers: [WorkerStatus]
+  package var deaths: DeathList
   /// The calls that wait for a person.
   package var approvals: [ApprovalRecord]
 }

@@ -19,6 +19,7 @@ package struct ControlServer: Sendable {
   private let status: CoordinatorStatus
   private let templates: @Sendable () async -> [TemplateStatus]
   private let launches: @Sendable () -> [LaunchStatus]
+  private let deaths: @Sendable () async throws -> DeathList
   private let stop: @Sendable () -> Void
 
   package init(
@@ -27,6 +28,7 @@ package struct ControlServer: Sendable {
     status: CoordinatorStatus,
     templates: @escaping @Sendable () async -> [TemplateStatus],
     launches: @escaping @Sendable () -> [LaunchStatus],
+    deaths: @escaping @Sendable () async throws -> DeathList,
     stop: @escaping @Sendable () -> Void
   ) {
     self.conversations = conversations
@@ -34,6 +36,7 @@ package struct ControlServer: Sendable {
     self.status = status
     self.templates = templates
     self.launches = launches
+    self.deaths = deaths
     self.stop = stop
   }
 
@@ -91,6 +94,7 @@ package struct ControlServer: Sendable {
           templates: await templates(),
           launches: launches(),
           workers: await conversations.workers(),
+          deaths: try await deaths(),
           approvals: await conversations.approvals.pending
         )
       )

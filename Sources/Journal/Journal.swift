@@ -251,11 +251,12 @@ package final class Journal: Sendable {
   }
 
   /// Keeps the end of a worker's life.
-  package func endRun(_ id: String, outcome: String) async throws {
+  /// - Parameter cause: Of which kind its death was, in a word; `nil` when it ended as it should.
+  package func endRun(_ id: String, outcome: String, cause: String? = nil) async throws {
     try await write { db in
       try db.perform(
-        sql: "UPDATE run SET ended = ?, outcome = ? WHERE id = ?",
-        arguments: [Date().timeIntervalSince1970, outcome, id]
+        sql: "UPDATE run SET ended = ?, outcome = ?, cause = ? WHERE id = ?",
+        arguments: [Date().timeIntervalSince1970, outcome, cause, id]
       )
     }
   }

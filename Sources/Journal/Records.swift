@@ -74,6 +74,8 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   package var ended: Date?
   /// How it ended, in words; `nil` while it lives, or when the coordinator died before it.
   package var outcome: String?
+  /// Of which kind its death was, in a word; `nil` while it lives, and when it ended as it should.
+  package var cause: String?
   package var tokensIn = 0
   package var tokensCached = 0
   package var tokensOut = 0

@@ -19,7 +19,7 @@ extension Journal {
   package func closeRuns(outcome: String) async throws {
     try await write { db in
       try db.execute(
-        sql: "UPDATE run SET ended = ?, outcome = ? WHERE ended IS NULL",
+        sql: "UPDATE run SET ended = ?, outcome = ?, cause = 'lost' WHERE ended IS NULL",
         arguments: [Date().timeIntervalSince1970, outcome]
       )
     }

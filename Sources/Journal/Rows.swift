@@ -80,6 +80,7 @@ extension RunRecord {
     let end: Double? = row["ended"]
     ended = end.map(Date.init(timeIntervalSince1970:))
     outcome = row["outcome"]
+    cause = row["cause"]
     tokensIn = row["tokensIn"]
     tokensCached = row["tokensCached"]
     tokensOut = row["tokensOut"]

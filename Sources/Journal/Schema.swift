@@ -192,6 +192,15 @@ enum Schema {
           """
       )
     }
+    // Whoever asks for the dead must not read the lives of a hundred thousand friends.
+    migrator.registerMigration("causes") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE run ADD COLUMN cause TEXT;
+          CREATE INDEX runByDeath ON run(ended) WHERE cause IS NOT NULL;
+          """
+      )
+    }
     return migrator
   }
 }

@@ -55,6 +55,21 @@ extension Death: CustomStringConvertible {
 }
 
 extension Death {
+  /// Of which kind it was, in a word for programs; `nil` for an end as it should be.
+  package var kind: String? {
+    switch cause {
+    case .farewell(.done): nil
+    case .farewell(.unable): "unable"
+    case .exited: "exited"
+    case .signaled: "signaled"
+    case .outOfMemory: "outOfMemory"
+    case .hung: "hung"
+    case .notReady: "notReady"
+    case .breach: "breach"
+    case .notLaunched: "notLaunched"
+    }
+  }
+
   /// The line of its log that says most about its end: what Swift says of a trap, not the frames of
   /// the stack below it.
   package var lastWords: String? {

@@ -1,0 +1,24 @@
+import Foundation
+import Inspection
+
+/// The processes that have died, for people.
+enum DeathTable {
+  /// - Parameter isList: Whether to list them, or only to say how many there are.
+  /// - Returns: `nil` when there is nothing to say.
+  static func text(of deaths: DeathList, isList: Bool) -> String? {
+    guard deaths.count > 0 else { return isList ? "No process has died." : nil }
+    let count = deaths.count == 1 ? "1 process has died" : "\(deaths.count) processes have died"
+    guard isList else {
+      return "\(count) since the coordinator began. 'orchestrator ps --all' lists the latest."
+    }
+    var table = TextTable(["DIED", "PID", "AGENT", "SESSION", "ROLE", "OUT", "HOW"])
+    for death in deaths.latest {
+      table.add([
+        PsCommand.age(death.ended) + " ago", "\(death.pid)", death.agent, death.session ?? "",
+        death.role, "\(death.tokensOut)", death.outcome,
+      ])
+    }
+    let rest = deaths.count - deaths.latest.count
+    return table.text + (rest > 0 ? "\n\(rest) more; 'orchestrator logs' lists all." : "")
+  }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+package import Journal
+
+/// The processes that have died since the coordinator began.
+package struct DeathList: Codable, Sendable, Equatable {
+  /// How many are told in full.
+  static let longest = 20
+
+  package var count: Int
+  /// The latest first.
+  package var latest: [DeathStatus]
+
+  package init(_ reader: JournalReader, since start: Date) async throws {
+    count = try await reader.deathCount(since: start)
+    latest = []
+    guard count > 0 else { return }
+    for run in try await reader.deaths(since: start, limit: Self.longest) {
+      let session: String?
+      if let conversation = run.conversation {
+        session = try await reader.session(of: conversation)
+      } else {
+        session = nil
+      }
+      latest.append(DeathStatus(run, session: session))
+    }
+  }
+}
+
+/// A process that has died.
+package struct DeathStatus: Codable, Sendable, Equatable {
+  package var run: String
+  package var pid: Int32
+  package var agent: String
+  /// `nil` for a template, which belongs to none.
+  package var session: String?
+  package var role: String
+  package var ended: Date
+  /// Of which kind its death was, in a word.
+  package var cause: String
+  /// How it ended, in words.
+  package var outcome: String
+  /// What it had generated in its life.
+  package var tokensOut: Int
+
+  init(_ run: RunRecord, session: String?) {
+    self.run = run.id
+    pid = run.pid
+    agent = run.agent
+    self.session = session
+    role = run.role.rawValue
+    ended = run.ended ?? run.started
+    cause = run.cause ?? ""
+    outcome = run.outcome ?? ""
+    tokensOut = run.tokensOut
+  }
+}

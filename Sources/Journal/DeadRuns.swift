@@ -1,0 +1,49 @@
+package import Foundation
+import GRDB
+
+extension JournalReader {
+  /// The processes that have died since then, the latest first.
+  package func deaths(since start: Date, limit: Int) async throws -> [RunRecord] {
+    try await read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT * FROM run WHERE cause IS NOT NULL AND ended >= ?
+          ORDER BY ended DESC, id LIMIT ?
+          """,
+        arguments: [start.timeIntervalSince1970, limit]
+      ).map(RunRecord.init)
+    }
+  }
+
+  /// How many processes have died since then.
+  package func deathCount(since start: Date) async throws -> Int {
+    try await read { db in
+      try Int.fetchOne(
+        db,
+        sql: "SELECT COUNT(*) FROM run WHERE cause IS NOT NULL AND ended >= ?",
+        arguments: [start.timeIntervalSince1970]
+      ) ?? 0
+    }
+  }
+
+  /// The session to which a conversation belongs, however many friends phoned one another in between.
+  package func session(of conversation: Int64) async throws -> String? {
+    try await read { db in
+      try String.fetchOne(
+        db,
+        sql: """
+          WITH RECURSIVE ancestor(id) AS (
+            SELECT ?
+            UNION
+            SELECT turn.conversation FROM ancestor
+            JOIN conversation ON conversation.id = ancestor.id
+            JOIN turn ON turn.id = conversation.parentTurn
+          )
+          SELECT name FROM conversation JOIN ancestor USING (id) WHERE name IS NOT NULL
+          """,
+        arguments: [conversation]
+      )
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `The list of processes` {
+  @Test func `counts those that have died, and lists them when it is asked to`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    while try await product.run("ps").status != 0 {}
+    #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)
+    // The detector: nobody has died yet.
+    #expect(try await product.run("ps").output.contains("has died") == false)
+    #expect(try await product.run("ps", "--all").output.contains("No process has died."))
+    let tree = try await Self.tree(product)
+    let worker = try #require(tree.workers.first)
+    kill(worker.pid, SIGKILL)
+    while try await Self.tree(product).deaths.count == 0 {}
+
+    let table = try await product.run("ps")
+    #expect(table.output.contains("1 process has died since the coordinator began."))
+    #expect(!table.output.contains("signal 9"))
+    let list = try await product.run("ps", "--all")
+    let line = try #require(list.lines.first { $0.contains("signal 9 ended it") })
+    for word in ["\(worker.pid)", worker.agent, "one", "baton"] {
+      #expect(line.contains(word), "\(list.output)")
+    }
+    let deaths = try await Self.tree(product).deaths
+    #expect(deaths.latest.map(\.pid) == [worker.pid])
+    #expect(deaths.latest.first?.cause == "signaled")
+    #expect(deaths.latest.first?.session == "one")
+
+    // Another coordinator has other dead.
+    #expect(try await product.run("stop").status == 0)
+    _ = await coordinator.end()
+    let next = try await product.open("start", "--no-chat")
+    while try await product.run("ps").status != 0 {}
+    #expect(try await product.run("ps", "--all").output.contains("No process has died."))
+    next.signal(SIGTERM)
+    _ = await next.end()
+  }
+
+  private static func tree(_ product: Product) async throws -> Tree {
+    let json = try await product.run("ps", "--json")
+    return try JSONDecoder().decode(Tree.self, from: Data(json.output.utf8))
+  }
+
+  private struct Tree: Decodable, Sendable {
+    struct Worker: Decodable, Sendable {
+      let pid: Int32
+      let agent: String
+    }
+
+    struct Deaths: Decodable, Sendable {
+      let count: Int
+      let latest: [Death]
+    }
+
+    struct Death: Decodable, Sendable {
+      let pid: Int32
+      let cause: String
+      let session: String?
+    }
+
+    let workers: [Worker]
+    let deaths: Deaths
+  }
+}
