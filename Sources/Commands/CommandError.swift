@@ -18,11 +18,14 @@ enum CommandError: Error, Equatable {
   case noSuchSession(String)
   case nothingJournaled(String)
   case badCaps(String)
-  case badPort(String)
+  case badDoor(String)
+  case badDoorName(String)
+  case doorBeyondLoopback(String)
+  case noDoor
   case badAllowance(String)
   case noSandbox(String)
   case badContext(Int)
-  case portInUse(UInt16, reason: String)
+  case cannotListen(String, reason: String)
   case coordinatorGone
   case emptyPrompt
   case badImage(String, String)
@@ -32,8 +35,10 @@ enum CommandError: Error, Equatable {
   /// sysexits.h where it has a word for it.
   var exitCode: Int32 {
     switch self {
-    case .badAllowance, .badCaps, .badPort, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
-    case .noSandbox, .portInUse, .coordinatorGone: EX_UNAVAILABLE
+    case .badAllowance, .badCaps, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
+    case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor: EX_USAGE
+    case .noSandbox, .cannotListen, .coordinatorGone:
+      EX_UNAVAILABLE
     case .badImage: EX_DATAERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator: EX_UNAVAILABLE
@@ -84,11 +89,20 @@ extension CommandError: CustomStringConvertible {
     case .noSandbox(let holes):
       "Workers cannot be confined here: \(holes). 'orchestrator doctor' says more; --sandbox default"
         + " runs them with what there is."
-    case .badPort(let text): "'\(text)' is no port. Write a number from 1 to 65535."
+    case .badDoor(let text):
+      "'\(text)' is no place to listen. Write a port from 1 to 65535, or an address in digits and a"
+        + " port: 8765, 127.0.0.1:8765 or [::1]:8765."
+    case .badDoorName(let text): "'\(text)' is no name of a host. Write NAME or NAME:PORT."
+    case .doorBeyondLoopback(let address):
+      "\(address) is reached from other machines, and nothing is encrypted there: whoever reads the"
+        + " token can do all that you can. If you mean it, say so with --listen-beyond-loopback as"
+        + " well."
+    case .noDoor:
+      "--listen-beyond-loopback and --listen-name say something about --listen, which is missing."
     case .badContext(let size):
       "A context window cannot be \(size) tokens. Write a number from 64 to 1048576."
-    case .portInUse(let port, let reason):
-      "Nothing can listen on port \(port) of 127.0.0.1: \(reason). Choose another with --listen."
+    case .cannotListen(let address, let reason):
+      "Nothing can listen on \(address): \(reason). Choose another with --listen."
     case .coordinatorGone:
       "The coordinator ended before the answer. Ask again; the session continues."
     case .badImage(let path, let flaw):

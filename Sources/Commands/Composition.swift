@@ -17,7 +17,7 @@ struct CoordinatorSettings: Sendable {
   var contextSize: Int?
   var beginner: String?
   var caps: Caps
-  var port: UInt16?
+  var door: DoorSettings?
   var sandbox: Confinement.Mode
   var allowance: Allowance
 }
@@ -171,21 +171,24 @@ final class Coordinator: Sendable {
       group.addTask {
         try await server.serve(socket: self.settings.folders.socket, onListening: onListening)
       }
-      if let port = settings.port {
+      if let door = settings.door {
         let token = try makeToken()
         group.addTask {
           do {
             try await server.serve(
-              port: port,
+              at: door.address,
+              names: door.names,
               token: token,
               socket: self.settings.folders.socket
             ) {
-              let file = self.settings.folders.token
-              terminal.note("listening on 127.0.0.1:\(port); the token is in \(file)")
+              terminal.note(door.note(token: self.settings.folders.token))
             }
           } catch {
             if Task.isCancelled { throw error }
-            throw CommandError.portInUse(port, reason: error.localizedDescription)
+            throw CommandError.cannotListen(
+              "\(door.address)",
+              reason: error.localizedDescription
+            )
           }
         }
       }

@@ -36,13 +36,7 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var caps: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A port of the loopback interface to listen on as well, behind a token.",
-      valueName: "port"
-    )
-  )
-  var listen: String?
+  @OptionGroup var door: DoorOptions
 
   @Option(
     help: ArgumentHelp(
@@ -63,11 +57,6 @@ struct CoordinatorOptions: ParsableArguments {
   var allow: [String] = []
 
   func settings() throws -> CoordinatorSettings {
-    var port: UInt16?
-    if let listen {
-      guard let number = UInt16(listen), number > 0 else { throw CommandError.badPort(listen) }
-      port = number
-    }
     let environment = ProcessInfo.processInfo.environment
     return CoordinatorSettings(
       folders: try Folders(environment: environment),
@@ -77,7 +66,7 @@ struct CoordinatorOptions: ParsableArguments {
       contextSize: try parsedContext(),
       beginner: agent,
       caps: try parsedCaps() ?? Caps(),
-      port: port,
+      door: try door.settings(),
       sandbox: sandbox,
       allowance: try parsedAllowance(environment)
     )
@@ -92,7 +81,7 @@ struct CoordinatorOptions: ParsableArguments {
       ("--projector", projector.map { _ in false }),
       ("--context", context.map { _ in false }),
       ("--agent", agent.map { _ in false }),
-      ("--listen", listen.map { _ in false }),
+      ("--listen", door.listen.map { _ in false }),
     ]
     let ignored = given.filter { $0.isFollowed == false }.map(\.name)
     guard ignored.isEmpty else {

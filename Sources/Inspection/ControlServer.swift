@@ -4,14 +4,14 @@ import FlyingSocks
 import Foundation
 import Journal
 
-/// The control plane: HTTP on a Unix socket that belongs to the user alone, and, when asked for, on
-/// the loopback interface behind a token.
+/// The control plane: HTTP on a Unix socket that belongs to the user alone, and, when asked for, at an
+/// address of the network behind a token.
 package struct ControlServer: Sendable {
   /// How often a stream that says nothing shows that it is there.
   private static let tick = Duration.seconds(1)
 
   /// The bytes of a prompt with images, which are in it as text: on the socket, that is; the door on the
-  /// loopback interface has a smaller bound.
+  /// network has a smaller bound.
   private static let maximumPrompt = 16 << 20
 
   private let conversations: Conversations
@@ -56,16 +56,18 @@ package struct ControlServer: Sendable {
     unlink(path)
   }
 
-  /// Serves on a port of the loopback interface, behind a token, until the task is cancelled; what
-  /// comes in there is handed to the socket file.
+  /// Serves at an address of this machine, behind a token, until the task is cancelled; what comes in
+  /// there is handed to the socket file.
+  /// - Parameter names: The names under which requests may come, beside the address.
   package func serve(
-    port: UInt16,
+    at address: DoorAddress,
+    names: [DoorName],
     token: String,
     socket path: String,
     onListening: @escaping @Sendable () -> Void
   ) async throws {
-    try await LoopbackDoor(keeper: Doorkeeper(token: token, port: port), inside: path)
-      .serve(onListening: onListening)
+    let keeper = Doorkeeper(token: token, address: address, names: names)
+    try await TokenDoor(keeper: keeper, inside: path).serve(onListening: onListening)
   }
 
   private func run(

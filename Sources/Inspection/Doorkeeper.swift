@@ -1,11 +1,13 @@
-/// Who may come in by the loopback interface, which every process and every page in a browser of this
-/// machine can reach.
+/// Who may come in by the network: every process and every page in a browser of this machine can reach
+/// the loopback interface, and everybody else any other.
 struct Doorkeeper: Sendable {
   static let maximumHead = 16 * 1024
   static let maximumBody = 1024 * 1024
 
   let token: String
-  let port: UInt16
+  let address: DoorAddress
+  /// The names under which requests may come, beside the address to which they come.
+  var names: [DoorName] = []
 
   enum Refusal: Int, Error, Equatable {
     case badRequest = 400
@@ -32,12 +34,17 @@ struct Doorkeeper: Sendable {
   }
 
   /// Looks at a head before anything of the body is read.
+  /// - Parameter own: The address of this machine to which the connection came.
   /// - Returns: The length of the body.
-  func check(_ head: RequestHead) throws(Refusal) -> Int {
+  func check(_ head: RequestHead, at own: String) throws(Refusal) -> Int {
     // A page that has bound its own name to this address still tells the name, and a page of another
     // origin tells the origin.
-    guard let host = try field("host", of: head), isOwn(host) else { throw .forbidden }
-    if let origin = try field("origin", of: head), !isOwnOrigin(origin) { throw .forbidden }
+    guard let host = try field("host", of: head), hosts(own).contains(host.lowercased()) else {
+      throw .forbidden
+    }
+    if let origin = try field("origin", of: head), !origins(own).contains(origin.lowercased()) {
+      throw .forbidden
+    }
     guard let word = try field("authorization", of: head), isToken(word) else {
       throw .unauthorized
     }
@@ -59,15 +66,26 @@ struct Doorkeeper: Sendable {
     }
   }
 
-  private func isOwn(_ host: String) -> Bool {
-    let names = ["127.0.0.1", "localhost"]
-    // A browser leaves the port away that is the usual one.
-    return (names.map { "\($0):\(port)" } + (port == 80 ? names : [])).contains(host.lowercased())
+  /// What a request may say that it is for: the very address to which it came, which no name that
+  /// somebody else has bound to it is, and the names that were given.
+  private func hosts(_ own: String) -> Set<String> {
+    let loopback = DoorAddress.isLoopback(own) ? ["localhost"] : []
+    return Set(([own] + loopback).flatMap { Self.texts($0, address.port, usual: [80]) } + given)
   }
 
-  private func isOwnOrigin(_ origin: String) -> Bool {
-    let prefix = "http://"
-    return origin.hasPrefix(prefix) && isOwn(String(origin.dropFirst(prefix.count)))
+  private var given: [String] {
+    names.flatMap { Self.texts($0.host, $0.port ?? address.port, usual: [80, 443]) }
+  }
+
+  private func origins(_ own: String) -> Set<String> {
+    // Before a name there may be a proxy that encrypts.
+    Set(hosts(own).map { "http://\($0)" } + given.map { "https://\($0)" })
+  }
+
+  /// A browser leaves the port away that is the usual one.
+  private static func texts(_ host: String, _ port: UInt16, usual: Set<UInt16>) -> [String] {
+    let whole = DoorAddress.text(host, port)
+    return usual.contains(port) ? [whole, String(whole.dropLast("\(port)".count + 1))] : [whole]
   }
 
   /// Compared in a time that tells nothing of where they differ.

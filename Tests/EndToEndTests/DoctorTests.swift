@@ -48,6 +48,8 @@ import Testing
       "", "journal", "failure"
     ),
     ("ln -s /tmp $ORCHESTRATOR_HOME/run", "", "sockets", "failure"),
+    ("", "--listen 0.0.0.0:8765", "door", "failure"),
+    ("", "--listen 0.0.0.0:8765 --listen-beyond-loopback", "door", "warning"),
   ])
   func `names what is broken, and what to do about it`(
     before: String,

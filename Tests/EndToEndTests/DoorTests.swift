@@ -49,11 +49,7 @@ import Testing
     #expect(answer.body.contains(#""ended""#), "\(answer.body)")
     #expect(try await product.run("transcript", "one").output.contains("Hello"))
 
-    // In hexadecimal digits, the bytes of the address the other way round; 0A is listening.
-    let listening = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-      .split(separator: "\n").filter {
-        $0.contains(":\(Self.digits(port)) ") && $0.contains(" 0A ")
-      }
+    let listening = try Self.listeners(port)
     #expect(listening.count == 1 && listening.allSatisfy { $0.contains("0100007F:") })
     let arguments =
       FileManager.default.contents(atPath: "/proc/\(coordinator.pid)/cmdline") ?? Data()
@@ -82,6 +78,66 @@ import Testing
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(mode == 0o700, "\(folder)")
     }
+  }
+
+  @Test func `stand where other machines reach them only when that was said twice`() async throws {
+    let product = try Product()
+    let port = try Self.freePort()
+    let refused = try await product.run("start", "--no-chat", "--listen", "0.0.0.0:\(port)")
+    #expect(refused.status == EX_USAGE)
+    #expect(refused.errors.contains("--listen-beyond-loopback"), "\(refused.errors)")
+    #expect(try Self.listeners(port) == [])
+    for options in [
+      ["--listen-beyond-loopback"], ["--listen-name", "door.example"],
+      ["--listen", "door.example:\(port)", "--listen-beyond-loopback"],
+      ["--listen", "\(port)", "--listen-name", "two words"],
+    ] {
+      let refused = try await product.start(["start", "--no-chat"] + options).end()
+      #expect(refused.status == EX_USAGE, "\(options): \(refused.errors)")
+    }
+
+    let coordinator = try await product.open(
+      "start",
+      "--no-chat",
+      "--listen",
+      "0.0.0.0:\(port)",
+      "--listen-beyond-loopback",
+      "--listen-name",
+      "door.example"
+    )
+    #expect(await coordinator.waitForErrors { $0.contains("is not encrypted") })
+    let listeners = try Self.listeners(port)
+    #expect(listeners.count == 1 && listeners.allSatisfy { $0.contains(" 00000000:") })
+    let token = try String(contentsOfFile: product.home + "/run/token", encoding: .utf8)
+    for (host, token, status) in [
+      ("127.0.0.2:\(port)", token, 200), ("door.example:\(port)", token, 200),
+      ("door.example:\(port)", "guess", 401), ("127.0.0.1:\(port)", token, 403),
+      ("evil.example:\(port)", token, 403),
+    ] {
+      var client = HTTPClient()
+      let response = try await client.sendHTTPRequest(
+        HTTPRequest(
+          method: .GET,
+          version: .http11,
+          path: "/v1/status",
+          query: [],
+          headers: [.host: host, .authorization: "Bearer \(token)"],
+          body: Data()
+        ),
+        to: try sockaddr_in.inet(ip4: "127.0.0.2", port: port)
+      )
+      #expect(response.statusCode.code == status, "\(host)")
+      withExtendedLifetime(client) {}
+    }
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  /// What the system says of the sockets that listen on a port.
+  private static func listeners(_ port: UInt16) throws -> [Substring] {
+    // In hexadecimal digits, the bytes of the address the other way round; 0A is listening.
+    try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+      .filter { $0.contains(":\(digits(port)) ") && $0.contains(" 0A ") }
   }
 
   private static func digits(_ port: UInt16) -> String {

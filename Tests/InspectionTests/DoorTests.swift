@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `does not wait for whoever is slow`() async throws {
-    let patience = LoopbackDoor.Patience(request: .milliseconds(300))
+    let patience = TokenDoor.Patience(request: .milliseconds(300))
     try await Doorway.open(patience: patience) { door, _ in
       let whole = door.request(body: "hello")
       for part in ["", String(whole.prefix(20)), String(whole.dropLast(3))] {
@@ -68,10 +68,10 @@ import Testing
   }
 
   @Test func `sends the slowest away when a place is wanted`() async throws {
-    let patience = LoopbackDoor.Patience(request: .seconds(2))
+    let patience = TokenDoor.Patience(request: .seconds(2))
     try await Doorway.open(patience: patience) { door, _ in
       var idle: [AsyncSocket] = []
-      for _ in 0..<LoopbackDoor.maximumArrivals { idle.append(try await door.connect()) }
+      for _ in 0..<TokenDoor.maximumArrivals { idle.append(try await door.connect()) }
       #expect(try await door.ask(door.request()).hasPrefix("HTTP/1.1 200 "))
       for (index, connection) in idle.enumerated() {
         let status = index == 0 ? 503 : 408
@@ -85,7 +85,7 @@ import Testing
     try await Doorway.open(answers: false) { door, events in
       var told = events.makeAsyncIterator()
       var guests: [AsyncSocket] = []
-      for _ in 0..<LoopbackDoor.maximumConnections {
+      for _ in 0..<TokenDoor.maximumConnections {
         let guest = try await door.connect()
         try await guest.write(Data(door.request().utf8))
         _ = await told.next()

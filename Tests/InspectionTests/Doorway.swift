@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import Testing
 
 @testable import Inspection
 
@@ -13,9 +14,14 @@ final class Doorway: Sendable {
   private let pool: any AsyncSocketPool
 
   /// Opens the door for the length of a test.
-  /// - Parameter answers: Whether the one inside ends its answers.
+  /// - Parameters:
+  ///   - host: The address at which it stands.
+  ///   - names: The names under which requests may come.
+  ///   - answers: Whether the one inside ends its answers.
   static func open(
-    patience: LoopbackDoor.Patience = .init(),
+    at host: String = "127.0.0.1",
+    names: [String] = [],
+    patience: TokenDoor.Patience = .init(),
     answers: Bool = true,
     _ body: @escaping @Sendable (Doorway, AsyncStream<String>) async throws -> Void
   ) async throws {
@@ -34,8 +40,10 @@ final class Doorway: Sendable {
       group.addTask { try await Self.serve(listener, answers: answers, told) }
       let (listening, isListening) = AsyncStream<Void>.makeStream()
       group.addTask {
-        let keeper = Doorkeeper(token: token, port: doorway.port)
-        try await LoopbackDoor(keeper: keeper, inside: doorway.path, patience: patience)
+        let address = try #require(DoorAddress(DoorAddress.text(host, doorway.port)))
+        let names = try names.map { try #require(DoorName($0)) }
+        let keeper = Doorkeeper(token: token, address: address, names: names)
+        try await TokenDoor(keeper: keeper, inside: doorway.path, patience: patience)
           .serve { isListening.yield() }
       }
       group.addTask {
@@ -86,14 +94,17 @@ final class Doorway: Sendable {
     }
   }
 
-  /// A connection from outside.
-  func connect() async throws -> AsyncSocket {
-    try await AsyncSocket.connected(to: .inet(ip4: "127.0.0.1", port: port), pool: pool)
+  /// A connection from outside, by one of the addresses of this machine.
+  func connect(by host: String = "127.0.0.1") async throws -> AsyncSocket {
+    if host.contains(":") {
+      return try await AsyncSocket.connected(to: .inet6(ip6: host, port: port), pool: pool)
+    }
+    return try await AsyncSocket.connected(to: .inet(ip4: host, port: port), pool: pool)
   }
 
   /// Says something, and returns all that is answered.
-  func ask(_ request: String) async throws -> String {
-    let connection = try await connect()
+  func ask(_ request: String, by host: String = "127.0.0.1") async throws -> String {
+    let connection = try await connect(by: host)
     defer { try? connection.close() }
     // One that does not listen to the end answers all the same.
     try? await connection.write(Data(request.utf8))

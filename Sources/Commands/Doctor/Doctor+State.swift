@@ -70,4 +70,23 @@ extension Doctor {
     }
     return [.ok("sockets", "\(folders.socket); no coordinator runs")]
   }
+
+  /// Who could reach the door that was asked for.
+  func door() -> [Diagnosis] {
+    do {
+      guard let door = try options.door.settings() else { return [] }
+      guard !door.address.isLoopback else {
+        return [.ok("door", "\(door.address), which only this machine reaches")]
+      }
+      return [
+        .warning(
+          "door",
+          "\(door.address) is reached from other machines, and nothing is encrypted",
+          remedy: "listen on the loopback interface, behind a proxy that encrypts or a tunnel"
+        )
+      ]
+    } catch {
+      return [.failure("door", "\(error)", remedy: "see 'orchestrator help start'")]
+    }
+  }
 }

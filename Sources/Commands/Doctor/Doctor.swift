@@ -45,6 +45,7 @@ struct Doctor: Sendable {
     diagnoses += sandbox() + limits() + [memory()]
     diagnoses += await state(folders)
     diagnoses += await sockets(folders)
+    diagnoses += door()
     return diagnoses
   }
 

@@ -2,11 +2,12 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// The door on the loopback interface.
+/// The door on the network, behind a token: on the loopback interface, unless somebody insists on
+/// another.
 ///
 /// It reads a request within bounds of size and time, and hands what the doorkeeper lets in to the
 /// socket that only the user reaches. One request a connection.
-struct LoopbackDoor: Sendable {
+struct TokenDoor: Sendable {
   struct Patience: Sendable {
     /// How long a request may take to come.
     var request = Duration.seconds(10)
@@ -28,10 +29,8 @@ struct LoopbackDoor: Sendable {
   func serve(onListening: @escaping @Sendable () -> Void) async throws {
     let pool = HTTPServer.defaultPool()
     try await pool.prepare()
-    let socket = try Socket(domain: Int32(AF_INET))
+    let socket = try keeper.address.bind()
     defer { try? socket.close() }
-    try socket.setValue(true, for: .localAddressReuse)
-    try socket.bind(to: try .inet(ip4: "127.0.0.1", port: keeper.port))
     try socket.listen(maxPendingConnection: Int32(Self.maximumConnections))
     let listener = try AsyncSocket(socket: socket, pool: pool)
     onListening()
@@ -113,12 +112,25 @@ struct LoopbackDoor: Sendable {
     }
     guard let place, place <= Doorkeeper.maximumHead, let head = try? RequestHead(bytes[..<place])
     else { throw Doorkeeper.Refusal.badRequest }
-    let length = try keeper.check(head)
+    let length = try keeper.check(head, at: try Self.address(of: connection))
     var body = Array(bytes[(place + end.count)...].prefix(length))
     while body.count < length {
       body += try await connection.read(atMost: min(64 * 1024, length - body.count))
     }
     return Data(head.forwarded + body)
+  }
+
+  /// The address of this machine to which a connection came.
+  private static func address(of connection: AsyncSocket) throws -> String {
+    switch try connection.socket.sockname() {
+    case .ip4(let host, _): return host
+    case .ip6(let host, _):
+      // An address of the older kind, as a socket of the newer one tells it.
+      let prefix = "::ffff:"
+      return host.hasPrefix(prefix) && host.contains(".")
+        ? String(host.dropFirst(prefix.count)) : host
+    case .unix: return ""
+    }
   }
 
   /// Carries the answer until it ends, or nobody reads it any more.
