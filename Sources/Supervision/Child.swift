@@ -75,6 +75,7 @@ final class Child {
 
   func identify(as pid: Int32) {
     self.pid = pid
+    csystem_add_ward(pid)
     exitWatch = csystem_pidfd(pid)
   }
 
@@ -204,6 +205,7 @@ final class Child {
     // What the child started in its group goes with it. Before the end is collected, because until
     // then the number of the group is nobody else's.
     kill(-pid, SIGKILL)
+    csystem_remove_ward(pid)
     var raw: Int32 = 0
     var usage = rusage()
     guard wait4(pid, &raw, 0, &usage) == pid else { return }

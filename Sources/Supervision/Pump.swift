@@ -30,6 +30,7 @@ package final class Pump: Sendable {
     _ = csystem_nonblocking(wakeWriter)
     // A child that is gone must not take this process along when it is written to.
     Foundation.signal(SIGPIPE, SIG_IGN)
+    csystem_end_wards_at_crash()
     Thread.detachNewThread { [self] in run() }
   }
 

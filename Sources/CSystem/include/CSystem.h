@@ -34,6 +34,20 @@ int csystem_nonblocking(int fd);
 /// Has the kernel end this process when its parent ends; -1 when the parent has ended already.
 int csystem_end_with_parent(void);
 
+/// Remembers a child that has its own process group, and is to end with this process.
+void csystem_add_ward(pid_t pid);
+
+/// Forgets a child, before its end is collected.
+void csystem_remove_ward(pid_t pid);
+
+/// How long a process that crashes may take to print a trace of its stack.
+#define CSYSTEM_TRACE_SECONDS 10
+
+/// Has the children that are remembered killed first when this process crashes, before anything else
+/// is done about the signal: to print a trace of the stack takes many seconds, in which this process
+/// is still there and does nothing. After CSYSTEM_TRACE_SECONDS it is killed itself.
+void csystem_end_wards_at_crash(void);
+
 /// Ends this process with status 0 as soon as nobody holds the other end of the pipe any more,
 /// whatever its threads do. -1 stops the watch. Uses SIGIO.
 void csystem_end_at_hangup(int fd);

@@ -1,0 +1,82 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+// A handler of signals reads them at any moment, so there is no lock.
+static _Atomic pid_t wards[4096];
+
+static void replace(pid_t old, pid_t new) {
+  for (size_t i = 0; i < sizeof wards / sizeof *wards; i++) {
+    pid_t expected = old;
+    if (atomic_compare_exchange_strong(&wards[i], &expected, new)) return;
+  }
+}
+
+void csystem_add_ward(pid_t pid) { replace(0, pid); }
+
+void csystem_remove_ward(pid_t pid) { replace(pid, 0); }
+
+// Those by which a program ends that cannot go on, and for which Swift prints a trace.
+static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP};
+static struct sigaction before[sizeof crashes / sizeof *crashes];
+
+// What prints a trace takes its time, and may never come back to the program.
+static void end_in_any_case(void) {
+#ifdef __linux__
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+  struct itimerspec bound = {.it_value = {.tv_sec = CSYSTEM_TRACE_SECONDS}};
+  int timer;
+  if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0)
+    syscall(SYS_timer_settime, timer, 0, &bound, NULL);
+#endif
+}
+
+static void end_wards(int signal, siginfo_t *info, void *context) {
+  int problem = errno;
+  for (size_t i = 0; i < sizeof wards / sizeof *wards; i++) {
+    pid_t pid = atomic_load(&wards[i]);
+    if (pid <= 1) continue;
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+  }
+  end_in_any_case();
+  errno = problem;
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+    if (crashes[i] != signal) continue;
+    if (before[i].sa_flags & SA_SIGINFO) return before[i].sa_sigaction(signal, info, context);
+    if (before[i].sa_handler != SIG_DFL && before[i].sa_handler != SIG_IGN)
+      return before[i].sa_handler(signal);
+    // It comes again as soon as this returns.
+    sigaction(signal, &before[i], NULL);
+#ifdef __linux__
+    syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), signal);
+#else
+    raise(signal);
+#endif
+  }
+}
+
+void csystem_end_wards_at_crash(void) {
+  static atomic_flag is_done = ATOMIC_FLAG_INIT;
+  if (atomic_flag_test_and_set(&is_done)) return;
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+    sigaction(crashes[i], NULL, &before[i]);
+    struct sigaction action = before[i];
+    // What is ignored does not end this process.
+    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN) continue;
+    action.sa_sigaction = end_wards;
+    action.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+    action.sa_flags &= ~(int)SA_RESETHAND;
+    sigaction(crashes[i], &action, NULL);
+  }
+}
