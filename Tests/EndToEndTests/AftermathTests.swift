@@ -26,7 +26,7 @@ import Testing
       .write(toFile: folder + "/lost-2", atomically: true, encoding: .utf8)
 
     let answer = try await product.run("ask", "Hello")
-    #expect(answer.status == 0)
+    #expect(answer.status == 0, "\(answer.errors)")
     let notes = answer.notes(containing: "an earlier coordinator had left")
     #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("pid \(left.pid)") }, "\(notes)")
     #expect(await left.end().status == 1000 + SIGKILL)
