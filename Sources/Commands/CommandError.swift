@@ -24,6 +24,9 @@ enum CommandError: Error, Equatable {
   case noDoor
   case badAllowance(String)
   case noSandbox(String)
+  case noBubblewrap
+  case unusableBubblewrap(String, String)
+  case bubblewrapWithoutSandbox
   case badContext(Int)
   case cannotListen(String, reason: String)
   case coordinatorGone
@@ -36,8 +39,8 @@ enum CommandError: Error, Equatable {
   var exitCode: Int32 {
     switch self {
     case .badAllowance, .badCaps, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
-    case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor: EX_USAGE
-    case .noSandbox, .cannotListen, .coordinatorGone:
+    case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
+    case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
       EX_UNAVAILABLE
     case .badImage: EX_DATAERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
@@ -89,6 +92,13 @@ extension CommandError: CustomStringConvertible {
     case .noSandbox(let holes):
       "Workers cannot be confined here: \(holes). 'orchestrator doctor' says more; --sandbox default"
         + " runs them with what there is."
+    case .noBubblewrap:
+      "There is no bwrap in PATH. Install bubblewrap, or leave --launcher away."
+    case .unusableBubblewrap(let program, let problem):
+      "\(program) starts nothing here: \(problem). Perhaps this system has no user namespaces, or"
+        + " keeps them from you; leave --launcher away."
+    case .bubblewrapWithoutSandbox:
+      "--launcher bubblewrap and --sandbox off contradict each other. Leave one of them away."
     case .badDoor(let text):
       "'\(text)' is no place to listen. Write a port from 1 to 65535, or an address in digits and a"
         + " port: 8765, 127.0.0.1:8765 or [::1]:8765."

@@ -19,6 +19,8 @@ struct CoordinatorSettings: Sendable {
   var caps: Caps
   var door: DoorSettings?
   var sandbox: Confinement.Mode
+  /// What starts workers; `nil` where they are started as they are.
+  var bubblewrap: Bubblewrap?
   var allowance: Allowance
 }
 
@@ -69,6 +71,7 @@ final class Coordinator: Sendable {
       cores: cores,
       memory: Memory(gauge: MachineMemory()),
       sandbox: policy,
+      bubblewrap: settings.bubblewrap,
       leftovers: leftovers
     )
     let roster = roster

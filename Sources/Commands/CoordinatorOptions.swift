@@ -2,9 +2,15 @@ import ArgumentParser
 import Coordination
 import Foundation
 import Inspection
+import Supervision
 import Wire
 
 extension Confinement.Mode: ExpressibleByArgument {}
+
+/// What starts workers.
+enum LauncherName: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case local, bubblewrap
+}
 
 /// The options of the commands that run a coordinator.
 struct CoordinatorOptions: ParsableArguments {
@@ -48,6 +54,14 @@ struct CoordinatorOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "What starts workers: local or bubblewrap.",
+      discussion: "'bubblewrap' puts each into a system of its own; none is forked from a template."
+    )
+  )
+  var launcher = LauncherName.local
+
+  @Option(
+    help: ArgumentHelp(
       "What an agent may reach beside its model and its scratch folder; may be repeated.",
       discussion: "AGENT for all that it declares, or AGENT=PERMISSION: network, read:PATH,"
         + " write:PATH or run:PATH.",
@@ -68,6 +82,7 @@ struct CoordinatorOptions: ParsableArguments {
       caps: try parsedCaps() ?? Caps(),
       door: try door.settings(),
       sandbox: sandbox,
+      bubblewrap: try bubblewrap(environment),
       allowance: try parsedAllowance(environment)
     )
   }
@@ -81,6 +96,7 @@ struct CoordinatorOptions: ParsableArguments {
       ("--projector", projector.map { _ in false }),
       ("--context", context.map { _ in false }),
       ("--agent", agent.map { _ in false }),
+      ("--launcher", launcher == .local ? nil : false),
       ("--listen", door.listen.map { _ in false }),
     ]
     let ignored = given.filter { $0.isFollowed == false }.map(\.name)
@@ -114,6 +130,16 @@ struct CoordinatorOptions: ParsableArguments {
     } catch {
       throw .badAllowance(error.description)
     }
+  }
+
+  private func bubblewrap(
+    _ environment: [String: String]
+  ) throws(CommandError) -> Bubblewrap? {
+    guard launcher == .bubblewrap else { return nil }
+    guard sandbox != .off else { throw .bubblewrapWithoutSandbox }
+    guard let found = Bubblewrap(in: environment["PATH"] ?? "") else { throw .noBubblewrap }
+    if let problem = found.problem() { throw .unusableBubblewrap(found.program, problem) }
+    return found
   }
 
   private func parsedContext() throws(CommandError) -> Int? {

@@ -49,6 +49,7 @@ actor PluginCatalog: AgentCatalog {
       plugin: plugin.library,
       model: settings.model,
       contextSize: settings.contextSize,
+      launcher: settings.bubblewrap == nil ? "local" : "bubblewrap",
       declaration: plugin.description
     )
   }

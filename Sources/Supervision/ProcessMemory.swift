@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a process occupies of the memory.
+/// What a process occupies of the memory, with those that it has started: a launcher's worker is one of
+/// them.
 package enum ProcessMemory {
   /// The proportional set size in bytes, in which shared pages are counted by their share; `nil` when
   /// the system does not tell.
@@ -12,6 +13,18 @@ package enum ProcessMemory {
   }
 
   private static func sum(of names: [String], _ pid: Int32) -> Int? {
+    guard let own = sumAlone(of: names, pid) else { return nil }
+    return children(of: pid).reduce(own) { $0 + (sum(of: names, $1) ?? 0) }
+  }
+
+  /// The processes that the first thread of another has started.
+  private static func children(of pid: Int32) -> [Int32] {
+    let path = "/proc/\(pid)/task/\(pid)/children"
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return text.split(separator: " ").compactMap { Int32($0) }
+  }
+
+  private static func sumAlone(of names: [String], _ pid: Int32) -> Int? {
     guard let file = fopen("/proc/\(pid)/smaps_rollup", "r") else { return nil }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)

@@ -17,6 +17,7 @@ package actor Roster {
   private let cores: (any CoreSharing)?
   private let memory: Memory?
   private let sandbox: SandboxPolicy?
+  private let bubblewrap: Bubblewrap?
   private let leftovers: Leftovers?
   private let kills = MemoryKills()
   private var entries: [RunID: Entry] = [:]
@@ -44,6 +45,7 @@ package actor Roster {
   ///   - cores: Decides who may compute; without it everybody may.
   ///   - memory: Decides who may be started; without it everybody may.
   ///   - sandbox: How workers are confined; without one they are what their hello says.
+  ///   - bubblewrap: Through what workers are started; without it they are started as they are.
   ///   - leftovers: Remembers the processes that live, for the coordinator after this one.
   package init(
     executable: String,
@@ -52,11 +54,13 @@ package actor Roster {
     cores: (any CoreSharing)? = nil,
     memory: Memory? = nil,
     sandbox: SandboxPolicy? = nil,
+    bubblewrap: Bubblewrap? = nil,
     leftovers: Leftovers? = nil
   ) throws {
     self.executable = executable
     self.patience = patience
     self.sandbox = sandbox
+    self.bubblewrap = bubblewrap
     self.leftovers = leftovers
     logs = templateLogs
     self.cores = cores
@@ -118,7 +122,7 @@ package actor Roster {
   }
 
   private func hasTemplate(for hello: Hello) -> Bool {
-    logs != nil && sandbox?.reaches(hello) != false
+    logs != nil && bubblewrap == nil && sandbox?.reaches(hello) != false
   }
 
   /// The workers and templates that live.
@@ -229,7 +233,10 @@ package actor Roster {
       environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment),
       takesDescriptors: hello.role == .template
     )
-    return try await pump.launch(launch) { line.take($0) }
+    guard let bubblewrap else { return try await pump.launch(launch) { line.take($0) } }
+    return try await pump.launch(bubblewrap.wrap(launch, for: hello)) {
+      line.take(bubblewrap.translate($0))
+    }
   }
 
   /// Asks every worker again and again whether it is there, until the task is cancelled, and kills

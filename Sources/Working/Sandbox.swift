@@ -138,7 +138,7 @@ struct Sandbox {
   private var own: [(path: String, access: Int32)] {
     var own: [(String, Int32)] = []
     if part == .model, let model = hello.model {
-      own += SandboxFiles.parts(ofModel: model).map { ($0, Self.reading) }
+      own += ModelParts.of(model).map { ($0, Self.reading) }
       if let projector { own.append((projector, Self.reading)) }
     }
     // The template of a model is forked into templates of any agent.

@@ -30,20 +30,6 @@ enum SandboxFiles {
     "/run/systemd/resolve",
   ]
 
-  /// A model may be cut into files that are called `NAME-00001-of-00003.gguf`.
-  static func parts(ofModel path: String) -> [String] {
-    let suffix = path.suffix("-00001-of-00003.gguf".count)
-    let words = suffix.dropLast(".gguf".count).split(separator: "-")
-    guard suffix.hasSuffix(".gguf"), suffix.hasPrefix("-"), words.count == 3, words[1] == "of",
-      words[0].count == 5, words[2].count == 5, let count = Int(words[2]), (1...1000) ~= count
-    else { return [path] }
-    return (1...count).map { number in
-      let digits = String(number)
-      let padded = String(repeating: "0", count: 5 - digits.count) + digits
-      return "\(path.dropLast(suffix.count))-\(padded)-of-\(words[2]).gguf"
-    }
-  }
-
   /// The folder from which this process has loaded a library.
   private static func libraryFolder(of name: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)

@@ -10,8 +10,8 @@ import Testing
   }
 
   private static let subjects = [
-    "toolchain", "libllama", "model", "agents", "sandbox", "limits", "memory", "state", "journal",
-    "sockets",
+    "toolchain", "libllama", "model", "agents", "sandbox", "launcher", "limits", "memory", "state",
+    "journal", "sockets",
   ]
 
   @Test func `finds nothing wrong where everything works`() async throws {

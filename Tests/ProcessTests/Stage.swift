@@ -29,6 +29,7 @@ struct Stage: Sendable {
     cores: TracedCores? = nil,
     restarts: RestartPolicy = RestartPolicy(),
     isConfined: Bool = false,
+    bubblewrap: Bubblewrap? = nil,
     _ body: (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -41,7 +42,8 @@ struct Stage: Sendable {
       worker: troupe.worker,
       patience: patience,
       cores: cores,
-      isConfined: isConfined
+      isConfined: isConfined,
+      bubblewrap: bubblewrap
     )
     let stage = try Stage(
       folder: folder,

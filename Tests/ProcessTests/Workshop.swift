@@ -13,7 +13,8 @@ struct Workshop: Sendable {
     worker: String,
     patience: Roster.Patience,
     cores: TracedCores?,
-    isConfined: Bool
+    isConfined: Bool,
+    bubblewrap: Bubblewrap?
   ) throws {
     self.folder = folder
     let confinement = Confinement(mode: .default, scratch: folder + "/scratch")
@@ -21,7 +22,8 @@ struct Workshop: Sendable {
       executable: worker,
       patience: patience,
       cores: cores,
-      sandbox: isConfined ? SandboxPolicy(templates: confinement) : nil
+      sandbox: isConfined ? SandboxPolicy(templates: confinement) : nil,
+      bubblewrap: bubblewrap
     )
     // A script needs no time to load.
     let short = Roster.Patience(

@@ -33,6 +33,31 @@ extension Doctor {
     return [.ok("sandbox", words)]
   }
 
+  /// What starts workers, and whether there is something stricter.
+  func launcher() -> Diagnosis {
+    let adds = "keeps other processes, names of files and the network out of a worker's sight"
+    let isWanted = options.launcher == .bubblewrap
+    guard let found = Bubblewrap(in: environment["PATH"] ?? "") else {
+      return isWanted
+        ? .failure(
+          "launcher",
+          "there is no bwrap in PATH",
+          remedy: "install bubblewrap, or leave --launcher away"
+        ) : .ok("launcher", "local; bubblewrap \(adds), and is not installed")
+    }
+    if let problem = found.problem() {
+      return isWanted
+        ? .failure(
+          "launcher",
+          "\(found.program) starts nothing: \(problem)",
+          remedy: "allow user namespaces, or leave --launcher away"
+        ) : .ok("launcher", "local; \(found.program) starts nothing here: \(problem)")
+    }
+    return isWanted
+      ? .ok("launcher", "\(found.program), without templates: workers start slower")
+      : .ok("launcher", "local; --launcher bubblewrap \(adds)")
+  }
+
   /// What this process, and whatever it starts, may have of the system.
   func limits() -> [Diagnosis] {
     var diagnoses: [Diagnosis] = []

@@ -39,10 +39,10 @@ struct Doctor: Sendable {
       diagnoses.append(
         .failure("state", "\(error)", remedy: "set ORCHESTRATOR_HOME to a folder of yours")
       )
-      return diagnoses + sandbox() + limits() + [memory()]
+      return diagnoses + sandbox() + [launcher()] + limits() + [memory()]
     }
     if let kit { diagnoses += await agents(kit, folders) }
-    diagnoses += sandbox() + limits() + [memory()]
+    diagnoses += sandbox() + [launcher()] + limits() + [memory()]
     diagnoses += await state(folders)
     diagnoses += await sockets(folders)
     diagnoses += door()

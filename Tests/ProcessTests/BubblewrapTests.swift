@@ -1,0 +1,147 @@
+import AgentKit
+import Coordination
+import Foundation
+import Specimens
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker behind bubblewrap` {
+  /// The one that is installed here, where it works.
+  private static let installed: Bubblewrap? = {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    guard let found = Bubblewrap(in: path), found.problem() == nil else { return nil }
+    return found
+  }()
+
+  @Test func `is shown what it needs, and what a person has allowed it`() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "bubble-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    #expect(Bubblewrap(in: "\(folder):/nonexistent") == nil)
+    // A script in its place writes down what it is given, and starts the worker.
+    let script = """
+      #!/bin/sh
+      printf '%s\\n' "$@" > \(folder)/arguments
+      while [ "$1" != -- ]; do shift; done
+      shift
+      exec "$@"
+      """
+    try script.write(toFile: folder + "/bwrap", atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o700],
+      ofItemAtPath: folder + "/bwrap"
+    )
+    let bubblewrap = try #require(Bubblewrap(in: "/nonexistent:\(folder)"))
+    let troupe = try await Troupe.shared()
+    let scratch = folder + "/scratch"
+    let roster = try Roster(
+      executable: troupe.worker,
+      sandbox: SandboxPolicy(templates: Confinement(mode: .default, scratch: scratch)),
+      bubblewrap: bubblewrap
+    )
+    func arguments(_ permissions: [Permission]) async throws -> [String] {
+      let hello = Hello(
+        run: .new(agent: "puppet"),
+        plugin: troupe.plugin("puppet"),
+        model: nil,
+        contextSize: nil,
+        confinement: Confinement(permissions: permissions)
+      )
+      let worker = try await roster.launch(hello, log: "/dev/null")
+      for await case .message(.ready) in worker.events { break }
+      await worker.end(by: .retire)
+      let text = try String(contentsOfFile: folder + "/arguments", encoding: .utf8)
+      return text.split(separator: "\n").map(String.init)
+    }
+    func has(_ access: String, _ path: String, _ arguments: [String]) -> Bool {
+      arguments.indices.dropLast(2).contains {
+        arguments[$0...].starts(with: [access, path, path])
+      }
+    }
+    let bare = try await arguments([])
+    for word in ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop"] {
+      #expect(bare.contains(word))
+    }
+    #expect(!bare.contains("--share-net"))
+    #expect(has("--ro-bind-try", troupe.plugin("puppet"), bare))
+    #expect(has("--ro-bind-try", troupe.worker, bare))
+    #expect(bare.filter { $0 == "--bind-try" }.count == 1)
+    let own = try #require(bare.firstIndex(of: "--bind-try").map { bare[$0 + 1] })
+    #expect(own.hasPrefix(scratch + "/puppet-"))
+    // Nothing that would show everything.
+    for path in ["/", "/home", "/root", "/etc", "/run", "/var"] {
+      #expect(!has("--ro-bind", path, bare) && !has("--ro-bind-try", path, bare), "\(path)")
+    }
+
+    let allowed = try await arguments([
+      .network, .reading("/srv/notes"), .writing("/srv/out"), .running("/opt/tool"),
+    ])
+    #expect(allowed.contains("--share-net"))
+    #expect(has("--ro-bind-try", "/srv/notes", allowed))
+    #expect(has("--ro-bind-try", "/opt/tool", allowed))
+    #expect(has("--bind-try", "/srv/out", allowed))
+    await roster.close()
+  }
+
+  @Test(.enabled(if: installed != nil)) func `is alone, and does its work`() async throws {
+    try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
+      // The answer is its own number.
+      let answer = try #require(try await stage.ask("do nothing").answer)
+      #expect((1...9).contains(Int32(answer) ?? 0), "\(answer)")
+      #expect(try await stage.ask("recite").answer?.contains("do nothing") == true)
+      let line = try #require(stage.traffic.lines.first)
+      let inside = Self.descendants(of: line.pid)
+      #expect(!inside.isEmpty)
+      // What it occupies is told, and not what its launcher does.
+      #expect((ProcessMemory.proportional(of: line.pid) ?? 0) > 4_000_000)
+    }
+  }
+
+  @Test(.enabled(if: installed != nil), arguments: `A worker that dies`.ways)
+  func `dies as any other, and is replaced`(way: `A worker that dies`.Way) async throws {
+    try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
+      let turn = try await stage.ask("do \(way.act)")
+      #expect(turn.exit == .answered)
+      #expect(stage.traffic.lines(of: "puppet").map(\.death?.cause) == [way.cause, nil])
+    }
+  }
+
+  @Test(.enabled(if: installed != nil)) func `is not left by a coordinator that is killed`()
+    async throws
+  {
+    let result = await #expect(
+      processExitsWith: .signal(SIGKILL),
+      observing: [\.standardOutputContent]
+    ) {
+      let troupe = try await Troupe.shared()
+      let roster = try Roster(executable: troupe.worker, bubblewrap: Self.installed)
+      let hello = Hello(
+        run: RunID("orphan-1"),
+        plugin: troupe.plugin("puppet"),
+        model: nil,
+        contextSize: nil
+      )
+      let worker = try await roster.launch(hello, log: "/dev/null")
+      for await case .message(.ready) in worker.events { break }
+      let pids = [worker.pid] + Self.descendants(of: worker.pid)
+      guard pids.count > 1, pids.allSatisfy(Stranger.isRunning) else { exit(1) }
+      let line = Array(pids.map { "\npid \($0)\n" }.joined().utf8)
+      _ = write(1, line, line.count)
+      kill(getpid(), SIGKILL)
+    }
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    let pids = output.split(separator: "\n").filter { $0.hasPrefix("pid ") }
+      .compactMap { Int32($0.dropFirst(4)) }
+    #expect(pids.count > 1)
+    for pid in pids { #expect(await Stranger.hasGone(pid)) }
+  }
+
+  private static func descendants(of pid: Int32) -> [Int32] {
+    let path = "/proc/\(pid)/task/\(pid)/children"
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let children = text.split(separator: " ").compactMap { Int32($0) }
+    return children + children.flatMap(descendants)
+  }
+}
