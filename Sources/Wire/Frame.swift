@@ -65,6 +65,8 @@ package enum WireBreach: Error, Equatable, Sendable {
   case messageTooLong(limit: Int)
   case noPreamble(after: Int)
   case unreadableMessage(problem: String)
+  /// It can be read, and says what cannot be.
+  case implausible(String)
   case endInsideFrame(bytes: Int)
 }
 
@@ -77,6 +79,7 @@ extension WireBreach: CustomStringConvertible {
     case .messageTooLong(let limit): "a message of more than \(limit) bytes"
     case .noPreamble(let bytes): "no preamble within the first \(bytes) bytes"
     case .unreadableMessage(let problem): "a message that cannot be read: \(problem)"
+    case .implausible(let claim): "a message that says what cannot be: \(claim)"
     case .endInsideFrame(let bytes): "an end in the middle of a frame, after \(bytes) bytes of it"
     }
   }

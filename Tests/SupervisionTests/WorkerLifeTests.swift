@@ -81,6 +81,14 @@ import Wire
     #expect(read(&life, pong).messages == [])
   }
 
+  @Test func `takes nothing that cannot be`() {
+    var life = Said.life(.ready)
+    let change = TextChange(entryID: "e", isReasoning: false, keptBytes: -1, added: "")
+    let reading = say(&life, .text(turn: 1, change))
+    #expect(reading.messages == [])
+    #expect(reading.breach == .implausible("kept bytes: -1"))
+  }
+
   @Test func `hears nothing after the farewell`() {
     var life = Said.life(.leaving)
     let reading = read(&life, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF])

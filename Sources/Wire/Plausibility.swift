@@ -1,0 +1,83 @@
+import AgentKit
+
+// Code of anybody's runs in a worker, so what a worker says need not be true. Numbers that it says are
+// added up, cut by and written down by others: those that nothing could be are refused here, before
+// anybody counts with them.
+
+extension FromWorker {
+  /// What a message says that cannot be, in words; `nil` where it all can.
+  package var implausibility: String? {
+    switch self {
+    case .entry(_, _, let figures): figures?.implausibility
+    case .state(_, let change):
+      change.figures?.implausibility ?? change.context?.implausibility
+        ?? change.history?.implausibility
+    case .text(_, let change): Plausible.count(change.keptBytes, of: "kept bytes")
+    case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
+    case .ready(let readiness):
+      readiness.model.flatMap { Plausible.count($0.contextSize, of: "window") }
+    case .greeting, .unable, .admission, .admissionOfSummary, .approval, .passBaton, .phone,
+      .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong, .farewell:
+      nil
+    }
+  }
+}
+
+/// The bounds of what is counted.
+private enum Plausible {
+  /// More than any request has tokens or any text bytes, and so few that they can be added up for ever.
+  static let maximumCount = 1 << 40
+  /// Longer than any machine runs.
+  static let maximumSeconds = 1e10
+
+  static func count(_ value: Int, of name: String) -> String? {
+    (0...maximumCount).contains(value) ? nil : "\(name): \(value)"
+  }
+
+  static func counts(_ values: (Int, String)...) -> String? {
+    values.lazy.compactMap { count($0.0, of: $0.1) }.first
+  }
+
+  static func seconds(_ values: Double...) -> String? {
+    values.first { !(0...maximumSeconds).contains($0) }.map { "seconds: \($0)" }
+  }
+}
+
+extension RequestFigures {
+  fileprivate var implausibility: String? {
+    Plausible.counts(
+      (tokensIn, "tokens in"),
+      (tokensCached, "tokens cached"),
+      (tokensOut, "tokens out"),
+      (contextSize ?? 0, "window"),
+      (cacheBreak?.token ?? 0, "place of a token"),
+      (cacheBreak?.lost ?? 0, "lost tokens")
+    ) ?? Plausible.seconds(seconds, secondsToFirstToken)
+  }
+}
+
+extension ContextReport {
+  fileprivate var implausibility: String? {
+    Plausible.counts(
+      (exchanges, "exchanges"),
+      (cutOutputs, "cut outputs"),
+      (tokensBefore, "tokens before"),
+      (tokensAfter, "tokens after"),
+      (window, "window")
+    )
+  }
+}
+
+extension HistoryEdit {
+  /// Every entry has one place, so a history that was edited keeps no more of them than it had; one that
+  /// kept all of them a million times would be larger than anything.
+  fileprivate var implausibility: String? {
+    var kept = 0
+    for case .kept(let start, let length) in pieces {
+      if let wrong = Plausible.counts((start, "place"), (length, "entries")) { return wrong }
+      kept += length
+    }
+    if let wrong = Plausible.count(count, of: "entries") { return wrong }
+    return kept <= count ? nil : "\(kept) entries kept of \(count)"
+  }
+}

@@ -1,0 +1,68 @@
+import AgentKit
+import Foundation
+import Testing
+import Wire
+
+@Suite struct `What a worker says that cannot be` {
+  @Test(arguments: Samples.fromWorker)
+  func `is nothing of what an honest one says`(message: FromWorker) {
+    #expect(message.implausibility == nil)
+  }
+
+  @Test(arguments: [-1, .min, .max, 1 << 41])
+  func `is a count below nothing, or of more than there can be`(count: Int) {
+    let messages: [FromWorker] = [
+      figures { $0.tokensIn = count }, figures { $0.tokensCached = count },
+      figures { $0.tokensOut = count }, figures { $0.contextSize = count },
+      .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: count, added: "")),
+      .fitted(turn: 1, ContextFit(tokens: count, window: 512)),
+      .fitted(turn: 1, ContextFit(tokens: 1, window: count)),
+      .ready(Readiness(agent: nil, model: ModelDescription(name: "m", contextSize: count))),
+      .state(
+        turn: 1,
+        StateChange(
+          properties: [:],
+          context: ContextReport(
+            exchanges: 1,
+            cutOutputs: 0,
+            tokensBefore: count,
+            tokensAfter: 1,
+            window: 512,
+            isSummarized: false,
+            isShared: false
+          )
+        )
+      ),
+    ]
+    for message in messages { #expect(message.implausibility != nil, "\(message)") }
+  }
+
+  @Test(arguments: [-0.5, 1e308, .infinity, .nan])
+  func `is a time that no clock shows`(seconds: Double) {
+    #expect(figures { $0.seconds = seconds }.implausibility != nil)
+    #expect(figures { $0.secondsToFirstToken = seconds }.implausibility != nil)
+  }
+
+  @Test func `is an edit that keeps entries more than once`() throws {
+    let entries = (0..<4).map { number in
+      Transcript.Entry.response(.init(segments: [.text(.init(content: "\(number)"))]))
+    }
+    let edit = try #require(HistoryEdit(from: entries, to: entries.reversed()))
+    #expect(state(edit).implausibility == nil)
+    for piece in [#"{"from":0,"count":9}"#, #"{"from":-1,"count":1}"#, #"{"from":0,"count":-1}"#] {
+      let json = #"{"count":4,"pieces":[{"kept":\#(piece)},{"kept":{"from":0,"count":1}}]}"#
+      let forged = try JSONDecoder().decode(HistoryEdit.self, from: Data(json.utf8))
+      #expect(state(forged).implausibility != nil, "\(piece)")
+    }
+  }
+
+  private func figures(_ change: (inout RequestFigures) -> Void) -> FromWorker {
+    var figures = RequestFigures()
+    change(&figures)
+    return .entry(turn: 1, .response(.init(segments: [])), figures: figures)
+  }
+
+  private func state(_ edit: HistoryEdit) -> FromWorker {
+    .state(turn: 1, StateChange(properties: [:], history: edit))
+  }
+}
