@@ -41,6 +41,17 @@ package enum TurnEvent: Sendable, Equatable, Codable {
   case ended(TurnSummary)
 }
 
+extension TurnEvent {
+  /// Of which entry it tells how it comes about, and about how many bytes it takes; `nil` for what is
+  /// told once, when it is so.
+  package var unfinishedText: (entry: String, bytes: Int)? {
+    guard case .text(let agent, let change) = self else { return nil }
+    // What stands around the text counts too, because there may be no text in it.
+    let bytes = change.added.utf8.count + change.entryID.utf8.count + agent.utf8.count + 128
+    return (change.entryID, bytes)
+  }
+}
+
 /// What a turn came to.
 package struct TurnSummary: Sendable, Equatable, Codable {
   package var turn: Int64

@@ -124,7 +124,7 @@ package struct ControlServer: Sendable {
       return HTTPResponse(
         statusCode: .ok,
         headers: [.contentType: "application/x-ndjson"],
-        body: HTTPBodySequence(from: LineSequence(lines: lines(answering: prompt)))
+        body: HTTPBodySequence(from: lines(answering: prompt))
       )
     }
   }
@@ -171,8 +171,9 @@ package struct ControlServer: Sendable {
   /// The events of a turn as lines.
   ///
   /// When nobody reads them any more, the turn is cancelled.
-  private func lines(answering request: PromptRequest) -> AsyncStream<PromptLine> {
+  private func lines(answering request: PromptRequest) -> LineSequence {
     let (lines, continuation) = AsyncStream<PromptLine>.makeStream()
+    let valve = TextValve()
     // It ends with the stream, whichever end that comes from.
     let task = Task {
       await withTaskGroup(of: Void.self) { group in
@@ -184,7 +185,7 @@ package struct ControlServer: Sendable {
               images: request.images ?? [],
               caps: request.caps ?? caps,
               isAttended: request.isAttended ?? false
-            ) { continuation.yield(.event($0)) }
+            ) { if valve.admits($0) { continuation.yield(.event($0)) } }
           } catch {
             continuation.yield(.refused(String(describing: error)))
           }
@@ -201,6 +202,6 @@ package struct ControlServer: Sendable {
       continuation.finish()
     }
     continuation.onTermination = { _ in task.cancel() }
-    return lines
+    return LineSequence(lines: lines, valve: valve)
   }
 }

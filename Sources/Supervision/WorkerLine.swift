@@ -3,14 +3,11 @@ import Wire
 
 /// The coordinator's end of one worker's pipes.
 final class WorkerLine: Sendable {
-  /// How many messages may wait to be read.
-  ///
-  /// A worker that says more than anybody can take floods its coordinator.
-  static let maximumUnread = 16_384
-
   struct State {
     var life = WorkerLife()
     var vigil = Vigil()
+    /// Bytes of a message that is not whole yet.
+    var begun = 0
     var pid: Int32?
     /// What may kill the worker when there is no memory; `nil` until it is known where that shows.
     var reach: MemoryKills.Reach?
@@ -19,9 +16,9 @@ final class WorkerLine: Sendable {
     var isKilled = false
   }
 
-  let events: AsyncStream<WorkerEvent>
+  var events: AsyncStream<WorkerEvent> { unread.events }
   let state = Mutex(State())
-  private let continuation: AsyncStream<WorkerEvent>.Continuation
+  private let unread = UnreadEvents()
   let log: WorkerLog
   private let gone = Gate()
   private let isFork: Bool
@@ -47,10 +44,6 @@ final class WorkerLine: Sendable {
     self.onGreeting = onGreeting
     self.onReady = onReady
     self.onEnd = onEnd
-    // One place more than may be used, so that the end always finds one.
-    (events, continuation) = AsyncStream.makeStream(
-      bufferingPolicy: .bufferingOldest(Self.maximumUnread + 1)
-    )
   }
 
   /// Takes what the pump reports.
@@ -60,12 +53,15 @@ final class WorkerLine: Sendable {
       log.append(bytes)
       return .goOn
     case .output(let bytes):
-      let reading = state.withLock { state in
+      let (reading, count) = state.withLock { state in
         state.vigil.hear()
-        return state.life.read(bytes)
+        let reading = state.life.read(bytes)
+        let count = state.begun + bytes.count
+        state.begun = reading.messages.isEmpty ? count : 0
+        return (reading, count)
       }
       if !reading.banner.isEmpty { log.append(reading.banner) }
-      return deliver(reading)
+      return deliver(reading, bytes: count)
     case .outputClosed:
       state.withLock { $0.vigil.hearNoMore() }
       return .goOn
@@ -77,14 +73,15 @@ final class WorkerLine: Sendable {
       log.close()
       cores?.end()
       onEnd()
-      continuation.yield(.ended(death(by: status)))
-      continuation.finish()
+      unread.end(death(by: status))
       gone.open()
       return .goOn
     }
   }
 
-  private func deliver(_ reading: WorkerLife.Reading) -> ChildReaction {
+  /// - Parameter count: The bytes of all the messages, which the first is charged with.
+  private func deliver(_ reading: WorkerLife.Reading, bytes count: Int) -> ChildReaction {
+    var count = count
     for message in reading.messages where cores?.take(message) != true {
       switch message {
       case .greeting(let greeting): onGreeting(greeting)
@@ -93,10 +90,10 @@ final class WorkerLine: Sendable {
         onReady()
       default: break
       }
-      guard case .enqueued(let room) = continuation.yield(.message(message)), room <= 1 else {
-        continue
-      }
-      _ = condemn(.breach("\(Self.maximumUnread) messages that nobody could read in time"))
+      let excess = unread.add(message, bytes: count)
+      count = 0
+      guard let excess else { continue }
+      _ = condemn(.breach(excess))
       return .kill
     }
     return reading.breach == nil ? .goOn : .kill

@@ -92,18 +92,43 @@ import Wire
     let pong = Said.bytes(.pong(1))
     var reaction = ChildReaction.goOn
     var said = 2
-    while reaction == .goOn, said < 2 * WorkerLine.maximumUnread {
+    while reaction == .goOn, said < 2 * UnreadEvents.maximumCount {
       reaction = line.take(.output(pong))
       said += 1
     }
     #expect(reaction == .kill)
-    #expect(said == WorkerLine.maximumUnread)
+    #expect(said == UnreadEvents.maximumCount)
     _ = line.take(.output(pong))
     _ = line.take(.exited(.signal(SIGKILL)))
     let events = await events(line)
-    #expect(events.count == WorkerLine.maximumUnread + 1)
+    #expect(events.count == UnreadEvents.maximumCount + 1)
     guard case .ended(let death)? = events.last, case .breach = death.cause else {
       Issue.record("the last event is \(String(describing: events.last))")
+      return
+    }
+  }
+
+  @Test func `has a worker killed that says longer things than are read`() async {
+    let line = WorkerLine(log: WorkerLog.nowhere)
+    let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
+    #expect(line.take(.output(WireLimits.preamble + start)) == .goOn)
+    let prompt = String(repeating: "x", count: WireLimits.message / 2)
+    let long = Said.bytes(.phone(turn: 1, callID: "c", agent: "a", prompt: prompt))
+    // What is read makes room for more.
+    var reader = line.events.makeAsyncIterator()
+    for _ in 0..<2 { _ = await reader.next() }
+    for _ in 0..<12 {
+      #expect(line.take(.output(long)) == .goOn)
+      #expect(await reader.next() != nil)
+    }
+    var unread = 0
+    while line.take(.output(long)) == .goOn, unread < 20 { unread += 1 }
+    #expect(unread == UnreadEvents.maximumBytes / long.count)
+    _ = line.take(.exited(.signal(SIGKILL)))
+    var last: WorkerEvent?
+    while let event = await reader.next() { last = event }
+    guard case .ended(let death)? = last, case .breach = death.cause else {
+      Issue.record("the last event is \(String(describing: last))")
       return
     }
   }
