@@ -123,21 +123,22 @@ extension JournalReader {
 }
 
 extension ApprovalRecord {
-  fileprivate init(_ row: Row) {
-    id = row["id"]
-    conversation = row["conversation"]
-    turn = row["turn"]
-    agent = row["agent"]
-    callID = row["callID"]
-    tool = row["tool"]
-    arguments = row["arguments"]
-    asked = Date(timeIntervalSince1970: row["asked"])
-    let answered: Double? = row["answered"]
-    let answerer: String? = row["answeredBy"]
+  fileprivate init(_ row: Row) throws {
+    id = try row.value("id")
+    conversation = try row.value("conversation")
+    turn = try row.value("turn")
+    agent = try row.value("agent")
+    callID = try row.value("callID")
+    tool = try row.value("tool")
+    arguments = try row.value("arguments")
+    asked = try row.date("asked")
+    let answered: Double? = try row.value("answered")
+    let answerer: String? = try row.value("answeredBy")
+    let denial: String? = try row.value("denial")
     answer = answered.map { answered in
       Answer(
         at: Date(timeIntervalSince1970: answered),
-        denial: row["denial"],
+        denial: denial,
         by: answerer.flatMap(Answerer.init) ?? .coordinator
       )
     }

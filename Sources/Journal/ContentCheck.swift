@@ -21,7 +21,7 @@ struct ContentCheck {
     inspection.flaws += try misplaced()
     let turns = try rows("SELECT * FROM turn WHERE conversation = ? ORDER BY id")
     for row in turns {
-      let id: Int64 = row["id"]
+      let id: Int64 = try row.value("id")
       inspection.turns += 1
       guard let turn = read("turn \(id)", &inspection.flaws, { try TurnRecord(row) }) else {
         continue
@@ -40,7 +40,7 @@ struct ContentCheck {
     var last: Transcript.Entry?
     var isReadable = true
     for row in try rows("SELECT * FROM entry WHERE turn = ? ORDER BY id", turn.id) {
-      let id: Int64 = row["id"]
+      let id: Int64 = try row.value("id")
       inspection.entries += 1
       guard
         let record = read("entry \(id)", &inspection.flaws, { try EntryRecord(row) })
@@ -68,8 +68,8 @@ struct ContentCheck {
     ] {
       let sql = "SELECT id, \(column) AS call FROM \(table) WHERE \(parent) = ? ORDER BY id"
       for row in try rows(sql, turn.id) {
-        let id: Int64 = row["id"]
-        let call: String? = row["call"]
+        let id: Int64 = try row.value("id")
+        let call: String? = try row.value("call")
         guard calls.made[call ?? ""] == nil else { continue }
         flaw("\(table) \(id)", "it is \(what) for a call that nobody made")
       }
@@ -86,7 +86,7 @@ struct ContentCheck {
         WHERE \(table).conversation = ? AND turn.conversation <> \(table).conversation
         """
       for row in try rows(sql) {
-        let id: Int64 = row["id"]
+        let id: Int64 = try row.value("id")
         let problem = "its turn is one of another conversation"
         flaws.append(JournalFlaw(place: "\(table) \(id)", problem: problem))
       }
@@ -96,7 +96,7 @@ struct ContentCheck {
       WHERE entry.conversation = ? AND entry.run IS NOT NULL AND run.id IS NULL GROUP BY entry.run
       """
     for row in try rows(sql) {
-      let (id, run): (Int64, String) = (row["id"], row["run"])
+      let (id, run): (Int64, String) = (try row.value("id"), try row.value("run"))
       let problem = "it is from a process '\(run)' that is not in the journal"
       flaws.append(JournalFlaw(place: "entry \(id)", problem: problem))
     }

@@ -60,15 +60,15 @@ extension JournalReader {
         arguments: [conversation]
       ).map { row in
         DeathRecord(
-          run: row["run"],
-          agent: row["agent"],
-          turn: row["turn"],
-          at: Date(timeIntervalSince1970: row["at"]),
-          afterEntry: row["afterEntry"],
-          cause: row["cause"],
-          lastLines: try Payload.decode(row["lastLines"]),
-          tokensOut: row["tokensOut"],
-          partialText: row["partialText"]
+          run: try row.value("run"),
+          agent: try row.value("agent"),
+          turn: try row.value("turn"),
+          at: try row.date("at"),
+          afterEntry: try row.value("afterEntry"),
+          cause: try row.value("cause"),
+          lastLines: try Payload.decode(row.value("lastLines")),
+          tokensOut: try row.value("tokensOut"),
+          partialText: try row.value("partialText")
         )
       }
     }

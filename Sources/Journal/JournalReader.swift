@@ -112,7 +112,9 @@ package struct JournalReader: Sendable {
           """,
         arguments: [conversation]
       )
-      return Dictionary(rows.map { ($0["agent"], $0["contextSize"]) }) { $1 }
+      return try Dictionary(rows.map { (try $0.value("agent"), try $0.value("contextSize")) }) {
+        $1
+      }
     }
   }
 

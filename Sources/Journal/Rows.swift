@@ -3,14 +3,30 @@ import GRDB
 
 // How rows become records. SQLite's types stay in this room.
 
+extension Row {
+  /// A value of a column.
+  /// - Throws: `RowDecodingError` where it is missing or of another type: on a page that was lost
+  ///   columns are empty that never are, and that must not end whoever reads it.
+  func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ column: String
+  ) throws -> Value {
+    try decode(Value.self, forColumn: column)
+  }
+
+  func date(_ column: String) throws -> Date {
+    Date(timeIntervalSince1970: try value(column))
+  }
+}
+
 extension ConversationRecord {
-  init(_ row: Row) {
-    id = row["id"]
-    name = row["name"]
-    holder = row["holder"]
-    created = Date(timeIntervalSince1970: row["created"])
-    let turn: Int64? = row["parentTurn"]
-    parent = turn.map { Parent(turn: $0, callID: row["parentCall"] ?? "") }
+  init(_ row: Row) throws {
+    id = try row.value("id")
+    name = try row.value("name")
+    holder = try row.value("holder")
+    created = try row.date("created")
+    let turn: Int64? = try row.value("parentTurn")
+    let call: String? = try row.value("parentCall")
+    parent = turn.map { Parent(turn: $0, callID: call ?? "") }
   }
 
   static func fetch(_ db: Database, named name: String) throws -> ConversationRecord? {
@@ -23,67 +39,67 @@ extension ConversationRecord {
     guard let row = try Row.fetchOne(db, sql: sql, arguments: [id]) else {
       throw DatabaseError(resultCode: .SQLITE_NOTFOUND, message: "no conversation \(id)")
     }
-    return ConversationRecord(row)
+    return try ConversationRecord(row)
   }
 }
 
 extension TurnRecord {
   init(_ row: Row) throws {
-    id = row["id"]
-    conversation = row["conversation"]
-    started = Date(timeIntervalSince1970: row["started"])
-    let end: Double? = row["ended"]
+    id = try row.value("id")
+    conversation = try row.value("conversation")
+    started = try row.date("started")
+    let end: Double? = try row.value("ended")
     ended = end.map(Date.init(timeIntervalSince1970:))
-    let text: String? = row["exit"]
+    let text: String? = try row.value("exit")
     exit = try text.map { try Payload.decode($0) }
-    isReverted = row["isReverted"]
-    caps = row["caps"]
-    resumptions = row["resumptions"] ?? 0
+    isReverted = try row.value("isReverted")
+    caps = try row.value("caps")
+    resumptions = try row.value("resumptions") ?? 0
   }
 }
 
 extension EntryRecord {
   init(_ row: Row) throws {
-    id = row["id"]
-    conversation = row["conversation"]
-    turn = row["turn"]
-    agent = row["agent"]
-    run = row["run"]
-    at = Date(timeIntervalSince1970: row["at"])
-    entry = try Payload.decode(row["payload"])
-    let text: String? = row["request"]
+    id = try row.value("id")
+    conversation = try row.value("conversation")
+    turn = try row.value("turn")
+    agent = try row.value("agent")
+    run = try row.value("run")
+    at = try row.date("at")
+    entry = try Payload.decode(row.value("payload"))
+    let text: String? = try row.value("request")
     request = try text.map { try Payload.decode($0) }
   }
 }
 
 extension BatonRecord {
-  init(_ row: Row) {
-    turn = row["turn"]
-    from = row["holderBefore"]
-    to = row["holderAfter"]
-    callID = row["callID"]
-    at = Date(timeIntervalSince1970: row["at"])
+  init(_ row: Row) throws {
+    turn = try row.value("turn")
+    from = try row.value("holderBefore")
+    to = try row.value("holderAfter")
+    callID = try row.value("callID")
+    at = try row.date("at")
   }
 }
 
 extension RunRecord {
-  init(_ row: Row) {
-    id = row["id"]
-    agent = row["agent"]
-    role = Role(rawValue: row["role"]) ?? .baton
-    conversation = row["conversation"]
-    pid = row["pid"]
-    launcher = row["launcher"]
-    model = row["model"]
-    log = row["log"]
-    started = Date(timeIntervalSince1970: row["started"])
-    let end: Double? = row["ended"]
+  init(_ row: Row) throws {
+    id = try row.value("id")
+    agent = try row.value("agent")
+    role = Role(rawValue: try row.value("role")) ?? .baton
+    conversation = try row.value("conversation")
+    pid = try row.value("pid")
+    launcher = try row.value("launcher")
+    model = try row.value("model")
+    log = try row.value("log")
+    started = try row.date("started")
+    let end: Double? = try row.value("ended")
     ended = end.map(Date.init(timeIntervalSince1970:))
-    outcome = row["outcome"]
-    cause = row["cause"]
-    tokensIn = row["tokensIn"]
-    tokensCached = row["tokensCached"]
-    tokensOut = row["tokensOut"]
-    seconds = row["seconds"]
+    outcome = try row.value("outcome")
+    cause = try row.value("cause")
+    tokensIn = try row.value("tokensIn")
+    tokensCached = try row.value("tokensCached")
+    tokensOut = try row.value("tokensOut")
+    seconds = try row.value("seconds")
   }
 }

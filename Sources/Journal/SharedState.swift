@@ -161,34 +161,34 @@ extension JournalReader {
 }
 
 extension PropertyRecord {
-  fileprivate init(_ row: Row) {
-    turn = row["turn"]
-    agent = row["agent"]
-    at = Date(timeIntervalSince1970: row["at"])
-    afterEntry = row["afterEntry"]
-    name = row["name"]
-    value = row["value"]
+  fileprivate init(_ row: Row) throws {
+    turn = try row.value("turn")
+    agent = try row.value("agent")
+    at = try row.date("at")
+    afterEntry = try row.value("afterEntry")
+    name = try row.value("name")
+    value = try row.value("value")
   }
 }
 
 extension HistoryEditRecord {
   fileprivate init(_ row: Row) throws {
-    turn = row["turn"]
-    agent = row["agent"]
-    at = Date(timeIntervalSince1970: row["at"])
-    afterEntry = row["afterEntry"]
-    edit = try Payload.decode(row["payload"])
+    turn = try row.value("turn")
+    agent = try row.value("agent")
+    at = try row.date("at")
+    afterEntry = try row.value("afterEntry")
+    edit = try Payload.decode(row.value("payload"))
   }
 }
 
 extension ContextRecord {
   fileprivate init(_ row: Row) throws {
-    turn = row["turn"]
-    agent = row["agent"]
-    at = Date(timeIntervalSince1970: row["at"])
-    afterEntry = row["afterEntry"]
-    report = try Payload.decode(row["payload"])
-    let text: String? = row["request"]
+    turn = try row.value("turn")
+    agent = try row.value("agent")
+    at = try row.date("at")
+    afterEntry = try row.value("afterEntry")
+    report = try Payload.decode(row.value("payload"))
+    let text: String? = try row.value("request")
     request = try text.map { try Payload.decode($0) }
   }
 }
