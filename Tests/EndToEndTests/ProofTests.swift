@@ -24,7 +24,7 @@ import Testing
   @Test func `ends coordinators by every signal, and nothing is left`() async throws {
     let outcome = try await prove("orphans", "--rounds", "1")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
-    #expect(outcome.lines.last?.hasSuffix(": 0 left after one second") == true)
+    #expect(outcome.lines.last?.hasSuffix(": 0 left after one second, 0 zombies") == true)
   }
 
   @Test func `has models answer that want no turn to end`() async throws {
@@ -57,5 +57,31 @@ import Testing
     )
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.hasPrefix("friends: 400 of 400 answered") == true)
+  }
+
+  @Test func `sends mutated frames to live processes, and loses none that was to stay`()
+    async throws
+  {
+    let outcome = try await prove("frames", "--live", "240", "--seed", "7")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix("; 0 crashes, hangs and losses") == true)
+  }
+
+  @Test func `runs agents on broken models, and says what is wrong with each`() async throws {
+    let outcome = try await prove("models", "--count", "36", "--seed", "7")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix("; 0 problems") == true)
+  }
+
+  @Test func `tears a journal, and loses nothing that was accepted`() async throws {
+    let outcome = try await prove("torn", "--stride", "97")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix("; 0 lost something that was accepted") == true)
+  }
+
+  @Test func `phones workers that are none, and each ends alone`() async throws {
+    let outcome = try await prove("workers", "--quick", "--rounds", "2")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.hasSuffix(": 0 that did not end alone and typed") == true)
   }
 }

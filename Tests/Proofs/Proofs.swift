@@ -11,8 +11,9 @@ struct Proofs: AsyncParsableCommand {
       makes the same choices. The exit code is 0 when the promise was kept.
       """,
     subcommands: [
-      KillsProof.self, OrphansProof.self, FramesProof.self, TurnsProof.self, EscapesProof.self,
-      FriendsProof.self,
+      KillsProof.self, OrphansProof.self, FramesProof.self, TurnsProof.self, ModelsProof.self,
+      TornProof.self, WorkersProof.self, EscapesProof.self, FriendsProof.self,
+      Liar.self,
     ]
   )
 }

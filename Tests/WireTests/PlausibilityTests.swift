@@ -17,7 +17,7 @@ import Wire
       .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: count, added: "")),
       .fitted(turn: 1, ContextFit(tokens: count, window: 512)),
       .fitted(turn: 1, ContextFit(tokens: 1, window: count)),
-      .ready(Readiness(agent: nil, model: ModelDescription(name: "m", contextSize: count))),
+      .ready(Readiness(model: ModelDescription(name: "m", contextSize: count))),
       .state(
         turn: 1,
         StateChange(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Decodes mutated streams of both directions.
+/// Decodes mutated streams of both directions, or sends them to live processes.
 struct FramesProof: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "frames",
@@ -12,6 +12,9 @@ struct FramesProof: AsyncParsableCommand {
 
   @Option(help: "How many streams are decoded.")
   var count = 10_000_000
+
+  @Option(help: "Sends so many to live workers and to a live coordinator, and decodes none.")
+  var live: Int?
 
   @Option(help: "What the mutations are made from.")
   var seed: UInt64 = 1
@@ -31,6 +34,7 @@ struct FramesProof: AsyncParsableCommand {
       print("\(outcomes.whole) \(outcomes.refused) \(outcomes.unfinished)")
       return
     }
+    if let live { return try await LiveFrames(count: live, seed: seed).run() }
     try await prove(.trap, patience: Self.patience)
     try await prove(.hang, patience: .seconds(2))
     var (total, failures) = (FrameBatch.Outcomes(), 0)

@@ -26,7 +26,7 @@ struct KillsProof: AsyncParsableCommand {
       try await stage.calibrate()
       for trial in 1...max(1, trials) {
         try await stage.disturb(trial)
-        if trial % 50 == 0 { Self.note("\(trial) trials: \(await stage.tally)") }
+        if trial % 50 == 0 { note("\(trial) trials: \(await stage.tally)") }
       }
     } catch {
       await stage.close(keepingFolder: true)
@@ -34,7 +34,7 @@ struct KillsProof: AsyncParsableCommand {
     }
     let tally = await stage.tally
     await stage.close(keepingFolder: tally.violations > 0)
-    for line in tally.details.prefix(40) { Self.note(line) }
+    for line in tally.details.prefix(40) { note(line) }
     if plant {
       print("kills --plant: \(tally.repeated) effects repeated in \(trials) trials, seed \(seed)")
       guard tally.repeated > 0 else { throw ExitCode.failure }
@@ -42,10 +42,6 @@ struct KillsProof: AsyncParsableCommand {
     }
     print("kills: \(trials) trials, seed \(seed): \(tally)")
     guard tally.violations == 0 else { throw ExitCode.failure }
-  }
-
-  private static func note(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }
 

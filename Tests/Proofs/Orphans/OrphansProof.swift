@@ -6,7 +6,8 @@ import Inspection
 struct OrphansProof: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "orphans",
-    abstract: "What a coordinator has left one second after each signal that can end it."
+    abstract: "What a coordinator has left one second after each signal that can end it.",
+    discussion: "Zombies are looked for as long as it lives, below it, and afterwards beside it."
   )
 
   @Option(help: "How often each signal is sent.")
@@ -26,7 +27,8 @@ struct OrphansProof: AsyncParsableCommand {
     defer { home.remove() }
     try KillCast(effects: home.folder + "/effects/log")
       .write(to: home.folder + "/agents", isIdempotent: false)
-    var (ends, watched, left, survived) = (0, 0, 0, [String]())
+    try await Self.seeZombie()
+    var (ends, watched, left, zombies, survived) = (0, 0, 0, 0, [String]())
     for _ in 0..<max(1, rounds) {
       for (name, number) in Self.signals {
         let coordinator = try await home.coordinator(agents: KillCast.names, beginner: "clerk")
@@ -37,6 +39,10 @@ struct OrphansProof: AsyncParsableCommand {
         guard children.count >= 4 else {
           throw Broken(description: "Only \(children.count) processes are seen.")
         }
+        if ends == 0 { try await Self.seeZombie(below: coordinator) }
+        // What has ended in the tree, such as the friend of the turn, is collected while it lives.
+        _ = await Self.waitUntil(.seconds(1)) { Self.zombies(below: coordinator.pid).isEmpty }
+        zombies += Self.zombies(below: coordinator.pid).count
         kill(coordinator.pid, number)
         guard await Self.waitUntil(Self.patience, { !coordinator.isRunning }) else {
           survived.append(name)
@@ -47,14 +53,47 @@ struct OrphansProof: AsyncParsableCommand {
         watched += children.count
         _ = await Self.waitUntil(.seconds(1)) { !children.contains(where: Processes.isThere) }
         left += children.count(where: Processes.isThere)
+        zombies += Processes.all().count { process in
+          process.state == "Z"
+            && (process.parent == getpid() || children.contains { $0.pid == process.parent })
+        }
       }
     }
     print(
       "orphans: \(ends) coordinators ended by \(Self.signals.count) signals, \(watched) processes"
-        + " watched: \(left) left after one second"
+        + " watched: \(left) left after one second, \(zombies) zombies"
         + (survived.isEmpty ? "" : "; did not end at: \(survived.joined(separator: " "))")
     )
-    guard left == 0, survived.isEmpty else { throw ExitCode.failure }
+    guard left == 0, zombies == 0, survived.isEmpty else { throw ExitCode.failure }
+  }
+
+  private static func zombies(below pid: Int32) -> [Processes.Facts] {
+    Processes.descendants(of: pid).filter { $0.state == "Z" }
+  }
+
+  /// The detector: a child that nobody has collected is seen.
+  private static func seeZombie() async throws {
+    var pid: pid_t = 0
+    let arguments = [strdup("true"), nil]
+    defer { arguments.forEach { free($0) } }
+    guard posix_spawnp(&pid, "true", nil, nil, arguments, environ) == 0,
+      await waitUntil(patience, { zombies(below: getpid()).contains { $0.pid == pid } })
+    else { throw Broken(description: "A zombie was not seen.") }
+    waitpid(pid, nil, 0)
+  }
+
+  /// And so is one below a coordinator that cannot collect it; one that can does.
+  private static func seeZombie(below coordinator: Coordinator) async throws {
+    kill(coordinator.pid, SIGSTOP)
+    guard let victim = coordinator.children.first(where: { $0.parent == coordinator.pid }) else {
+      throw Broken(description: "The coordinator has no child.")
+    }
+    kill(victim.pid, SIGKILL)
+    let isSeen = await waitUntil(patience) { !zombies(below: coordinator.pid).isEmpty }
+    kill(coordinator.pid, SIGCONT)
+    guard isSeen, await waitUntil(patience, { zombies(below: coordinator.pid).isEmpty }) else {
+      throw Broken(description: "A zombie in the tree was not seen, or not collected.")
+    }
   }
 
   private static func waitUntil(_ patience: Duration, _ isSo: () -> Bool) async -> Bool {

@@ -8,16 +8,24 @@ final class Coordinator: @unchecked Sendable {
   let process: Process
   let client: ControlClient
 
+  private let environment: [String: String]
+
   /// Starts one, and returns when it listens.
-  init(home: String, agents: String, options: [String]) async throws {
-    let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent()
+  init(
+    home: String,
+    agents: String,
+    options: [String],
+    of products: Products = .built
+  ) async throws {
     process = Process()
-    process.executableURL = products.appending(path: "orchestrator")
+    process.executableURL = URL(filePath: products.orchestrator)
     process.arguments = ["start", "--no-chat", "--agents", agents] + options
     // What Swift says of a crash takes longer than what is looked at here, and delays the end.
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["ORCHESTRATOR_HOME": home, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    var own = ["ORCHESTRATOR_HOME": home, "SWIFT_BACKTRACE": "enable=no"]
+    // Where it does not lie in its checkout it does not find the model that ships.
+    own["ORCHESTRATOR_MODEL"] = Products.model
+    environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
+    process.environment = environment
     process.standardInput = FileHandle.nullDevice
     try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
     let log = home + "/coordinator.log"
@@ -46,6 +54,20 @@ final class Coordinator: @unchecked Sendable {
 
   /// Everything that it has started.
   var children: [Processes.Facts] { Processes.descendants(of: pid) }
+
+  /// What `sessions verify` finds wrong with its journal; nothing when all is well.
+  func flaws() async -> [String] {
+    let check = Process()
+    let pipe = Pipe()
+    check.executableURL = URL(filePath: Products.built.orchestrator)
+    check.arguments = ["sessions", "verify"]
+    check.environment = environment
+    (check.standardOutput, check.standardError) = (pipe, pipe)
+    guard (try? check.run()) != nil else { return ["the journal could not be checked"] }
+    let words = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+    check.waitUntilExit()
+    return check.terminationStatus == 0 ? [] : [String(decoding: words, as: UTF8.self)]
+  }
 
   /// Ends it as a person does, and waits for the end.
   func stop() {

@@ -46,4 +46,24 @@ enum Processes {
   static func isThere(_ process: Facts) -> Bool {
     facts(of: process.pid).map { $0.began == process.began && !"ZX".contains($0.state) } ?? false
   }
+
+  /// Those that run in the group of a process, which may have ended.
+  static func group(of pid: Int32) -> [Facts] {
+    all().filter { getpgid($0.pid) == pid && !"ZX".contains($0.state) }
+  }
+
+  /// Whether it is a worker of an agent, by the arguments that it shows.
+  static func isWorker(_ pid: Int32, _ agent: String) -> Bool {
+    let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+    let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    return words.last?.hasPrefix("\(agent)-") == true
+  }
+
+  /// What processes have in memory, each counted for itself.
+  static func megabytes(of pids: [Int32]) -> Int {
+    pids.reduce(0) { sum, pid in
+      let pages = try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)
+      return sum + (pages?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+    } * Int(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+  }
 }

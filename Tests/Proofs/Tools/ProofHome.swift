@@ -15,12 +15,28 @@ struct ProofHome: Sendable {
     }
   }
 
-  func coordinator(agents: [String], beginner: String) async throws -> Coordinator {
+  func coordinator(
+    agents: [String],
+    beginner: String,
+    options: [String] = [],
+    of products: Products = .built
+  ) async throws -> Coordinator {
     try await Coordinator(
       home: folder + "/home",
       agents: folder + "/agents",
-      options: ["--agent", beginner] + agents.flatMap { ["--allow", $0] }
+      options: ["--agent", beginner] + agents.flatMap { ["--allow", $0] } + options,
+      of: products
     )
+  }
+
+  /// The library of an agent's type that a coordinator has compiled.
+  func plugin(of type: String) throws -> String {
+    let plugins = folder + "/home/cache/plugins"
+    let names = try FileManager.default.contentsOfDirectory(atPath: plugins)
+    guard let name = names.first(where: { $0.hasPrefix("\(type)-") && $0.hasSuffix(".so") }) else {
+      throw Broken(description: "\(type) was not compiled.")
+    }
+    return "\(plugins)/\(name)"
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: folder) }

@@ -2,8 +2,6 @@ import AgentKit
 import ArgumentParser
 import Coordination
 import Foundation
-import Inspection
-import Journal
 
 /// Has models answer that want no turn to end.
 struct TurnsProof: AsyncParsableCommand {
@@ -30,8 +28,13 @@ struct TurnsProof: AsyncParsableCommand {
     let coordinator = try await home.coordinator(agents: [], beginner: "adversary")
     defer { coordinator.stop() }
     // The detector: a turn that is still under way is noticed.
-    guard try await Self.ask("silence", "detector", seconds: 8, coordinator, .seconds(1)) == nil
-    else {
+    let silent = try await coordinator.ask(
+      "silence",
+      in: "detector",
+      caps: Self.caps(seconds: 8),
+      patience: .seconds(1)
+    )
+    guard silent == nil else {
       throw Broken(description: "A turn that had not ended was not noticed.")
     }
     var random = Seeded(seed)
@@ -40,13 +43,18 @@ struct TurnsProof: AsyncParsableCommand {
     for index in 0..<max(1, count) {
       let way = Adversary.Way.random(using: &random)
       let session = "s\(index / Self.turnsOfSession)"
-      let exit = try await Self.ask(way.rawValue, session, seconds: 1, coordinator, Self.patience)
+      let exit = try await coordinator.ask(
+        way.rawValue,
+        in: session,
+        caps: Self.caps(seconds: 1),
+        patience: Self.patience
+      )?.exit
       exits["\(way): \(exit.map { Self.name(of: $0) } ?? "none")", default: 0] += 1
       if exit.map(way.isExpected) != true { problems.append("\(index): \(way) → \(exit as Any)") }
       if !coordinator.isRunning { throw Broken(description: "The coordinator is gone.") }
     }
-    for (name, count) in exits.sorted(by: { $0.key < $1.key }) { Self.note("\(name) \(count)") }
-    for problem in problems.prefix(20) { Self.note(problem) }
+    for (name, count) in exits.sorted(by: { $0.key < $1.key }) { note("\(name) \(count)") }
+    for problem in problems.prefix(20) { note(problem) }
     print(
       "turns: \(count) turns of adversarial models, seed \(seed):"
         + " \(problems.count) without an end that is named and right"
@@ -54,40 +62,11 @@ struct TurnsProof: AsyncParsableCommand {
     guard problems.isEmpty else { throw ExitCode.failure }
   }
 
-  /// Asks; returns how the turn ended, or `nil` when it has not within the patience.
-  private static func ask(
-    _ prompt: String,
-    _ session: String,
-    seconds: Int,
-    _ coordinator: Coordinator,
-    _ patience: Duration
-  ) async throws -> TurnExit? {
-    var caps = Caps()
-    try caps.set("rounds=6,calls=8,tokens=4000,seconds=\(seconds)")
-    let request = PromptRequest(session: session, prompt: prompt, caps: caps)
-    let client = coordinator.client
-    return try await withThrowingTaskGroup(of: TurnExit?.self) { group in
-      group.addTask {
-        var exit: TurnExit?
-        try await client.send(request) { line in
-          if case .event(.ended(let summary)) = line { exit = summary.exit }
-        }
-        return exit
-      }
-      group.addTask {
-        try await Task.sleep(for: patience)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
+  private static func caps(seconds: Int) -> String {
+    "rounds=6,calls=8,tokens=4000,seconds=\(seconds)"
   }
 
   private static func name(of exit: TurnExit) -> String {
     if case .failed = exit { "failed" } else { "\(exit)" }
-  }
-
-  private static func note(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }

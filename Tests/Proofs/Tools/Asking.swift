@@ -1,0 +1,112 @@
+import Coordination
+import Foundation
+import Inspection
+import Synchronization
+
+extension Coordinator {
+  /// Asks; returns what the turn came to, or `nil` when it has not ended within the patience.
+  /// - Parameter caps: As they are written on the command line.
+  /// - Throws: `Broken` when the prompt was not accepted, or the answer broke off.
+  func ask(
+    _ prompt: String,
+    in session: String,
+    caps text: String,
+    patience: Duration
+  ) async throws -> TurnSummary? {
+    var caps = Caps()
+    try caps.set(text)
+    let request = PromptRequest(session: session, prompt: prompt, caps: caps)
+    let client = client
+    return try await withThrowingTaskGroup(of: TurnSummary?.self) { group in
+      group.addTask {
+        var (summary, refusal) = (TurnSummary?.none, String?.none)
+        try await client.send(request) { line in
+          switch line {
+          case .event(.ended(let end)): summary = end
+          case .refused(let reason): refusal = reason
+          case .event, .tick: break
+          }
+        }
+        guard let summary else {
+          throw Broken(description: "'\(prompt)' came to nothing: \(refusal ?? "it broke off")")
+        }
+        return summary
+      }
+      group.addTask {
+        try await Task.sleep(for: patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+
+  /// The largest part of the memory that it has ever had, in megabytes.
+  var peakMegabytes: Int {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap {
+      Int($0)
+    }
+    return (kilobytes ?? 0) / 1024
+  }
+}
+
+/// Somebody who has nothing to do with what is going on, and wants answers all the while.
+struct Bystander: Sendable {
+  static let patience = Duration.seconds(30)
+
+  let coordinator: Coordinator
+  /// The answer that belongs to a prompt.
+  let prompt: @Sendable (Int) -> (prompt: String, answer: String)
+
+  /// Asks again and again until the task is cancelled.
+  /// - Returns: How many answers came, and what was wrong with the others.
+  func watch() async -> (answers: Int, problems: [String]) {
+    var (answers, problems) = (0, [String]())
+    while !Task.isCancelled, problems.count < 10 {
+      let (prompt, expected) = prompt(answers)
+      do {
+        let summary = try await coordinator.ask(
+          prompt,
+          in: "bystander",
+          caps: "seconds=20",
+          patience: Self.patience
+        )
+        if summary?.answer == expected {
+          answers += 1
+        } else if !Task.isCancelled {
+          let end = summary.map { "\($0.exit)" } ?? "no answer"
+          problems.append("the bystander's '\(prompt)': \(end)")
+        }
+      } catch {
+        if !Task.isCancelled { problems.append("the bystander's '\(prompt)': \(error)") }
+      }
+      try? await Task.sleep(for: .milliseconds(100))
+    }
+    return (answers, problems)
+  }
+}
+
+/// Counts by name, from several tasks.
+final class Tally: Sendable {
+  private let counts = Mutex<[String: Int]>([:])
+
+  func add(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
+
+  var sum: Int { counts.withLock { $0.values.reduce(0, +) } }
+
+  func count(where isMeant: (String) -> Bool) -> Int {
+    counts.withLock { $0.filter { isMeant($0.key) }.values.reduce(0, +) }
+  }
+
+  /// A line each, for the person who watches.
+  var lines: [String] {
+    counts.withLock { $0.sorted { $0.key < $1.key } }.map { "\($0.key) \($0.value)" }
+  }
+}
+
+/// What a proof says while it is at work.
+func note(_ line: String) {
+  FileHandle.standardError.write(Data((line + "\n").utf8))
+}
