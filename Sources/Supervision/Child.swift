@@ -15,8 +15,10 @@ final class Child {
   #if os(Linux)
     /// How many bytes the kernel counts as one where it tells the most that a process occupied.
     private static let unitOfPeak = 1024
+    private static let thisProcess = __rusage_who_t(RUSAGE_SELF.rawValue)
   #else
     private static let unitOfPeak = 1
+    private static let thisProcess = RUSAGE_SELF
   #endif
 
   typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
@@ -209,7 +211,12 @@ final class Child {
     var raw: Int32 = 0
     var usage = rusage()
     guard wait4(pid, &raw, 0, &usage) == pid else { return }
-    _ = onEvent(.peakMemory(usage.ru_maxrss * Self.unitOfPeak))
+    var own = rusage()
+    getrusage(Self.thisProcess, &own)
+    // Before it became its program it had this process's memory, which is counted with its own.
+    if usage.ru_maxrss > own.ru_maxrss {
+      _ = onEvent(.peakMemory(usage.ru_maxrss * Self.unitOfPeak))
+    }
     let signal = raw & 0x7F
     status = signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
     drainsUntil = Date(timeIntervalSinceNow: Self.drainSeconds)

@@ -6,7 +6,7 @@ package enum ChildEvent: Sendable, Equatable {
   case error([UInt8])
   /// Nothing more can come from its standard output.
   case outputClosed
-  /// How much of the memory it occupied at the most, in bytes; told before its end.
+  /// How much of the memory it occupied at the most, in bytes; told before its end, where it is known.
   case peakMemory(Int)
   case exited(ExitStatus)
 }

@@ -59,8 +59,8 @@ import Wire
       let end = try Self.outOfMemory(try await death(by: "do fill"))
       #expect(end.kind == .killed)
       #expect(end.bound == group.bytes)
-      let had = try #require(end.had)
-      #expect(had > group.bytes / 2 && had <= group.bytes * 2, "\(end)")
+      // It is told only where it is more than this process has ever had, and so surely its own.
+      #expect(end.had.map { $0 > group.bytes / 2 && $0 <= group.bytes } ?? true, "\(end)")
       #expect(try await death(by: "do kill")?.cause == .signaled(SIGKILL))
       await roster.close()
     }
