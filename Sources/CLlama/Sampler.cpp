@@ -143,7 +143,10 @@ static llama_token choose_among_likeliest(
     cllama_sampler &sampler, llama_context *context, const float *logits) {
   const auto vocab = llama_model_get_vocab(llama_get_model(context));
   gather_likeliest(sampler, logits, llama_vocab_n_tokens(vocab));
-  if (sampler.likeliest.empty()) throw std::runtime_error("every token is banned");
+  if (sampler.likeliest.empty()) {
+    throw std::runtime_error(
+        "no token has a likelihood that is a number; the model's file may be damaged");
+  }
   llama_token_data_array choice{sampler.likeliest.data(), sampler.likeliest.size(), -1, false};
   llama_sampler_apply(common_sampler_get(sampler.sampler.get()), &choice);
   return choice.data[choice.selected].id;

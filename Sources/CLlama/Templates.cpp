@@ -5,10 +5,13 @@
 #include <ctime>
 #include <regex>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 // Some templates print today's date. A prompt must be the same whenever and wherever it is
-// rendered, or no cached prefix would outlive midnight; the library offers no other clock for
-// `strftime_now`, so the calls are written out as the date of one fixed day.
+// rendered, or no cached prefix would outlive midnight. The library offers no other clock: not for
+// `strftime_now`, whose calls are written out as the date of one fixed day, and not for the two
+// variables that it hands to every template, which are given that day here.
 static std::string with_fixed_date(const std::string &source) {
   static const std::regex call(R"re(strftime_now\(\s*(?:"([^"]*)"|'([^']*)')\s*\))re");
   const std::time_t day = 1735689600;  // 1 January 2025
@@ -22,7 +25,14 @@ static std::string with_fixed_date(const std::string &source) {
     result.append("'").append(date, length).append("'");
     rest = (*match)[0].second;
   }
-  return result.append(rest, source.cend());
+  result.append(rest, source.cend());
+  const std::pair<std::string, std::string> variables[] = {
+      {"date_string", "01 Jan 2025"}, {"datetime", "Jan 01 2025"}};
+  for (const auto &[name, date] : variables) {
+    if (result.find(name) == std::string::npos) continue;
+    result = "{% set " + name + " = '" + date + "' %}" + result;
+  }
+  return result;
 }
 
 static std::string source_of(const llama_model *model, const char *source) {

@@ -13,6 +13,9 @@ extension Conversation {
     agent: String
   ) throws {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
+    guard self.turn?.round?.isOpen(callID) == true else {
+      throw ConversationError.strayCall(callID, agent: agent)
+    }
     if self.turn?.phoned[callID] == nil {
       switch self.turn?.budget.reserveFriend() {
       case nil: return

@@ -1,4 +1,4 @@
-/// Why a prompt was not accepted.
+/// Why a prompt was not accepted, or what a worker asks for is not done.
 package enum ConversationError: Error, Sendable, Equatable {
   case tooManyWaiting(Int)
   case noAgents
@@ -6,6 +6,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   case closed
   case badImage(String, flaw: String)
   case imagesTooLarge(bytes: Int, limit: Int)
+  /// A friend was phoned for a call that is not open: the worker lies, or has lost its way.
+  case strayCall(String, agent: String)
 }
 
 extension ConversationError: CustomStringConvertible {
@@ -18,6 +20,8 @@ extension ConversationError: CustomStringConvertible {
     case .imagesTooLarge(let bytes, let limit):
       "With this prompt the images of the conversation would be \(bytes) bytes; no more than \(limit)"
         + " go to an agent. Make the image smaller, or begin another session."
+    case .strayCall(let call, let agent):
+      "The worker of '\(agent)' phoned a friend for the call '\(call)', which is not open."
     case .closed: "The conversation is closed, because the coordinator is leaving."
     }
   }

@@ -21,6 +21,8 @@ struct OpenRound: Sendable {
     self.repeated = Set(repeated.map { calls[$0].id })
   }
 
+  func isOpen(_ call: String) -> Bool { calls.contains(call) }
+
   mutating func close(_ call: String) {
     if let index = calls.firstIndex(of: call) { calls.remove(at: index) }
   }

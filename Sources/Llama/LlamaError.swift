@@ -61,3 +61,31 @@ package enum LlamaError: Error, Equatable, Sendable {
   /// The model ended its answer without the call that was required of it.
   case requiredCallMissing(text: String)
 }
+
+extension LlamaError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .contextRefused(let size, let log):
+      "llama.cpp makes no context of \(size) tokens (\(log.joined(separator: "; ")))"
+    case .unknownSequence(let number): "the context has no sequence \(number)"
+    case .emptyPrompt: "the prompt is empty"
+    case .contextSizeExceeded(let size, let count):
+      "\(count) tokens do not fit into a window of \(size)"
+    case .cancelled: "it was cancelled"
+    case .decodeFailed(let code): "llama.cpp could not compute the tokens (code \(code))"
+    case .stateRefused(let count):
+      "a saved state of \(count) bytes is damaged or another context's"
+    case .templateRefused(let reason): "the chat template cannot be used: \(reason)"
+    case .renderingFailed(let reason): "the chat template could not be rendered: \(reason)"
+    case .templateCannotCarryTools: "the chat template cannot carry tools"
+    case .requiredCallWithoutTools: "a call is required, and there are no tools"
+    case .unknownThinking(let level): "the chat template knows no reasoning level '\(level)'"
+    case .samplingFailed(let reason): "no next token could be chosen: \(reason)"
+    case .imageRefused(let reason): "an image cannot be shown to the model: \(reason)"
+    case .unparseableOutput(let text, let reason):
+      "the model's answer has not the form of its chat template (\(reason)): \(text)"
+    case .requiredCallMissing(let text):
+      "the model ended its answer without the call that was required: \(text)"
+    }
+  }
+}

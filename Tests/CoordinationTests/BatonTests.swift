@@ -200,9 +200,9 @@ struct RefusedBatonTests {
   {
     let table = try Table(["a": Self.passing, "b": answering("never")])
     let gate = Signal()
+    table.workers.hold("b", until: gate)
     async let summary = table.say("go")
     try await eventually { try await table.words().contains("calls: pass_baton") }
-    table.workers.hold(until: gate)
     await (try table.talk).cancel()
     gate.fire()
     #expect(try await summary.exit == .cancelled)

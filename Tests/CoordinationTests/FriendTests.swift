@@ -212,6 +212,7 @@ struct FriendTests {
     let table = try Table([
       "a": serving { turn in
         try await turn.admission()
+        try await turn.record(.calls(["1", "2"], "ask"))
         let both = try await withThrowingTaskGroup(of: FriendAnswer.self) { group in
           for id in ["1", "2"] {
             group.addTask { try await turn.phone("friend", id, callID: id) }
@@ -232,5 +233,25 @@ struct FriendTests {
     try await table.say("go", caps: "fanout=1")
     #expect(answers.withLock { $0.map(\.exit) } == [.cap("fan-out"), .answered])
     #expect(answers.withLock { $0.map(\.text) } == [nil, "hello"])
+  }
+
+  @Test func `Whoever phones for a call that is not open is given up, and no friend comes`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"))
+        try await turn.record(.output("1", "ask", "done"))
+        _ = try await turn.phone("friend", "again", callID: "1")
+        return try await turn.answer("never")
+      },
+      "friend": answering("never"),
+    ])
+    let summary = try await table.say("go")
+    let words = "The worker of 'a' phoned a friend for the call '1', which is not open."
+    #expect(summary.exit == .failed(words))
+    #expect(table.workers.of("friend").isEmpty)
+    #expect(try await table.friends().isEmpty)
   }
 }

@@ -12,6 +12,8 @@ final class FakeWorkers: Workers {
     var launched: [FakeWorker] = []
     var scripts: [String: Script]
     var gate: Signal?
+    /// Whose launches wait for it; everybody's where nobody is named.
+    var held: String?
     var problem: (any Error)?
     var fits: [String: ContextFit] = [:]
     var wait: LaunchWait?
@@ -35,8 +37,10 @@ final class FakeWorkers: Workers {
     state.withLock { $0.scripts[agent] = script }
   }
 
-  /// Holds launches back until a signal comes.
-  func hold(until gate: Signal) { state.withLock { $0.gate = gate } }
+  /// Holds launches back until a signal comes: one agent's, or everybody's.
+  func hold(_ agent: String? = nil, until gate: Signal) {
+    state.withLock { ($0.held, $0.gate) = (agent, gate) }
+  }
 
   /// What an agent's workers say of their contexts.
   func fit(_ agent: String, _ fit: ContextFit) { state.withLock { $0.fits[agent] = fit } }
@@ -53,7 +57,8 @@ final class FakeWorkers: Workers {
     onWait: @escaping @Sendable (LaunchWait) -> Void
   ) async throws -> any WorkerLink {
     asked.fire()
-    if let gate = state.withLock({ $0.gate }) { await gate.wait() }
+    let gate = state.withLock { $0.held == nil || $0.held == agent.name ? $0.gate : nil }
+    if let gate { await gate.wait() }
     if let wait = state.withLock({ $0.wait }) {
       onWait(wait)
       while true { try await Task.sleep(for: .seconds(1)) }

@@ -119,7 +119,7 @@ actor ModelStage {
     let reason = answer[range.upperBound...]
     said[String(reason.replacing(/[0-9]+/, with: "N").prefix(300)), default: 0] += 1
     if reason.contains("The worker of 'reader' is gone: ") { return .died }
-    let words = ["memory", "context", "template", "tokens"]
+    let words = ["memory", "context", "template", "tokens", "file may be damaged"]
     let isClear = reason.contains(model) || words.contains { reason.contains($0) }
     return isClear ? .refused : .wrong("it said: \(reason)")
   }
