@@ -89,7 +89,8 @@ struct LyingWorkers {
     if !coordinator.isRunning { problems.append("the coordinator is gone") }
     let peak = coordinator.peakMegabytes
     if peak > Self.maximumMegabytes { problems.append("the coordinator had \(peak) MB") }
-    problems += await coordinator.flaws()
+    // What a liar says stands in its own conversation as it was said.
+    problems += await coordinator.flaws(of: Bystander.session)
     return Findings(
       lies: lies,
       exits: exits,

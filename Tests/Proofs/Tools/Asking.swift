@@ -55,6 +55,7 @@ extension Coordinator {
 /// Somebody who has nothing to do with what is going on, and wants answers all the while.
 struct Bystander: Sendable {
   static let patience = Duration.seconds(30)
+  static let session = "bystander"
 
   let coordinator: Coordinator
   /// The answer that belongs to a prompt.
@@ -69,7 +70,7 @@ struct Bystander: Sendable {
       do {
         let summary = try await coordinator.ask(
           prompt,
-          in: "bystander",
+          in: Self.session,
           caps: "seconds=20",
           patience: Self.patience
         )

@@ -55,12 +55,12 @@ final class Coordinator: @unchecked Sendable {
   /// Everything that it has started.
   var children: [Processes.Facts] { Processes.descendants(of: pid) }
 
-  /// What `sessions verify` finds wrong with its journal; nothing when all is well.
-  func flaws() async -> [String] {
+  /// What `sessions verify` finds wrong with its journal, or with one session; nothing when all is well.
+  func flaws(of session: String? = nil) async -> [String] {
     let check = Process()
     let pipe = Pipe()
     check.executableURL = URL(filePath: Products.built.orchestrator)
-    check.arguments = ["sessions", "verify"]
+    check.arguments = ["sessions", "verify"] + [session].compactMap(\.self)
     check.environment = environment
     (check.standardOutput, check.standardError) = (pipe, pipe)
     guard (try? check.run()) != nil else { return ["the journal could not be checked"] }
