@@ -45,6 +45,12 @@ import Testing
     #expect(outcome.lines.last?.hasSuffix(": 0 succeeded") == true)
   }
 
+  @Test func `comes to the doors in every way, and is not let in`() async throws {
+    let outcome = try await prove("doors", "--requests", "1500", "--slow", "80", "--seconds", "4")
+    #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+    #expect(outcome.lines.last?.contains(": 0 in;") == true)
+  }
+
   @Test func `phones many friends, and nothing is left of them`() async throws {
     let outcome = try await prove(
       "friends",

@@ -12,7 +12,7 @@ struct Proofs: AsyncParsableCommand {
       """,
     subcommands: [
       KillsProof.self, OrphansProof.self, FramesProof.self, TurnsProof.self, ModelsProof.self,
-      TornProof.self, WorkersProof.self, EscapesProof.self, FriendsProof.self,
+      TornProof.self, WorkersProof.self, EscapesProof.self, DoorsProof.self, FriendsProof.self,
       Liar.self,
     ]
   )

@@ -46,8 +46,9 @@ struct TamperedWorkers {
       throw Broken(description: "A worker that was told nothing wrong did not end well.")
     }
     for (signal, expected) in [(SIGSTOP, End.hung), (SIGSEGV, .signaled(SIGSEGV))] {
-      guard try await end(of: 0, isHonest: true, after: signal) == expected else {
-        throw Broken(description: "Signal \(signal) to a worker was not noticed.")
+      let end = try await end(of: 0, isHonest: true, after: signal)
+      guard end == expected else {
+        throw Broken(description: "Signal \(signal) to a worker was not noticed: \(end.name).")
       }
     }
   }
@@ -90,7 +91,15 @@ struct TamperedWorkers {
       if talk.silence > (talk.isReady ? Self.quiet : Self.loading) { break }
       try await Task.sleep(for: .milliseconds(5))
     }
-    if let signal { pump.signal(signal, to: pid) }
+    if let signal {
+      pump.signal(signal, to: pid)
+      // One thread may hear of the closed input before another hears of the signal.
+      let deadline = ContinuousClock.now + Self.patience
+      while talk.end == nil, Processes.facts(of: pid)?.state != "T", ContinuousClock.now < deadline
+      {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
     pump.closeInput(of: pid)
     let deadline = ContinuousClock.now + (signal == SIGSTOP ? .seconds(1) : Self.patience)
     while talk.end == nil, ContinuousClock.now < deadline {
