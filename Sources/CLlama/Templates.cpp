@@ -12,25 +12,28 @@
 // rendered, or no cached prefix would outlive midnight. The library offers no other clock: not for
 // `strftime_now`, whose calls are written out as the date of one fixed day, and not for the two
 // variables that it hands to every template, which are given that day here.
+static std::string fixed_date(const std::string &format) {
+  const std::time_t day = 1735689600;  // 1 January 2025
+  char date[128];
+  return {date, std::strftime(date, sizeof(date), format.c_str(), std::gmtime(&day))};
+}
+
 static std::string with_fixed_date(const std::string &source) {
   static const std::regex call(R"re(strftime_now\(\s*(?:"([^"]*)"|'([^']*)')\s*\))re");
-  const std::time_t day = 1735689600;  // 1 January 2025
   std::string result;
   auto rest = source.cbegin();
   for (std::sregex_iterator match(rest, source.cend(), call), end; match != end; ++match) {
     const auto format = (*match)[1].matched ? (*match)[1].str() : (*match)[2].str();
-    char date[128];
-    const auto length = std::strftime(date, sizeof(date), format.c_str(), std::gmtime(&day));
     result.append(rest, (*match)[0].first);
-    result.append("'").append(date, length).append("'");
+    result.append("'" + fixed_date(format) + "'");
     rest = (*match)[0].second;
   }
   result.append(rest, source.cend());
   const std::pair<std::string, std::string> variables[] = {
-      {"date_string", "01 Jan 2025"}, {"datetime", "Jan 01 2025"}};
-  for (const auto &[name, date] : variables) {
+      {"date_string", "%d %b %Y"}, {"datetime", "%b %d %Y"}};
+  for (const auto &[name, format] : variables) {
     if (result.find(name) == std::string::npos) continue;
-    result = "{% set " + name + " = '" + date + "' %}" + result;
+    result = "{% set " + name + " = '" + fixed_date(format) + "' %}" + result;
   }
   return result;
 }

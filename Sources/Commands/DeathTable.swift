@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Inspection
 
@@ -7,9 +8,9 @@ enum DeathTable {
   /// - Returns: `nil` when there is nothing to say.
   static func text(of deaths: DeathList, isList: Bool) -> String? {
     guard deaths.count > 0 else { return isList ? "No process has died." : nil }
-    let count = deaths.count == 1 ? "1 process has died" : "\(deaths.count) processes have died"
+    let count = deaths.count.counted("process has", "processes have")
     guard isList else {
-      return "\(count) since the coordinator began. 'orchestrator ps --all' lists the latest."
+      return "\(count) died since the coordinator began. 'orchestrator ps --all' lists the latest."
     }
     var table = TextTable(["DIED", "PID", "AGENT", "SESSION", "ROLE", "OUT", "HOW"])
     for death in deaths.latest {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Coordination
 import Foundation
 
 struct StartCommand: AsyncParsableCommand {

@@ -80,12 +80,6 @@ package struct Bubblewrap: Sendable, Equatable {
     return arguments + ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
   }()
 
-  /// Where names of machines are looked up, and whom to believe that they are.
-  private static let network = [
-    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
-    "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/run/systemd/resolve",
-  ]
-
   private func files(of executable: String, _ hello: Hello) -> [File] {
     var files = [executable, Self.runtime, hello.plugin, hello.projector].compactMap(\.self)
       .map { File(access: .reading, path: $0) }
@@ -94,7 +88,7 @@ package struct Bubblewrap: Sendable, Equatable {
       files += parts.map { File(access: .reading, path: $0) }
     }
     if hello.confinement?.allowsNetwork == true {
-      files += Self.network.map { File(access: .reading, path: $0) }
+      files += Confinement.networkFiles.map { File(access: .reading, path: $0) }
     }
     if let snapshots = hello.snapshots {
       // What is not there cannot be shown, and is made by who first writes to it.
@@ -128,7 +122,8 @@ package struct Bubblewrap: Sendable, Equatable {
 extension Bubblewrap {
   /// Tries it with a program that does nothing; returns what it said when that failed, and `nil` when
   /// it works.
-  package func problem() -> String? {
+  /// - Parameter patience: How long it may take before it is killed.
+  package func problem(within patience: Duration = .seconds(10)) -> String? {
     let process = Process()
     let words = Pipe()
     process.executableURL = URL(filePath: program)
@@ -142,13 +137,24 @@ extension Bubblewrap {
     } catch {
       return "\(error)"
     }
-    let text = String(
-      decoding: (try? words.fileHandleForReading.readToEnd()) ?? Data(),
-      as: UTF8.self
-    )
-    process.waitUntilExit()
+    let deadline = ContinuousClock.now + patience
+    while process.isRunning, ContinuousClock.now < deadline { usleep(5000) }
+    guard !process.isRunning else {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      return "it did not end within \(patience.components.seconds) s and was killed"
+    }
     guard process.terminationStatus != 0 else { return nil }
-    let line = text.split(separator: "\n").last.map(String.init)
+    let line = Self.available(in: words).split(separator: "\n").last.map(String.init)
     return line ?? "it ended with code \(process.terminationStatus)"
+  }
+
+  /// What is in a pipe, without waiting for more: something that was started may hold its other end.
+  private static func available(in pipe: Pipe) -> String {
+    let descriptor = pipe.fileHandleForReading.fileDescriptor
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }

@@ -6,11 +6,11 @@ extension WorkerLine {
   /// It is known which process the worker is.
   func begin(as pid: Int32) {
     state.withLock { $0.pid = pid }
-    observeMemory()
+    noteReach()
   }
 
   /// Finds out, while it lives, where it shows when the kernel kills it for want of memory.
-  func observeMemory() {
+  func noteReach() {
     guard let kills, let pid = state.withLock({ $0.pid }), let reach = kills.reach(of: pid)
     else { return }
     state.withLock { $0.reach = reach }

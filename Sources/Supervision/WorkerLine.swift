@@ -86,7 +86,7 @@ final class WorkerLine: Sendable {
       switch message {
       case .greeting(let greeting): onGreeting(greeting)
       case .ready:
-        observeMemory()
+        noteReach()
         onReady()
       default: break
       }

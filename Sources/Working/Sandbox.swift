@@ -112,13 +112,13 @@ struct Sandbox {
       missing.append("no Landlock, so that files are not limited")
       return
     }
-    let list = csystem_landlock_begin(allowsNetwork ? 1 : 0)
+    let list = csystem_landlock_begin(confinement.allowsNetwork ? 1 : 0)
     guard list >= 0 else {
       missing.append("no Landlock: \(String(cString: strerror(errno)))")
       return
     }
     var runtime = SandboxFiles.runtime
-    if allowsNetwork { runtime += SandboxFiles.network }
+    if confinement.allowsNetwork { runtime += Confinement.networkFiles }
     for path in runtime { _ = csystem_landlock_allow(list, path, Self.reading) }
     _ = csystem_landlock_allow(list, SandboxFiles.processes, Self.lookingUp)
     if allowsPrograms {
@@ -174,15 +174,13 @@ struct Sandbox {
 
   // MARK: System calls
 
-  private var allowsNetwork: Bool { confinement.permissions.contains(.network) }
-
   private var allowsPrograms: Bool {
     confinement.permissions.contains { if case .running = $0 { true } else { false } }
   }
 
   private var calls: Int32 {
     var calls: UInt32 = part == .model ? csystem_calls_fork.rawValue : 0
-    if allowsNetwork { calls |= csystem_calls_network.rawValue }
+    if confinement.allowsNetwork { calls |= csystem_calls_network.rawValue }
     if allowsPrograms { calls |= csystem_calls_programs.rawValue }
     return Int32(calls)
   }

@@ -23,13 +23,6 @@ enum SandboxFiles {
   /// What starts a program that has shared libraries.
   static let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
 
-  /// Names of machines, and whom to believe that they are.
-  static let network = [
-    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
-    "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates",
-    "/run/systemd/resolve",
-  ]
-
   /// The folder from which this process has loaded a library.
   private static func libraryFolder(of name: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)

@@ -1,4 +1,3 @@
-import AgentKit
 import Testing
 
 @Suite struct `A generable type's schema` {

@@ -1,5 +1,4 @@
 import AgentKit
-import Synchronization
 import Testing
 
 /// A turn that another process has begun goes on with the calls that have no outputs.

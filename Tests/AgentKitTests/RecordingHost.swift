@@ -1,23 +1,5 @@
 import AgentKit
 
-/// A host that lets everything pass but what its test is about.
-protocol LenientHost: TurnHost {}
-
-extension LenientHost {
-  func admit(
-    round: Int,
-    mode: GenerationOptions.ToolCallingMode.Kind
-  ) async throws -> RoundAdmission { .go(maximumTokens: nil) }
-
-  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {}
-
-  func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
-
-  func show(_ snapshot: EntrySnapshot) async {}
-
-  func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
-}
-
 /// A host that writes down everything that it hears, and answers what its test says.
 struct RecordingHost: TurnHost {
   var log = Log()

@@ -1,6 +1,4 @@
 import AgentKit
-import Journal
-import Synchronization
 import Testing
 import Wire
 

@@ -1,5 +1,4 @@
 import AgentKit
-import Journal
 import Testing
 import Wire
 

@@ -1,4 +1,3 @@
-import AgentKit
 import Testing
 import Wire
 

@@ -1,4 +1,3 @@
-import AgentKit
 import Foundation
 import GRDB
 import Testing

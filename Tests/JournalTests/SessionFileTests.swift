@@ -1,6 +1,5 @@
 import AgentKit
 import Foundation
-import GRDB
 import Testing
 
 @testable import Journal

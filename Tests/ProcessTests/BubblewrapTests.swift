@@ -85,6 +85,32 @@ import Wire
     await roster.close()
   }
 
+  @Test func `is tried for so long at most, and killed then`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "bubble-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func problem(of script: String, within patience: Duration) throws -> String? {
+      try "#!/bin/sh\n\(script)".write(
+        toFile: folder + "/bwrap",
+        atomically: true,
+        encoding: .utf8
+      )
+      chmod(folder + "/bwrap", 0o700)
+      return try #require(Bubblewrap(in: folder)).problem(within: patience)
+    }
+    let words = try #require(
+      try problem(of: "echo $$ > \(folder)/pid; exec sleep 60", within: .seconds(1))
+    )
+    #expect(words.contains("did not end within 1 s"))
+    let pid = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
+    #expect(!Stranger.isRunning(try #require(Int32(pid.filter(\.isNumber)))))
+    #expect(try problem(of: "echo no >&2; exit 3", within: .seconds(20)) == "no")
+    // What it leaves behind may hold its pipe.
+    #expect(try problem(of: "sleep 5 & echo late >&2; exit 3", within: .seconds(20)) == "late")
+    #expect(try problem(of: "exit 0", within: .seconds(20)) == nil)
+  }
+
   @Test(.enabled(if: installed != nil)) func `is alone, and does its work`() async throws {
     try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
       // The answer is its own number.

@@ -1,7 +1,6 @@
 import AgentKit
 import Coordination
 import Foundation
-import Journal
 import Supervision
 import Testing
 import Wire

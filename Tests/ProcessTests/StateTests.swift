@@ -1,9 +1,7 @@
-import AgentKit
 import Coordination
 import Foundation
 import Journal
 import Testing
-import Wire
 
 /// What agents write to their sessions, with real workers.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct `What agents share` {

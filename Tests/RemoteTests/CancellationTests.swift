@@ -1,6 +1,5 @@
 import AgentKit
 import Foundation
-import Remote
 import Testing
 
 /// Who cancels a request closes its connection.

@@ -114,21 +114,29 @@ package struct EntrySnapshot: Sendable, Equatable {
   package let text: String
 }
 
-/// Allows everything and keeps nothing: the host of a session on its own.
-struct OpenHost: TurnHost {
-  func admit(
+/// A host that allows everything and keeps nothing, but for what it says otherwise.
+package protocol LenientHost: TurnHost {}
+
+extension LenientHost {
+  package func admit(
     round: Int,
     mode: GenerationOptions.ToolCallingMode.Kind
   ) async throws -> RoundAdmission { .go(maximumTokens: nil) }
 
-  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {}
+  package func record(
+    _ entry: Transcript.Entry,
+    usage: LanguageModelSession.Usage?
+  ) async throws {}
 
-  func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
+  package func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
 
-  func show(_ snapshot: EntrySnapshot) async {}
+  package func show(_ snapshot: EntrySnapshot) async {}
 
-  func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
+  package func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
 }
+
+/// The host of a session on its own.
+struct OpenHost: LenientHost {}
 
 /// How a turn ended in the session that ran it.
 package struct TurnOutcome: Sendable {

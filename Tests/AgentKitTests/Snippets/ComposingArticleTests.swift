@@ -1,5 +1,4 @@
 import AgentKit
-import Synchronization
 import Testing
 
 /// The examples of Apple's article about composing dynamic sessions, in the words of a bakery.

@@ -1,7 +1,6 @@
 import AgentKit
 import Coordination
 import Foundation
-import Journal
 import Wire
 
 /// From the journaled pass of the baton to the receiver's first words, when it has answered in the

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Wire
 
 /// What it costs to have a specialist answer 20 tokens, as the history grows that the host and the

@@ -1,6 +1,5 @@
 import Foundation
 import Supervision
-import Wire
 
 /// From the launch of a worker to its greeting, against the goal and the smallest program.
 enum LaunchRow {

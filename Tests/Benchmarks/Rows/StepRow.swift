@@ -1,4 +1,3 @@
-import AgentKit
 import Foundation
 
 /// What a step costs outside the model: a request, a call of a tool that does nothing, and both

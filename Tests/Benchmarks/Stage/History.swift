@@ -1,5 +1,4 @@
 import AgentKit
-import Coordination
 import Journal
 
 /// What was said before: prompts and answers of so many tokens together, as a chat template that puts

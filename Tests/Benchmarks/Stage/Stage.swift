@@ -4,7 +4,6 @@ import Foundation
 import Journal
 import Plugins
 import Supervision
-import Synchronization
 import Wire
 
 /// A coordinator as the product puts it together: its rooms, real workers, a journal on disk.

@@ -1,6 +1,5 @@
 import Coordination
 import Foundation
-import Supervision
 import Synchronization
 import Wire
 

@@ -1,5 +1,4 @@
 import AgentKit
-import Coordination
 import Wire
 
 /// A turn as the script of a fake worker plays it.

@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import Synchronization
 import Testing
-import Wire
 
 @testable import Coordination
 @testable import Journal

@@ -2,7 +2,6 @@ import AgentKit
 import Foundation
 import Specimens
 import Supervision
-import Testing
 import Wire
 
 /// Workers that try to get out, and what there is to get at.

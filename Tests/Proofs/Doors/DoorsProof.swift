@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Journal
 
 /// Has everybody come to the doors who may not come in.
 struct DoorsProof: AsyncParsableCommand {

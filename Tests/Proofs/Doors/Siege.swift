@@ -1,5 +1,4 @@
 import Foundation
-import Inspection
 import Journal
 
 /// All who may not come in, and one who may, at the same door.

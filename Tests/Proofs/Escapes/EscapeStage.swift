@@ -1,6 +1,5 @@
 import Coordination
 import Foundation
-import Journal
 import Specimens
 
 /// A coordinator of the product whose workers are all prisoners.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Journal
 
 /// Kills a random process of the tree at a random moment of a turn, again and again.
 struct KillsProof: AsyncParsableCommand {

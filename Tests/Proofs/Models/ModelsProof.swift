@@ -1,5 +1,4 @@
 import ArgumentParser
-import Coordination
 import Foundation
 
 /// Has agents run on broken models.

@@ -1,6 +1,5 @@
 import Coordination
 import Inspection
-import Journal
 
 extension Coordinator {
   /// Asks, and returns how the turn ended; `nil` when it has not within the patience.

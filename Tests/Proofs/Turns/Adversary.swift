@@ -1,6 +1,5 @@
 import AgentKit
 import Foundation
-import Journal
 
 /// An agent whose model does what no model should.
 enum Adversary {

@@ -15,27 +15,13 @@ extension Attempt {
     Attempt(
       "read another's memory",
       #"""
-      { targets in
-        var bytes = [UInt8](repeating: 0, count: 4)
-        var words: [UInt] = [0, 4, targets.address, 4]
-        return words.withUnsafeMutableBufferPointer { words in
-          bytes.withUnsafeMutableBytes { bytes in
-            words[0] = UInt(bitPattern: bytes.baseAddress)
-            let local = Int(bitPattern: words.baseAddress)
-            return call(.processVMReadv, Int(targets.other), local, 1, local + 16, 1, 0) == 4
-          }
-        }
-      }
+      { copies(.processVMReadv, $0.other, $0.address) }
       """#
     ),
     Attempt(
       "trace another",
       #"""
-      { targets in
-        guard call(.ptrace, 16, Int(targets.other), 0, 0) == 0 else { return false }
-        waitpid(targets.other, nil, Int32(bitPattern: 0x4000_0000))
-        return call(.ptrace, 17, Int(targets.other), 0, 0) == 0
-      }
+      { traces($0.other) }
       """#
     ),
     Attempt(
@@ -72,11 +58,7 @@ extension Attempt {
     Attempt(
       "trace the coordinator",
       #"""
-      { targets in
-        guard call(.ptrace, 16, Int(targets.coordinator), 0, 0) == 0 else { return false }
-        waitpid(targets.coordinator, nil, Int32(bitPattern: 0x4000_0000))
-        return call(.ptrace, 17, Int(targets.coordinator), 0, 0) == 0
-      }
+      { traces($0.coordinator) }
       """#
     ),
     Attempt(

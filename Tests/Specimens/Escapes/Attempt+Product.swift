@@ -75,24 +75,14 @@ extension Attempt {
       "put a plugin into the cache",
       isOfProduct: true,
       #"""
-      { targets in
-        let file = scratch + "/plugin"
-        close(open(file, O_WRONLY | O_CREAT, 0o600))
-        let place = targets.home + "/cache/plugins/escape"
-        return rename(file, place) == 0 && unlink(place) == 0
-      }
+      { cachesPlugin($0) { rename($0, $1) } }
       """#
     ),
     Attempt(
       "link a plugin into the cache",
       isOfProduct: true,
       #"""
-      { targets in
-        let file = scratch + "/plugin"
-        close(open(file, O_WRONLY | O_CREAT, 0o600))
-        let place = targets.home + "/cache/plugins/escape"
-        return link(file, place) == 0 && unlink(place) == 0
-      }
+      { cachesPlugin($0) { link($0, $1) } }
       """#
     ),
     Attempt(

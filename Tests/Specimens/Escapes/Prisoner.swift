@@ -127,6 +127,20 @@ package enum Prisoner {
       return process >= 0 && (0..<8).contains { call(.pidfdGetfd, process, $0, 0) >= 0 }
     }
 
+    func traces(_ other: Int32) -> Bool {
+      guard call(.ptrace, 16, Int(other), 0, 0) == 0 else { return false }
+      waitpid(other, nil, Int32(bitPattern: 0x4000_0000))
+      return call(.ptrace, 17, Int(other), 0, 0) == 0
+    }
+
+    /// Makes a file, and puts it into the cache of plugins in some way.
+    func cachesPlugin(_ targets: Targets, by put: (String, String) -> Int32) -> Bool {
+      let file = scratch + "/plugin"
+      close(open(file, O_WRONLY | O_CREAT, 0o600))
+      let place = targets.home + "/cache/plugins/escape"
+      return put(file, place) == 0 && unlink(place) == 0
+    }
+
     func takesMemory(flags: Int32) -> Bool {
       let size = 3 << 30
       let pages = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0)
