@@ -73,7 +73,6 @@ struct WorkerLife {
   }
 
   private mutating func accept(_ message: FromWorker) throws(WireBreach) {
-    if let claim = message.implausibility { throw .implausible(claim) }
     switch (state, message) {
     case (.greeting, .greeting(let greeting)):
       guard greeting.version == WireLimits.version else {

@@ -45,7 +45,8 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
   }
 
   /// The next message; `nil` when more bytes are needed.
-  /// - Throws: `WireBreach`, also for a message that this end does not know.
+  /// - Throws: `WireBreach`, also for a message that this end does not know, and for one that says
+  ///   what cannot be.
   package mutating func next() throws(WireBreach) -> Message? {
     while let frame = try frames.next() {
       switch frame.kind {
@@ -70,11 +71,14 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
   }
 
   private func read(_ payload: [UInt8]) throws(WireBreach) -> Message {
+    let message: Message
     do {
-      return try JSONDecoder().decode(Message.self, from: Data(payload))
+      message = try JSONDecoder().decode(Message.self, from: Data(payload))
     } catch {
       throw .unreadableMessage(problem: String(describing: error))
     }
+    if let claim = message.implausibility { throw .implausible(claim) }
+    return message
   }
 }
 
@@ -82,4 +86,6 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
 package protocol WireMessage: Codable, Sendable {
   /// Whether it must not wait behind data.
   var isControl: Bool { get }
+  /// What it says that cannot be, in words; `nil` where it all can.
+  var implausibility: String? { get }
 }

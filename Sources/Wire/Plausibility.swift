@@ -1,11 +1,11 @@
 import AgentKit
 
-// Code of anybody's runs in a worker, so what a worker says need not be true. Numbers that it says are
-// added up, cut by and written down by others: those that nothing could be are refused here, before
-// anybody counts with them.
+// Code of anybody's runs in a worker, so what a worker says need not be true; and what a worker hears may
+// come from a coordinator that is broken, or through a link that is. Numbers are added up, cut by and
+// written down: those that nothing could be are refused here, at both ends, before anybody counts with
+// them.
 
 extension FromWorker {
-  /// What a message says that cannot be, in words; `nil` where it all can.
   package var implausibility: String? {
     switch self {
     case .entry(_, _, let figures): figures?.implausibility
@@ -23,10 +23,42 @@ extension FromWorker {
   }
 }
 
+extension ToWorker {
+  package var implausibility: String? {
+    switch self {
+    case .hello(let hello):
+      Plausible.counts((hello.contextSize ?? 0, "window"))
+        ?? Plausible.seconds(hello.silenceLimit ?? 0)
+    case .turn(let order), .fit(let order):
+      Plausible.counts((order.kept, "kept entries"), (order.widestWindow ?? 0, "window"))
+    case .admitted(_, .admitted(.go(let tokens))),
+      .admitted(_, .admitted(.lastAnswer(_, let tokens))):
+      Plausible.count(tokens ?? 0, of: "tokens")
+    case .recorded(_, _, let calls, let repeated):
+      Plausible.count(calls, of: "calls")
+        ?? repeated.lazy.compactMap { Plausible.count($0, of: "place of a call") }.first
+    case .friendAnswered(_, _, let answer):
+      Plausible.counts(
+        (answer.input.totalTokenCount, "tokens in"),
+        (answer.input.cachedTokenCount, "tokens cached"),
+        (answer.output.totalTokenCount, "tokens out"),
+        (answer.output.reasoningTokenCount, "tokens of reasoning")
+      )
+    case .cores(let grant):
+      (1...Plausible.maximumCores).contains(grant.count) ? nil : "cores: \(grant.count)"
+    case .admitted(_, .refused), .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel,
+      .fork, .ping, .shutdown:
+      nil
+    }
+  }
+}
+
 /// The bounds of what is counted.
 private enum Plausible {
   /// More than any request has tokens or any text bytes, and so few that they can be added up for ever.
   static let maximumCount = 1 << 40
+  /// More than any machine has.
+  static let maximumCores = 1 << 16
   /// Longer than any machine runs.
   static let maximumSeconds = 1e10
 

@@ -61,9 +61,8 @@ struct Inbox {
   }
 
   private func waitForNews() {
-    guard wasPinged, let silenceLimit, isSilent(milliseconds: Int32(silenceLimit * 1000)) else {
-      return
-    }
+    guard wasPinged, let silenceLimit else { return }
+    guard isSilent(milliseconds: Int32(clamping: Int(silenceLimit * 1000))) else { return }
     Log.write("the coordinator has said nothing for \(Int(silenceLimit)) s")
     WorkerProcess.leave(code: 75)
   }

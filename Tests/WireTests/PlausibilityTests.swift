@@ -56,6 +56,26 @@ import Wire
     }
   }
 
+  @Test(arguments: Samples.toWorker)
+  func `is nothing of what an honest coordinator says`(message: ToWorker) {
+    #expect(message.implausibility == nil)
+  }
+
+  @Test func `is refused by whoever reads it, and is no message`() throws {
+    for message: ToWorker in [
+      .recorded(turn: 1, entryID: "e", admittedCalls: -1),
+      .turn(TurnOrder(turn: 1, kept: -1, added: [])),
+    ] {
+      var decoder = MessageDecoder<ToWorker>()
+      decoder.append(try MessageEncoder().frames(of: message).flatMap(\.bytes))
+      let breach = #expect(throws: WireBreach.self) { try decoder.next() }
+      guard case .implausible? = breach else {
+        Issue.record("\(String(describing: breach))")
+        return
+      }
+    }
+  }
+
   private func figures(_ change: (inout RequestFigures) -> Void) -> FromWorker {
     var figures = RequestFigures()
     change(&figures)

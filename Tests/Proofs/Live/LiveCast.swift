@@ -45,7 +45,8 @@ enum LiveCast {
           case "say": return .text("said \(words[1])")
           case "pass": return .call("pass_\(words[1])", #"{"to": "\#(words[1])"}"#)
           default:
-            let times = words.count > 2 ? Int(words[2]) ?? 1 : 1
+            // A prompt may come to it tampered with.
+            let times = words.count > 2 ? min(max(Int(words[2]) ?? 1, 0), 64) : 1
             return .calls(
               (0..<times).map { .init("ask_\(words[1])", #"{"question": "number \#($0)"}"#) }
             )

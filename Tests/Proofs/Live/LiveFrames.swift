@@ -25,6 +25,6 @@ struct LiveFrames {
         + " coordinator: \(found.exits.sum) turns ended, \(found.answers) answers to a bystander,"
         + " peak \(found.peakMegabytes) MB; \(found.problems.count) crashes, hangs and losses"
     )
-    guard hung == 0, found.problems.isEmpty else { throw ExitCode.failure }
+    guard hung == 0, crashed == 0, found.problems.isEmpty else { throw ExitCode.failure }
   }
 }

@@ -83,8 +83,9 @@ struct TamperedWorkers {
     )
     let pid = try await pump.launch(launch) { talk.take($0) }
     talk.connect { [pump] in pump.write($0, to: pid) }
+    let run = RunID("tampered-\(index)")
     talk.say(
-      .hello(Hello(run: RunID("tampered-\(index)"), plugin: plugin, model: nil, contextSize: nil))
+      .hello(Hello(run: run, plugin: plugin, model: nil, contextSize: 512, silenceLimit: 30))
     )
     while talk.end == nil {
       if signal != nil, talk.isReady { break }
@@ -107,6 +108,8 @@ struct TamperedWorkers {
     }
     let end = talk.end
     pump.signal(SIGKILL, to: pid)
+    // A trap says where it was; what the detectors do says nothing.
+    if case .signaled? = end, signal == nil { note("stream \(index): \(talk.lastWords)") }
     return end ?? .hung
   }
 }
@@ -120,8 +123,11 @@ private final class Talk: Sendable {
     var decoder = MessageDecoder<FromWorker>()
     var lastNews = ContinuousClock.now
     var isReady = false
+    var log: [UInt8] = []
     var end: TamperedWorkers.End?
   }
+
+  private static let longestLog = 16 * 1024
 
   private let isHonest: Bool
   /// Whether nothing is said after the hello.
@@ -136,6 +142,18 @@ private final class Talk: Sendable {
   var end: TamperedWorkers.End? { state.withLock { $0.end } }
   var isReady: Bool { state.withLock { $0.isReady } }
   var silence: Duration { state.withLock { ContinuousClock.now - $0.lastNews } }
+
+  /// What it said before it ended, and not where it stood then.
+  var lastWords: String {
+    let death = Death(cause: .exited(code: 0), lastLines: lines)
+    return death.lastWords ?? "it said nothing"
+  }
+
+  private var lines: [String] {
+    String(decoding: state.withLock { $0.log }, as: UTF8.self).split(separator: "\n").map(
+      String.init
+    )
+  }
 
   func connect(_ write: @escaping @Sendable ([UInt8]) -> Void) {
     state.withLock { $0.write = write }
@@ -157,7 +175,8 @@ private final class Talk: Sendable {
       switch event {
       case .exited(.code(let code)): state.end = .exited(code)
       case .exited(.signal(let signal)): state.end = .signaled(signal)
-      case .error, .outputClosed, .peakMemory: break
+      case .error(let bytes): state.log = (state.log + bytes).suffix(Self.longestLog)
+      case .outputClosed, .peakMemory: break
       case .output(let bytes): return Self.read(bytes, &state)
       }
       return []
@@ -190,7 +209,8 @@ private final class Talk: Sendable {
         turn: 7,
         kept: 0,
         added: [.prompt(prompt)],
-        properties: ["topic": "\"boats\""]
+        properties: ["topic": "\"boats\""],
+        widestWindow: 1024
       )
       say(.ping(1))
       say(.fit(order))

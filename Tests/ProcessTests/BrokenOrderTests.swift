@@ -1,0 +1,75 @@
+import AgentKit
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A coordinator that says what cannot be` {
+  @Test func `is left by a worker that it is just greeting, with the reason`() async throws {
+    for change: (inout Hello) -> Void in [
+      { $0.contextSize = -1 }, { $0.contextSize = .max },
+      { $0.silenceLimit = -1 }, { $0.silenceLimit = 1e300 },
+    ] {
+      let worker = try await BareWorker()
+      var hello = try await BareWorker.hello("puppet")
+      change(&hello)
+      try worker.say(.hello(hello))
+      try await Self.expectBreach(worker)
+    }
+  }
+
+  @Test(arguments: [
+    order(ToWorker.turn) { $0.kept = -1 }, order(ToWorker.turn) { $0.kept = .min },
+    order(ToWorker.fit) { $0.kept = -1 },
+    order(ToWorker.turn) { $0.widestWindow = .max }, order(ToWorker.fit) { $0.widestWindow = -1 },
+    .admitted(turn: 1, .admitted(.go(maximumTokens: -1))),
+    .admitted(turn: 1, .admitted(.lastAnswer(cap: "rounds", maximumTokens: .max))),
+    .recorded(turn: 1, entryID: "e", admittedCalls: -1),
+    .recorded(turn: 1, entryID: "e", admittedCalls: 1, repeatedCalls: [-1]),
+    .friendAnswered(turn: 1, callID: "c", used(.max, 0)),
+    .friendAnswered(turn: 1, callID: "c", used(0, -1)),
+    .cores(CoreGrant(request: 1, number: 1, count: 0)),
+    .cores(CoreGrant(request: 1, number: 1, count: 1 << 40)),
+  ])
+  func `is left by a worker that serves, with the reason`(message: ToWorker) async throws {
+    let worker = try await BareWorker.ready()
+    try worker.say(message)
+    try await Self.expectBreach(worker)
+  }
+
+  @Test func `is told from one that says what can be`() async throws {
+    let worker = try await BareWorker.ready()
+    try worker.say(.cores(CoreGrant(request: 1, number: 1, count: 2)))
+    try worker.say(.friendAnswered(turn: 1, callID: "c", Self.used(5, 5)))
+    try worker.say(.shutdown)
+    #expect(try await worker.finish().status == .code(0))
+  }
+
+  private static func expectBreach(_ worker: BareWorker) async throws {
+    let end = try await worker.finish()
+    #expect(end.status == .code(76))
+    #expect(
+      end.log.contains("broke the protocol: a message that says what cannot be"),
+      "\(end.log)"
+    )
+  }
+
+  private static func order(
+    _ message: (TurnOrder) -> ToWorker,
+    _ change: (inout TurnOrder) -> Void
+  ) -> ToWorker {
+    var order = Turns.prompt("say anything")
+    change(&order)
+    return message(order)
+  }
+
+  private static func used(_ read: Int, _ written: Int) -> FriendAnswer {
+    FriendAnswer(
+      "yes",
+      exit: .answered,
+      usage: .init(
+        input: .init(totalTokenCount: read, cachedTokenCount: 0),
+        output: .init(totalTokenCount: written, reasoningTokenCount: 0)
+      )
+    )
+  }
+}
