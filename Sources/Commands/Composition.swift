@@ -5,7 +5,6 @@ import Inspection
 import Journal
 import Plugins
 import Supervision
-import Synchronization
 import Wire
 
 /// What a coordinator is made from.
@@ -296,5 +295,5 @@ private struct LocalWorker: WorkerLink {
 
   func send(_ message: ToWorker) throws { try worker.send(message) }
   func retire() async { await worker.end(by: .retire) }
-  func kill() { worker.condemn(.hung(seconds: 2)) }
+  func kill(_ cause: Death.Cause) { worker.condemn(cause) }
 }

@@ -1,6 +1,5 @@
 import AgentKit
 import Foundation
-import Journal
 import Wire
 
 /// The turn that a conversation is in.
@@ -15,6 +14,7 @@ struct ActiveTurn {
   let watch: @Sendable (TurnEvent) -> Void
   let finish: @Sendable (TurnResult) -> Void
   var budget: Budget
+  var quota: Quota
   var repetition = Repetition()
   /// The worker that answers now; `nil` while the turn is on its way to one.
   var run: RunID?

@@ -10,6 +10,7 @@ extension Conversation {
     }
     if active.approvals[callID] == nil {
       guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
+      try self.turn?.quota.take(entries: 1)
       let question = ApprovalDesk.Question(
         conversation: record.id,
         turn: active.id,
@@ -28,7 +29,7 @@ extension Conversation {
       do {
         try link.send(.approvalAnswered(turn: turn, callID: callID, try await asking.value))
       } catch {
-        await self.giveUp(on: link.run, .failed(String(describing: error)))
+        await self.giveUp(on: link.run, because: error)
       }
     }
   }

@@ -29,7 +29,7 @@ extension Conversation {
       do {
         try await self.decide(pass, turn: turn, link: link)
       } catch {
-        await self.giveUp(on: link.run, .failed(String(describing: error)))
+        await self.giveUp(on: link.run, because: error)
       }
     }
   }
@@ -46,6 +46,7 @@ extension Conversation {
       if let refusal {
         self.turn?.watch(.trouble("The baton stays with \(pass.from). \(refusal)"))
       } else {
+        try self.turn?.quota.take(entries: 1)
         try await services.journal.passBaton(
           in: record.id,
           turn: Int64(turn),

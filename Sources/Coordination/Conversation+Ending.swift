@@ -23,7 +23,7 @@ extension Conversation {
       try? await Task.sleep(for: patience)
       guard let active = self.turn, active.id == id else { return }
       self.vacate(run)
-      link.kill()
+      link.kill(.hung(seconds: Int(patience.components.seconds)))
       await self.endTurn(exit, reverting: true)
     }
   }
@@ -55,6 +55,18 @@ extension Conversation {
     retire(run)
     answerFit(.none(exit.description), of: run)
     await fail(run, exit)
+  }
+
+  /// Ends the turn of a worker for which something could not be done; one that has asked for more than it
+  /// could honestly need ends at once, by force.
+  func giveUp(on run: RunID, because error: any Error) async {
+    guard let excess = error as? Excess, let agent = agent(of: run) else {
+      return await giveUp(on: run, .failed(String(describing: error)))
+    }
+    let death = Death(cause: .breach(excess.description), lastLines: [])
+    vacate(run)
+    lives[run]?.link.kill(death.cause)
+    await fail(run, .failed("The worker of '\(agent)' is gone: \(death.explanation)"))
   }
 
   /// Takes a worker's seat: the next turn of its agent goes to a new one.

@@ -13,10 +13,11 @@ extension Conversation {
     agent: String
   ) throws {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
-    guard self.turn?.round?.isOpen(callID) == true else {
+    guard self.turn?.round?.mayRun(callID) == true else {
       throw ConversationError.strayCall(callID, agent: agent)
     }
     if self.turn?.phoned[callID] == nil {
+      try self.turn?.quota.take(entries: 1)
       switch self.turn?.budget.reserveFriend() {
       case nil: return
       case .refused(let cap):
@@ -34,7 +35,7 @@ extension Conversation {
       do {
         try link.send(.friendAnswered(turn: turn, callID: callID, await answer.value))
       } catch {
-        await self.giveUp(on: link.run, .failed(String(describing: error)))
+        await self.giveUp(on: link.run, because: error)
       }
     }
   }

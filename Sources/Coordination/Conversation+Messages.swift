@@ -17,7 +17,7 @@ extension Conversation {
         try await take(message, agent: agent)
       } catch {
         // What cannot be journaled has not happened; the turn must not go on without it.
-        await giveUp(on: run, .failed(String(describing: error)))
+        await giveUp(on: run, because: error)
       }
     }
   }
@@ -80,7 +80,8 @@ extension Conversation {
     agent: String
   ) async throws {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
-    try await services.journal.append(
+    try self.turn?.quota.take(entries: 1)
+    let kept = try await services.journal.append(
       entry,
       conversation: record.id,
       turn: Int64(turn),
@@ -90,6 +91,7 @@ extension Conversation {
     )
     if let figures { add(figures, of: link.run, turn: turn, agent: agent) }
     guard isCurrent(turn, agent) else { return }
+    try self.turn?.quota.take(bytes: kept.size)
     self.turn?.note(entry, endsRequest: figures != nil)
     seats[agent]?.known += 1
     var (admitted, repeated) = (0, [Int]())
@@ -141,7 +143,9 @@ extension Conversation {
       return
     }
     let edited = try change.history?.applied(to: active.history)
-    try await services.journal.keepState(
+    let added = change.history?.added.count ?? 0
+    try self.turn?.quota.take(entries: 1 + change.properties.count + added)
+    let size = try await services.journal.keepState(
       properties: change.properties,
       edit: change.history,
       context: change.context,
@@ -154,6 +158,7 @@ extension Conversation {
     // What is on disk holds, also when the turn was stopped meanwhile.
     properties.merge(change.properties) { $1 }
     guard isCurrent(turn, agent) else { return }
+    try self.turn?.quota.take(bytes: size)
     seats[agent]?.properties.merge(change.properties) { $1 }
     if let context = change.context { active.watch(.context(agent: agent, context)) }
     if let edited, let unchanged = change.history?.unchangedCount {

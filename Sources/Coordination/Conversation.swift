@@ -135,6 +135,7 @@ package actor Conversation {
         watch: watch,
         finish: finish,
         budget: budget,
+        quota: Quota(budget),
         history: history + [entry],
         unchanged: history.count
       )

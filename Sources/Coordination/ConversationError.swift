@@ -6,7 +6,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   case closed
   case badImage(String, flaw: String)
   case imagesTooLarge(bytes: Int, limit: Int)
-  /// A friend was phoned for a call that is not open: the worker lies, or has lost its way.
+  /// A friend was phoned for a call that is not open, or was not admitted: the worker lies, or has lost
+  /// its way.
   case strayCall(String, agent: String)
 }
 

@@ -96,6 +96,7 @@ struct InterruptedTurn: Sendable {
       watch: watch,
       finish: finish,
       budget: budget,
+      quota: Quota(Budget(caps)),
       history: history,
       // No worker knows anything of it yet.
       unchanged: 0

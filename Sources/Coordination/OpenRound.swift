@@ -10,6 +10,8 @@ struct OpenRound: Sendable {
   private let refused: Set<String>
   /// Those that have returned the same too often.
   private let repeated: Set<String>
+  /// Those that may be made.
+  private let admitted: Set<String>
 
   /// - Parameters:
   ///   - admitted: How many of the calls may be made, counted from the first.
@@ -19,9 +21,14 @@ struct OpenRound: Sendable {
     self.calls = calls.map(\.id)
     refused = Set(self.calls.dropFirst(admitted))
     self.repeated = Set(repeated.map { calls[$0].id })
+    // By their places: an identity that a model gives twice is refused at one, and not at the other.
+    self.admitted = Set(
+      calls.enumerated().prefix(admitted).filter { !repeated.contains($0.offset) }.map(\.element.id)
+    )
   }
 
-  func isOpen(_ call: String) -> Bool { calls.contains(call) }
+  /// Whether a call is open, and one that is made.
+  func mayRun(_ call: String) -> Bool { calls.contains(call) && admitted.contains(call) }
 
   mutating func close(_ call: String) {
     if let index = calls.firstIndex(of: call) { calls.remove(at: index) }

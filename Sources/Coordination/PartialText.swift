@@ -12,6 +12,8 @@ struct PartialText: Sendable {
   }
 
   private static let longest = 2000
+  /// More than is ever shown; what follows it is forgotten.
+  private static let maximumBytes = 64 * 1024
 
   mutating func take(_ change: TextChange) {
     if change.entryID != entryID { self = PartialText() }
@@ -19,6 +21,6 @@ struct PartialText: Sendable {
     if change.keptBytes < text.utf8.count {
       text = String(decoding: text.utf8.prefix(change.keptBytes), as: UTF8.self)
     }
-    text += change.added
+    if text.utf8.count < Self.maximumBytes { text += change.added }
   }
 }

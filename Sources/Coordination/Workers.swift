@@ -41,8 +41,8 @@ package protocol WorkerLink: Sendable {
   func send(_ message: ToWorker) throws
   /// Ends the worker when its work in hand is done; returns when it has ended.
   func retire() async
-  /// Ends the worker now.
-  func kill()
+  /// Ends the worker now, for a reason that its exit status will not tell.
+  func kill(_ cause: Death.Cause)
 }
 
 /// An agent that workers can be started for.

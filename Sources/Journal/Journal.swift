@@ -161,13 +161,14 @@ package final class Journal: Sendable {
     request: RequestRecord? = nil
   ) throws -> EntryRecord {
     let now = Date()
+    let payload = try Payload.encode(entry)
     try db.perform(
       sql: """
         INSERT INTO entry (conversation, turn, agent, run, at, payload, request)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        conversation, turn, agent, run, now.timeIntervalSince1970, try Payload.encode(entry),
+        conversation, turn, agent, run, now.timeIntervalSince1970, payload,
         try request.map(Payload.encode),
       ]
     )
@@ -179,7 +180,8 @@ package final class Journal: Sendable {
       run: run,
       at: now,
       entry: entry,
-      request: request
+      request: request,
+      size: payload.utf8.count
     )
   }
 

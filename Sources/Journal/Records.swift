@@ -48,6 +48,8 @@ package struct EntryRecord: Sendable, Equatable, Identifiable {
   package var entry: Transcript.Entry
   /// What it cost; `nil` for what no model made, and for what an older version journaled.
   package var request: RequestRecord?
+  /// How many bytes it is in the journal.
+  package var size: Int
 }
 
 /// One pass of the baton.

@@ -66,7 +66,9 @@ extension EntryRecord {
     agent = try row.value("agent")
     run = try row.value("run")
     at = try row.date("at")
-    entry = try Payload.decode(row.value("payload"))
+    let payload: String = try row.value("payload")
+    entry = try Payload.decode(payload)
+    size = payload.utf8.count
     let text: String? = try row.value("request")
     request = try text.map { try Payload.decode($0) }
   }

@@ -41,6 +41,8 @@ package struct ContextRecord: Sendable, Equatable {
 extension Journal {
   /// Keeps what an agent has written to what its session shares: all of it, or nothing.
   /// - Parameter request: What it cost to make the context fit, and the worker that made it.
+  /// - Returns: How many bytes it is in the journal.
+  @discardableResult
   package func keepState(
     properties: [String: String],
     edit: HistoryEdit?,
@@ -49,8 +51,9 @@ extension Journal {
     turn: Int64,
     agent: String,
     request: (record: RequestRecord, run: String)? = nil
-  ) async throws {
+  ) async throws -> Int {
     try await write { db in
+      var size = 0
       if let request { try Self.add(request.record, to: request.run, in: db) }
       let now = Date().timeIntervalSince1970
       let last = try Int64.fetchOne(
@@ -59,6 +62,7 @@ extension Journal {
         arguments: [conversation]
       )
       for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
+        size += name.utf8.count + value.utf8.count
         try db.execute(
           sql: """
             INSERT INTO property (conversation, turn, agent, at, afterEntry, name, value)
@@ -68,12 +72,14 @@ extension Journal {
         )
       }
       if let edit {
+        let payload = try Payload.encode(edit)
+        size += payload.utf8.count
         try db.execute(
           sql: """
             INSERT INTO historyEdit (conversation, turn, agent, at, afterEntry, payload)
             VALUES (?, ?, ?, ?, ?, ?)
             """,
-          arguments: [conversation, turn, agent, now, last, try Payload.encode(edit)]
+          arguments: [conversation, turn, agent, now, last, payload]
         )
       }
       if let context {
@@ -88,6 +94,7 @@ extension Journal {
           ]
         )
       }
+      return size
     }
   }
 }

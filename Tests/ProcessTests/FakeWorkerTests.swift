@@ -1,7 +1,6 @@
 import AgentKit
 import Coordination
 import Foundation
-import Journal
 import Specimens
 import Testing
 import Wire
@@ -21,6 +20,33 @@ import Wire
       #expect(fake.isExpected(cause), "it ended because \(cause)")
       #expect(problem.hasPrefix("The worker of 'puppet' is gone: "))
       #expect(await Stranger.hasGone(line.pid))
+      stage.restore("puppet")
+      #expect(try await stage.ask("say after").answer == "after")
+    }
+  }
+
+  @Test func `has no more journaled than its turn could come to`() async throws {
+    try await Stage.set { stage in
+      try stage.replace("puppet", by: FakeWorker.writer)
+      let turn = try await stage.ask("say anything", rounds: 1, tokens: 64)
+      guard case .failed(let problem) = turn.exit else {
+        Issue.record("the turn ended with \(turn.exit)")
+        return
+      }
+      let reason = "more than 448 entries for the journal in one turn"
+      #expect(
+        problem.contains("The worker of 'puppet' is gone: it broke the protocol with \(reason)")
+      )
+      let line = try #require(stage.traffic.lines.first)
+      #expect(await Stranger.hasGone(line.pid))
+      await stage.traffic.reach { $0[0].death != nil }
+      guard case .breach(let words)? = stage.traffic.lines[0].death?.cause else {
+        Issue.record("it ended otherwise: \(stage.traffic.lines[0])")
+        return
+      }
+      #expect(words.hasPrefix(reason))
+      // What it had journaled is taken back with its turn, and no other was started in its place.
+      #expect(stage.traffic.lines.count == 1)
       stage.restore("puppet")
       #expect(try await stage.ask("say after").answer == "after")
     }

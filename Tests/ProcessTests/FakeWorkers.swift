@@ -1,3 +1,4 @@
+import AgentKit
 import Testing
 import Wire
 
@@ -61,6 +62,10 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
     ),
   ]
 
+  /// One that has its entries journaled one after the other: no buffer is ever full of them.
+  static let writer =
+    "\(greet); \(say(ready)); while read -r line; do \(say(entry)); done"
+
   private static let isBreach: @Sendable (Death.Cause) -> Bool = { cause in
     if case .breach = cause { true } else { false }
   }
@@ -72,6 +77,7 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
   private static let pong = bytes(.pong(1))
   private static let farewell = bytes(.farewell(Farewell(run: RunID("r"), status: .done)))
   private static let ready = bytes(.ready(Readiness(model: nil)))
+  private static let entry = bytes(.entry(turn: 1, .response(.init(segments: [])), figures: nil))
 
   private static var greet: String { greet(version: WireLimits.version) }
 

@@ -99,11 +99,13 @@ struct Stage: Sendable {
     session: String = "test",
     seconds: Int = 30,
     rounds: Int = 16,
+    tokens: Int = 8192,
     watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
   ) async throws -> TurnSummary {
     var caps = Caps()
     caps.seconds = seconds
     caps.rounds = rounds
+    caps.tokens = tokens
     return try await conversations.conversation(named: session)
       .respond(to: prompt, caps: caps, watch: watch)
   }

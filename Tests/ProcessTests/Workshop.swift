@@ -103,5 +103,5 @@ private struct TracedWorker: WorkerLink {
   }
 
   func retire() async { await worker.end(by: .retire) }
-  func kill() { worker.condemn(.hung(seconds: 2)) }
+  func kill(_ cause: Death.Cause) { worker.condemn(cause) }
 }

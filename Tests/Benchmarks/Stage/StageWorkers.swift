@@ -94,7 +94,7 @@ struct StageWorkers: Workers {
 
     func send(_ message: ToWorker) throws { try worker.send(message) }
     func retire() async { await worker.end(by: .retire) }
-    func kill() { worker.condemn(.hung(seconds: 0)) }
+    func kill(_ cause: Death.Cause) { worker.condemn(cause) }
   }
 
   /// Read by one reader, like the stream that it is made from.

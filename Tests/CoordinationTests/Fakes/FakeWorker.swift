@@ -111,9 +111,9 @@ final class FakeWorker: WorkerLink {
     end(.farewell(.done))
   }
 
-  func kill() {
+  func kill(_ cause: Death.Cause) {
     state.withLock { $0.wasKilled = true }
-    end(.hung(seconds: 2))
+    end(cause)
   }
 
   // MARK: What the script does

@@ -89,7 +89,7 @@ struct Impostor: Sendable {
       unread,
       isSlow: true
     ),
-    Impostor("writer", liar("entries"), "cap on seconds", unread, isSlow: true),
+    Impostor("writer", liar("entries"), "\(breach)more than", unread),
     Impostor("talker", liar("words"), "cap on seconds", unread, isSlow: true, isHolder: true),
     Impostor("mute", "trap '' TERM INT HUP; \(sleep)", "cap on seconds", isSlow: true),
   ]

@@ -1,0 +1,85 @@
+import AgentKit
+import Journal
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1))) struct QuotaTests {
+  @Test func `What a turn may have journaled grows with its caps, and ends`() throws {
+    var small = Caps()
+    (small.rounds, small.calls, small.tokens) = (1, 1, 10)
+    for caps in [Caps(), small] {
+      var quota = Quota(Budget(caps))
+      let limit = entries(of: quota)
+      // Every request and every call has entries to spare, whatever the caps are.
+      #expect(limit > 8 * caps.rounds + 2 * caps.calls + 200)
+      try quota.take(entries: limit)
+      #expect(throws: Excess.entries(limit: limit)) { try quota.take(entries: 1) }
+    }
+    #expect(entries(of: Quota(Budget(Caps()))) > entries(of: Quota(Budget(small))))
+    var largest = Caps()
+    (largest.rounds, largest.calls, largest.tokens) = (Caps.maximum, Caps.maximum, Caps.maximum)
+    #expect(entries(of: Quota(Budget(largest))) > Caps.maximum)
+  }
+
+  @Test func `The longest message fits into it once, and not again and again`() throws {
+    var caps = Caps()
+    (caps.rounds, caps.calls) = (1, 1)
+    var quota = Quota(Budget(caps))
+    try quota.take(bytes: WireLimits.message)
+    #expect(throws: Excess.self) {
+      for _ in 0..<4 { try quota.take(bytes: WireLimits.message) }
+    }
+  }
+
+  @Test func `A worker that has entries journaled without end ends with its turn, and is told why`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        // One after the other, as an honest one does: no buffer is ever full.
+        while true { try await turn.record(.response(.init(segments: []))) }
+      }
+    ])
+    let summary = try await table.say("go on")
+    let limit = entries(of: Quota(Budget(Caps())))
+    guard case .failed(let problem) = summary.exit else {
+      Issue.record("the turn ended with \(summary.exit)")
+      return
+    }
+    #expect(problem.hasPrefix("The worker of 'a' is gone: it broke the protocol with more than"))
+    #expect(problem.contains("\(limit) entries"))
+    // It is not given another try: the turn has nothing left for one.
+    #expect(table.workers.launched.count == 1)
+    #expect(table.workers.launched[0].wasKilled)
+    let reader = JournalReader(table.journal)
+    try await eventually { try await reader.runs().first?.cause == "breach" }
+    #expect(try await reader.entries(of: 1).count <= limit + 1)
+    // The session goes on.
+    table.workers.play("a", answering("back"))
+    #expect(try await table.say("and now?").answer == "back")
+  }
+
+  @Test func `A call that was not admitted is no reason to phone`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.calls(["1", "2"], "ask"))
+        _ = try await turn.phone("b", "how?", callID: "2")
+        return .answered
+      },
+      "b": answering("like this"),
+    ])
+    let exit = try await table.say("ask", caps: "calls=1").exit
+    #expect(exit == .failed("\(ConversationError.strayCall("2", agent: "a"))"))
+  }
+
+  private func entries(of quota: Quota) -> Int {
+    var quota = quota
+    var count = 0
+    while (try? quota.take(entries: 1 << 8)) != nil { count += 1 << 8 }
+    while (try? quota.take(entries: 1)) != nil { count += 1 }
+    return count
+  }
+}
