@@ -17,6 +17,7 @@ package actor Roster {
   private let cores: (any CoreSharing)?
   private let memory: Memory?
   private let sandbox: SandboxPolicy?
+  private let scratch: ScratchWatch?
   private let bubblewrap: Bubblewrap?
   private let leftovers: Leftovers?
   private let kills = MemoryKills()
@@ -60,6 +61,7 @@ package actor Roster {
     self.executable = executable
     self.patience = patience
     self.sandbox = sandbox
+    scratch = sandbox.map { ScratchWatch($0.limit) }
     self.bubblewrap = bubblewrap
     self.leftovers = leftovers
     logs = templateLogs
@@ -261,6 +263,11 @@ package actor Roster {
         case .condemn(let cause): entry.worker.condemn(cause)
         }
       }
+      scratch?.look(
+        at: entries.compactMap { run, entry in
+          sandbox?.folder(of: run).map { (folder: $0, worker: entry.worker) }
+        }
+      )
     }
   }
 

@@ -10,9 +10,12 @@ package struct SandboxPolicy: Sendable {
   /// Its scratch folder is the one in which every worker gets a folder of its own, and which nobody
   /// else uses.
   package var templates: Confinement
+  /// How much each worker may leave in its scratch folder.
+  package var limit: ScratchLimit
 
-  package init(templates: Confinement) {
+  package init(templates: Confinement, limit: ScratchLimit = ScratchLimit()) {
     self.templates = templates
+    self.limit = limit
   }
 
   /// What this kernel lacks to confine a worker, in words; nothing where it has all.
@@ -56,7 +59,7 @@ package struct SandboxPolicy: Sendable {
   /// Waits until everything is removed that was to be.
   static func finishDiscarding() { removal.sync {} }
 
-  private func folder(of run: RunID) -> String? { templates.scratch.map { "\($0)/\(run)" } }
+  func folder(of run: RunID) -> String? { templates.scratch.map { "\($0)/\(run)" } }
 
   private static func make(_ folder: String) throws(LaunchError) {
     guard mkdir(folder, 0o700) != 0, errno != EEXIST else { return }

@@ -18,6 +18,8 @@ package struct Death: Sendable, Equatable, Codable {
     case signaled(Int32)
     /// There was no memory for it.
     case outOfMemory(OutOfMemory)
+    /// It had put too much into its scratch folder, and was killed.
+    case scratchFull(ScratchExcess)
     /// It did not answer for so long, and was killed.
     case hung(seconds: Int)
     /// It did not become ready in time, and was killed.
@@ -46,6 +48,7 @@ extension Death: CustomStringConvertible {
     case .exited(let code): "it exited with code \(code) and without a farewell"
     case .signaled(let signal): "signal \(signal) ended it"
     case .outOfMemory(let end): end.description
+    case .scratchFull(let excess): "it had \(excess) in its scratch folder and was killed"
     case .hung(let seconds): "it did not answer for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"
@@ -63,6 +66,7 @@ extension Death {
     case .exited: "exited"
     case .signaled: "signaled"
     case .outOfMemory: "outOfMemory"
+    case .scratchFull: "scratchFull"
     case .hung: "hung"
     case .notReady: "notReady"
     case .breach: "breach"
@@ -75,5 +79,20 @@ extension Death {
   package var lastWords: String? {
     lastLines.last { $0.contains("Fatal error:") }
       ?? lastLines.last { !$0.contains(" 0x") && !$0.allSatisfy(\.isWhitespace) }
+  }
+}
+
+/// What was too much in a scratch folder.
+package enum ScratchExcess: Sendable, Equatable, Codable {
+  case bytes(limit: Int)
+  case files(limit: Int)
+}
+
+extension ScratchExcess: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .bytes(let limit): "more than \(limit / 1_000_000) MB"
+    case .files(let limit): "more than \(limit) files"
+    }
   }
 }

@@ -137,6 +137,11 @@ enum Script {
         case "block": block()
         case "hoard": hoard()
         case "fill": fill()
+        case "write": put(files: 8, of: 1 << 20)
+        case "litter": put(files: 2000, of: 1)
+        case "unlink": put(files: 8, of: 1 << 20, isRemoved: true)
+        case "hide": hide()
+        case "note": put(files: 4, of: 1000)
         case "leave": return "left behind \(leave())"
         case "print": return printed()
         case "close": for fd in 0..<3 as Range<Int32> { close(fd) }
@@ -167,6 +172,21 @@ enum Script {
           let memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
           memory.initializeMemory(as: UInt8.self, repeating: 1, count: 1 << 20)
         }
+      }
+
+      /// Puts files into the scratch folder; where that is too much, it goes no further.
+      private func put(files: Int, of size: Int, isRemoved: Bool = false, in folder: String = ".") {
+        for number in 0..<files {
+          let file = open("\(folder)/\(number)", O_WRONLY | O_CREAT, 0o600)
+          _ = write(file, [UInt8](repeating: 1, count: size), size)
+          if isRemoved { unlink("\(folder)/\(number)") } else { close(file) }
+        }
+        if files > 4 { block() }
+      }
+
+      private func hide() {
+        mkdir("hidden", 0o300)
+        put(files: 8, of: 1 << 20, in: "hidden")
       }
 
       private func printed() -> String {

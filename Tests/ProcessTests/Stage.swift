@@ -29,6 +29,7 @@ struct Stage: Sendable {
     cores: TracedCores? = nil,
     restarts: RestartPolicy = RestartPolicy(),
     isConfined: Bool = false,
+    limit: ScratchLimit = ScratchLimit(),
     bubblewrap: Bubblewrap? = nil,
     _ body: (Stage) async throws -> Void
   ) async throws {
@@ -43,6 +44,7 @@ struct Stage: Sendable {
       patience: patience,
       cores: cores,
       isConfined: isConfined,
+      limit: limit,
       bubblewrap: bubblewrap
     )
     let stage = try Stage(

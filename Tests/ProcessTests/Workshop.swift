@@ -14,6 +14,7 @@ struct Workshop: Sendable {
     patience: Roster.Patience,
     cores: TracedCores?,
     isConfined: Bool,
+    limit: ScratchLimit,
     bubblewrap: Bubblewrap?
   ) throws {
     self.folder = folder
@@ -22,7 +23,7 @@ struct Workshop: Sendable {
       executable: worker,
       patience: patience,
       cores: cores,
-      sandbox: isConfined ? SandboxPolicy(templates: confinement) : nil,
+      sandbox: isConfined ? SandboxPolicy(templates: confinement, limit: limit) : nil,
       bubblewrap: bubblewrap
     )
     // A script needs no time to load.

@@ -4,6 +4,7 @@
 #define CSYSTEM_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "CSystemFork.h"
@@ -63,6 +64,18 @@ size_t csystem_build_id(char *buffer, size_t size);
 
 /// Writes the folder from which this process has loaded a library; returns its length, or 0.
 size_t csystem_library_folder(const char *name, char *folder, size_t size);
+
+/// What a folder holds.
+typedef struct {
+  /// As the disk counts them.
+  uint64_t bytes;
+  /// Files and folders, however deep.
+  uint64_t entries;
+} csystem_use;
+
+/// Counts what is in a folder and below it, until there is more than a limit of either; folders that are
+/// nested without end are more than any limit. Follows no links.
+csystem_use csystem_measure(const char *folder, csystem_use limit);
 
 /// Whether a signal is ignored by this process.
 int csystem_is_ignored(int signal);
