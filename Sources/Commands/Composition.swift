@@ -36,6 +36,7 @@ final class Coordinator: Sendable {
   let catalog: PluginCatalog
   let roster: Roster
   let cores: Cores
+  let workers: LocalWorkers
   private let lock: StateLock
   private let watch: Task<Void, Never>
   private let record: Task<Void, Never>
@@ -74,9 +75,10 @@ final class Coordinator: Sendable {
       leftovers: leftovers
     )
     let roster = roster
+    workers = LocalWorkers(roster: roster, catalog: catalog, settings: settings)
     let conversations = Conversations(
       journal: journal,
-      workers: LocalWorkers(roster: roster, settings: settings),
+      workers: workers,
       catalog: catalog,
       cores: cores
     )
@@ -84,7 +86,7 @@ final class Coordinator: Sendable {
     await roster.retireIdleWorkers { await conversations.retireIdleWorkers() }
     // It ends when the roster is closed and the last end is written down.
     record = Task { [journal] in
-      await TemplateRecord(journal: journal) { terminal.note($0) }.keep(roster.lives)
+      await StandbyRecord(journal: journal) { terminal.note($0) }.keep(roster.lives)
     }
     // It watches as long as the coordinator lives, and ends with it.
     watch = Task {
@@ -161,7 +163,7 @@ final class Coordinator: Sendable {
         agents: settings.agents,
         model: settings.model
       ),
-      templates: { await self.templates() },
+      standbys: { await self.standbys() },
       launches: { self.launches() },
       deaths: { try await DeathList(JournalReader(self.journal), since: started) },
       stop: { stopped.yield() }
@@ -243,57 +245,3 @@ final class Coordinator: Sendable {
 
 /// Coordination decides who computes; Supervision carries the questions.
 extension Cores: CoreSharing {}
-
-/// The roster as Coordination knows workers.
-struct LocalWorkers: Workers {
-  let roster: Roster
-  let settings: CoordinatorSettings
-
-  /// What a worker of an agent is told to be.
-  /// - Throws: `Allowance.Missing` when the agent needs what nobody has allowed.
-  static func hello(
-    _ agent: LaunchableAgent,
-    run: RunID,
-    _ settings: CoordinatorSettings
-  ) throws(Allowance.Missing) -> Hello {
-    var permissions: [Permission] = []
-    if settings.sandbox != .off, let declaration = agent.declaration {
-      permissions = try settings.allowance.permissions(of: declaration)
-    }
-    return Hello(
-      run: run,
-      plugin: agent.plugin,
-      model: agent.model,
-      projector: settings.projector,
-      contextSize: agent.contextSize,
-      snapshots: settings.folders.snapshots(of: agent.name),
-      agent: agent.declaration,
-      confinement: Confinement(mode: settings.sandbox, permissions: permissions)
-    )
-  }
-
-  func launch(
-    _ agent: LaunchableAgent,
-    run: RunID,
-    onWait: @escaping @Sendable (LaunchWait) -> Void
-  ) async throws -> any WorkerLink {
-    let log = "\(settings.folders.logs)/\(run).log"
-    let hello = try Self.hello(agent, run: run, settings)
-    let worker = try await roster.launch(hello, log: log) { onWait(LaunchWait($0)) }
-    return LocalWorker(worker: worker, log: log)
-  }
-}
-
-private struct LocalWorker: WorkerLink {
-  let worker: Worker
-  let log: String
-
-  var run: RunID { worker.run }
-  var pid: Int32 { worker.pid }
-  var events: AsyncStream<WorkerEvent> { worker.events }
-  var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
-
-  func send(_ message: ToWorker) throws { try worker.send(message) }
-  func retire() async { await worker.end(by: .retire) }
-  func kill(_ cause: Death.Cause) { worker.condemn(cause) }
-}

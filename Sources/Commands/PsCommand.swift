@@ -34,11 +34,11 @@ struct PsCommand: AsyncParsableCommand {
       "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "", "",
       Self.age(tree.coordinator.started), "",
     ])
-    for template in tree.templates.sorted(by: { $0.launched < $1.launched }) {
+    for standby in tree.standbys.sorted(by: { $0.launched < $1.launched }) {
       table.add([
-        "\(template.pid)", "  " + template.name, "", "template",
-        Self.state(template.isReady ? "idle" : "loading", template.corePlace), template.model, "",
-        "", "", "", "", template.memory.map(MemoryText.size) ?? "-", Self.age(template.launched),
+        "\(standby.pid)", "  " + standby.name, "", standby.role,
+        Self.state(standby.isReady ? "idle" : "loading", standby.corePlace), standby.model, "",
+        "", "", "", "", standby.memory.map(MemoryText.size) ?? "-", Self.age(standby.launched),
         "local",
       ])
     }

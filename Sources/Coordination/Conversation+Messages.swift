@@ -52,7 +52,8 @@ extension Conversation {
     case .phone(let turn, let callID, let friend, let prompt):
       try phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
     case .ended(let turn, let ending): await take(ending, turn: turn, agent: agent)
-    case .greeting, .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell: break
+    case .greeting, .rehearsed, .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
+      break
     }
   }
 

@@ -73,15 +73,16 @@ extension Conversation {
 
   private func launch(
     _ agent: LaunchableAgent,
-    _ run: RunID,
+    _ newRun: RunID,
     for turn: Int64,
     takesTurn: Bool
   ) async throws {
     let launched = Date()
     let watch = self.turn?.watch
-    let link = try await services.workers.launch(agent, run: run) { wait in
+    let link = try await services.workers.launch(agent, run: newRun) { wait in
       watch?(.memoryAwaited(agent: agent.name, wait))
     }
+    let run = link.run
     let life = RunRecord(
       id: run.description,
       agent: agent.name,

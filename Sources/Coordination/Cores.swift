@@ -105,6 +105,11 @@ package final class Cores: Sendable {
     }
   }
 
+  /// Whether nobody computes, and nobody waits.
+  package var isIdle: Bool {
+    state.withLock { $0.queue.busy == 0 && $0.queue.queue.isEmpty }
+  }
+
   private func change<Result>(
     _ body: (inout State) -> (steps: [CoreQueue.Step], result: Result)
   ) -> Result {

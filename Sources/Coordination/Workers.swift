@@ -3,7 +3,8 @@ package import Wire
 
 /// What Coordination needs of workers; Supervision's roster gives it.
 package protocol Workers: Sendable {
-  /// Starts a worker for an agent. What it says comes as events of its line.
+  /// A worker for an agent that has heard of nothing yet: a new one, whose run is called as given, or
+  /// one that stood by, whose run is its own. What it says comes as events of its line.
   /// - Parameter onWait: Called while there is no memory for it; the wait ends with the task.
   func launch(
     _ agent: LaunchableAgent,

@@ -17,13 +17,15 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
   }
 }
 
-/// A process that others are forked from.
-package struct TemplateStatus: Codable, Sendable, Equatable {
+/// A process that stands by for workers.
+package struct StandbyStatus: Codable, Sendable, Equatable {
   package var run: String
   package var pid: Int32
   /// What it is called in the list of processes, such as `template-title`.
   package var name: String
-  /// Whether workers can be forked from it.
+  /// A template, from which others are forked, or a spare, which becomes a worker.
+  package var role: String
+  /// Whether it has done what it was started for.
   package var isReady: Bool
   package var model: String
   /// Proportional set size in bytes.
@@ -36,6 +38,7 @@ package struct TemplateStatus: Codable, Sendable, Equatable {
     run: String,
     pid: Int32,
     name: String,
+    role: String,
     isReady: Bool,
     model: String,
     memory: Int?,
@@ -45,6 +48,7 @@ package struct TemplateStatus: Codable, Sendable, Equatable {
     self.run = run
     self.pid = pid
     self.name = name
+    self.role = role
     self.isReady = isReady
     self.model = model
     self.memory = memory
@@ -69,7 +73,7 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   package var coordinator: CoordinatorStatus
   /// How busy the cores are; `nil` where nobody shares them.
   package var cores: CoreLoad?
-  package var templates: [TemplateStatus]
+  package var standbys: [StandbyStatus]
   package var launches: [LaunchStatus]
   package var workers: [WorkerStatus]
   package var deaths: DeathList

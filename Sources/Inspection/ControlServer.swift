@@ -17,7 +17,7 @@ package struct ControlServer: Sendable {
   private let conversations: Conversations
   private let caps: Caps
   private let status: CoordinatorStatus
-  private let templates: @Sendable () async -> [TemplateStatus]
+  private let standbys: @Sendable () async -> [StandbyStatus]
   private let launches: @Sendable () -> [LaunchStatus]
   private let deaths: @Sendable () async throws -> DeathList
   private let stop: @Sendable () -> Void
@@ -26,7 +26,7 @@ package struct ControlServer: Sendable {
     conversations: Conversations,
     caps: Caps,
     status: CoordinatorStatus,
-    templates: @escaping @Sendable () async -> [TemplateStatus],
+    standbys: @escaping @Sendable () async -> [StandbyStatus],
     launches: @escaping @Sendable () -> [LaunchStatus],
     deaths: @escaping @Sendable () async throws -> DeathList,
     stop: @escaping @Sendable () -> Void
@@ -34,7 +34,7 @@ package struct ControlServer: Sendable {
     self.conversations = conversations
     self.caps = caps
     self.status = status
-    self.templates = templates
+    self.standbys = standbys
     self.launches = launches
     self.deaths = deaths
     self.stop = stop
@@ -93,7 +93,7 @@ package struct ControlServer: Sendable {
         ProcessTree(
           coordinator: status,
           cores: conversations.coreLoad,
-          templates: await templates(),
+          standbys: await standbys(),
           launches: launches(),
           workers: await conversations.workers(),
           deaths: try await deaths(),

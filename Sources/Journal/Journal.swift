@@ -236,13 +236,20 @@ package final class Journal: Sendable {
 
   // MARK: Runs
 
-  /// Keeps the beginning of a worker's life.
+  /// Keeps the beginning of a worker's life, or what a spare has become.
   package func beginRun(_ run: RunRecord) async throws {
     try await write { db in
+      if run.role != .spare {
+        try db.perform(
+          sql: "DELETE FROM run WHERE id = ? AND role = 'spare'",
+          arguments: [run.id]
+        )
+      }
       try db.perform(
         sql: """
           INSERT INTO run (id, agent, role, conversation, pid, launcher, model, log, started)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          \(run.role == .spare ? "ON CONFLICT (id) DO NOTHING" : "")
           """,
         arguments: [
           run.id, run.agent, run.role.rawValue, run.conversation, run.pid, run.launcher, run.model,

@@ -66,7 +66,7 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   package var id: String
   package var agent: String
   package var role: Role
-  /// `nil` for a template, which belongs to none.
+  /// `nil` for a template and a spare, which belong to none.
   package var conversation: Int64?
   package var pid: Int32
   package var launcher: String
@@ -90,6 +90,8 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
     case friend
     /// Workers are forked from it.
     case template
+    /// It has been started ahead of its need, and nobody has needed it.
+    case spare
   }
 
   /// The beginning of a life.

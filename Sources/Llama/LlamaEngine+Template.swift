@@ -47,13 +47,29 @@ extension LlamaEngine {
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
   ) throws {
-    let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
     let request = GenerationRequest(
       instructions: instructions,
       tools: definitions,
-      entries: [.prompt(prompt)]
+      prompt: "Hello"
     )
     _ = try GenerationPlan(request, generation.context)
+  }
+
+  /// Does what an answer begins with, and takes it back, on a core that nobody else wants.
+  package func rehearseAnswer(
+    instructions: String,
+    tools definitions: [Transcript.ToolDefinition],
+    cancel: CancelFlag
+  ) async throws {
+    try await compute(cancel: cancel) { generation, cancel throws(LlamaError) in
+      try generation.context.rehearse(cancel: cancel)
+      let request = GenerationRequest(
+        instructions: instructions,
+        tools: definitions,
+        prompt: "Hello"
+      )
+      _ = try GenerationPlan(request, generation.context)
+    }
   }
 }
 
@@ -75,15 +91,18 @@ extension GenerationRequest {
   fileprivate init(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],
-    entries: [Transcript.Entry] = []
+    prompt: String? = nil
   ) {
     let entry = Transcript.Instructions(
       segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
       toolDefinitions: definitions
     )
+    let prompts = prompt.map { words in
+      [Transcript.Entry.prompt(.init(segments: [.text(.init(content: words))]))]
+    }
     self.init(
       LanguageModelExecutorGenerationRequest(
-        transcript: Transcript(entries: [.instructions(entry)] + entries),
+        transcript: Transcript(entries: [.instructions(entry)] + (prompts ?? [])),
         enabledTools: definitions,
         generationOptions: GenerationOptions(),
         contextOptions: ContextOptions()

@@ -21,6 +21,9 @@ package protocol CoreSharing: Sendable {
   /// Somebody waits for what a process computes ahead of its need.
   func raise(_ run: RunID)
 
+  /// Whether nobody computes, and nobody waits.
+  var isIdle: Bool { get }
+
   /// The number of cores that may be used is such.
   func resize(to count: Int)
 }

@@ -11,14 +11,13 @@ package actor Roster {
   }
 
   private let pump: Pump
-  private let executable: String
+  private let starter: Starter
   private let patience: Patience
   private let logs: String?
   private let cores: (any CoreSharing)?
   private let memory: Memory?
   private let sandbox: SandboxPolicy?
   private let scratch: ScratchWatch?
-  private let bubblewrap: Bubblewrap?
   private let leftovers: Leftovers?
   private let kills = MemoryKills()
   private var entries: [RunID: Entry] = [:]
@@ -31,14 +30,23 @@ package actor Roster {
     pump: pump,
     cores: cores,
     memory: memory,
-    lives: templateLives
+    lives: standbyLives
   ) { hello, parent, demand in
-    let log = "\(self.logs ?? "")/\(hello.run).log"
-    return (try await self.launch(hello, log: log, from: parent, demand: demand), log)
+    try await self.launch(hello, log: self.log(of: hello.run), from: parent, demand: demand)
   }
-  private let templateLives: AsyncStream<TemplateLife>.Continuation
-  /// What becomes of the templates, for whoever keeps record; read by one reader.
-  package nonisolated let lives: AsyncStream<TemplateLife>
+  private lazy var spares = Spares(
+    cores: cores,
+    memory: memory,
+    lives: standbyLives
+  ) { hello, demand in
+    let template = await self.templates.template(for: hello, isAhead: true)
+    guard let template else { return nil }
+    let log = self.log(of: hello.run)
+    return try await self.launch(hello, log: log, from: template, demand: demand)
+  }
+  private let standbyLives: AsyncStream<StandbyLife>.Continuation
+  /// What becomes of the templates and spares, for whoever keeps record; read by one reader.
+  package nonisolated let lives: AsyncStream<StandbyLife>
 
   /// - Parameters:
   ///   - templateLogs: The folder for the logs of templates; without one there are no templates, and
@@ -58,20 +66,26 @@ package actor Roster {
     bubblewrap: Bubblewrap? = nil,
     leftovers: Leftovers? = nil
   ) throws {
-    self.executable = executable
     self.patience = patience
     self.sandbox = sandbox
     scratch = sandbox.map { ScratchWatch($0.limit) }
-    self.bubblewrap = bubblewrap
     self.leftovers = leftovers
     logs = templateLogs
     self.cores = cores
     self.memory = memory
     pump = try Pump()
-    (lives, templateLives) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+    starter = Starter(
+      pump: pump,
+      executable: executable,
+      bubblewrap: bubblewrap,
+      forkPatience: patience.fork
+    )
+    (lives, standbyLives) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
   }
 
   /// Starts a worker and says hello to it: a fork of its agent's template where there is one.
+  ///
+  /// Where a spare is there, that is the worker; its run is another than the hello's then.
   /// - Parameter onWait: Called while it waits for memory.
   /// - Throws: `LaunchError`; `MemoryShortage`; `CancellationError` when the task was cancelled before
   ///   there was a process.
@@ -80,6 +94,7 @@ package actor Roster {
     log: String,
     onWait: @escaping Memory.Notice = { _ in }
   ) async throws -> Worker {
+    if let spare = await spares.take(for: hello) { return spare }
     launching[hello.run] = hello
     defer { launching[hello.run] = nil }
     do {
@@ -123,15 +138,22 @@ package actor Roster {
     if hasTemplate(for: hello) { _ = await templates.template(for: hello, isAhead: true) }
   }
 
+  /// Keeps a worker of an agent ready, because one is likely to be wanted soon.
+  package func expect(_ hello: Hello) async {
+    if hasTemplate(for: hello) { await spares.expect(hello) }
+  }
+
+  private nonisolated func log(of run: RunID) -> String { "\(logs ?? "")/\(run).log" }
+
   private func hasTemplate(for hello: Hello) -> Bool {
-    logs != nil && bubblewrap == nil && sandbox?.reaches(hello) != false
+    logs != nil && starter.bubblewrap == nil && sandbox?.reaches(hello) != false
   }
 
   /// The workers and templates that live.
   package var living: Set<RunID> { Set(entries.keys) }
 
-  /// The templates that live.
-  package func templateProcesses() async -> [LivingTemplate] { await templates.living() }
+  /// The templates and spares that live.
+  package func standbys() async -> [Standby] { await templates.living() + spares.living() }
 
   // MARK: Memory
 
@@ -156,8 +178,9 @@ package actor Roster {
     )
   }
 
-  /// Ends a template that nobody uses, or workers that nobody needs now.
+  /// Ends a spare, a template that nobody uses, or workers that nobody needs now.
   private func makeRoom() async -> Bool {
+    if await spares.retireOne() { return true }
     let used = entries.values.filter { !$0.worker.hasEnded }.compactMap(\.template)
     if await templates.retireUnused(wantedBy: Array(launching.values), forkedFrom: Set(used)) {
       return true
@@ -197,11 +220,11 @@ package actor Roster {
       },
       onEnd: { [memory] in memory?.release(run) }
     )
-    let pid = try await start(hello, line, from: template)
+    let pid = try await starter.start(hello, from: template) { line.take($0) }
     line.begin(as: pid)
     memory?.begin(run, pid: pid)
     leftovers?.note(run, pid: pid)
-    let worker = Worker(run: run, pid: pid, pump: pump, line: line)
+    let worker = Worker(run: run, pid: pid, log: log, pump: pump, line: line)
     // The actor was left during the launch: it may have been closed meanwhile.
     guard !isClosed else {
       await worker.end(by: .kill)
@@ -214,33 +237,6 @@ package actor Roster {
     return worker
   }
 
-  private func start(
-    _ hello: Hello,
-    _ line: WorkerLine,
-    from template: Worker?
-  ) async throws -> Int32 {
-    if let template {
-      let order = ForkOrder(
-        template: template.pid,
-        name: hello.run.description,
-        message: try MessageEncoder().frames(of: ToWorker.fork(hello.run)).flatMap(\.bytes),
-        takesDescriptors: hello.role == .template,
-        seconds: patience.fork / .seconds(1)
-      )
-      return try await pump.fork(order) { line.take($0) }
-    }
-    let launch = Launch(
-      executable: executable,
-      arguments: ["--run", hello.run.description],
-      environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment),
-      takesDescriptors: hello.role == .template
-    )
-    guard let bubblewrap else { return try await pump.launch(launch) { line.take($0) } }
-    return try await pump.launch(bubblewrap.wrap(launch, for: hello)) {
-      line.take(bubblewrap.translate($0))
-    }
-  }
-
   /// Asks every worker again and again whether it is there, until the task is cancelled, and kills
   /// those that do not answer.
   package func watch() async {
@@ -249,7 +245,11 @@ package actor Roster {
       heartbeats += 1
       cores?.resize(to: Machine.cores())
       kills.look()
-      if logs != nil { await templates.retireIdle() }
+      if logs != nil {
+        await templates.retireIdle()
+        // Beside the heartbeats, because a fork may take long.
+        Task { await spares.tend() }
+      }
       for (run, entry) in entries {
         if entry.worker.hasEnded {
           entries[run] = nil
@@ -277,9 +277,11 @@ package actor Roster {
     let workers = entries.values.map(\.worker)
     entries = [:]
     await templates.close()
+    await spares.close()
     await withTaskGroup(of: Void.self) { group in
       for worker in workers { group.addTask { await worker.end(by: .leave) } }
     }
+    await spares.bury()
     await templates.finish()
     for worker in workers {
       sandbox?.discard(worker.run)

@@ -15,12 +15,11 @@ actor Templates {
     let demand: Demand
     let making: Task<Worker?, Never>
     var worker: Worker?
-    var status: LivingTemplate?
+    var status: Standby?
     var lastUse = ContinuousClock.now
   }
 
-  /// Starts a process, and says where its log is.
-  typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> (Worker, log: String)
+  typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> Worker
 
   /// How long a template that nobody uses is kept.
   private static let idleTime = Duration.seconds(600)
@@ -29,7 +28,7 @@ actor Templates {
   private let pump: Pump
   private let cores: (any CoreSharing)?
   private let memory: Memory?
-  private let lives: AsyncStream<TemplateLife>.Continuation
+  private let lives: AsyncStream<StandbyLife>.Continuation
   private let launch: Launcher
   private var entries: [TemplateKey: Entry] = [:]
   private var budgets: [TemplateKey: RestartBudget] = [:]
@@ -42,7 +41,7 @@ actor Templates {
     pump: Pump,
     cores: (any CoreSharing)?,
     memory: Memory?,
-    lives: AsyncStream<TemplateLife>.Continuation,
+    lives: AsyncStream<StandbyLife>.Continuation,
     launch: @escaping Launcher
   ) {
     self.pump = pump
@@ -128,17 +127,18 @@ actor Templates {
       return nil
     }
     let launched = Date()
-    guard let (worker, log) = try? await launch(key.hello(run, of: agent), parent, demand) else {
+    guard let worker = try? await launch(key.hello(run, of: agent), parent, demand) else {
       memory?.release(run)
       fail(key, run)
       return nil
     }
-    let status = LivingTemplate(
+    let status = Standby(
+      kind: .template,
       run: run,
       pid: worker.pid,
       name: key.name,
       model: key.model,
-      log: log,
+      log: worker.log,
       launched: launched
     )
     lives.yield(.began(status))
@@ -238,7 +238,7 @@ actor Templates {
   }
 
   /// The templates that live, as processes.
-  func living() -> [LivingTemplate] {
+  func living() -> [Standby] {
     entries.values.compactMap { entry in
       entry.worker?.hasEnded == false ? entry.status : nil
     }

@@ -4,6 +4,8 @@ package import Wire
 package final class Worker: Sendable {
   package let run: RunID
   package let pid: Int32
+  /// The file of its log.
+  package let log: String
   /// Everything that the worker says, in order, then its death.
   ///
   /// Read by one reader.
@@ -12,9 +14,10 @@ package final class Worker: Sendable {
   private let pump: Pump
   private let line: WorkerLine
 
-  init(run: RunID, pid: Int32, pump: Pump, line: WorkerLine) {
+  init(run: RunID, pid: Int32, log: String, pump: Pump, line: WorkerLine) {
     self.run = run
     self.pid = pid
+    self.log = log
     self.pump = pump
     self.line = line
   }
@@ -49,4 +52,7 @@ package final class Worker: Sendable {
   }
 
   package var hasEnded: Bool { line.hasEnded }
+
+  /// Whether it has rehearsed what it was started for ahead of its need.
+  var hasRehearsed: Bool { line.hasRehearsed }
 }

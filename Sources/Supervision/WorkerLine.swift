@@ -14,6 +14,7 @@ final class WorkerLine: Sendable {
     var peakMemory: Int?
     /// Whether it is being killed by this coordinator.
     var isKilled = false
+    var hasRehearsed = false
   }
 
   var events: AsyncStream<WorkerEvent> { unread.events }
@@ -88,6 +89,10 @@ final class WorkerLine: Sendable {
       case .ready:
         noteReach()
         onReady()
+      case .rehearsed:
+        // For whoever started it, and not for whom it will work.
+        state.withLock { $0.hasRehearsed = true }
+        continue
       default: break
       }
       let excess = unread.add(message, bytes: count)
@@ -115,6 +120,9 @@ final class WorkerLine: Sendable {
       )
     }
   }
+
+  /// Whether it has rehearsed what it was started for ahead of its need.
+  var hasRehearsed: Bool { state.withLock { $0.hasRehearsed } }
 
   var hasEnded: Bool { state.withLock { $0.life.state == .ended } }
 

@@ -1,7 +1,7 @@
 package import AgentKit
 
 /// What a worker may reach; everything else it takes away from itself before it loads anything.
-package struct Confinement: Codable, Sendable, Equatable {
+package struct Confinement: Codable, Sendable, Hashable {
   package enum Mode: String, Codable, Sendable, CaseIterable {
     /// It may reach whatever its user may.
     case off

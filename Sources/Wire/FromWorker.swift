@@ -6,6 +6,8 @@ package enum FromWorker: WireMessage, Equatable {
   case greeting(Greeting)
   /// The plugin and the model are loaded.
   case ready(Readiness)
+  /// An answer that nobody waits for was rehearsed, as far as it could be.
+  case rehearsed
   /// The worker cannot be what it was asked to be, and ends.
   case unable(Inability)
   /// May I ask the model?
@@ -44,8 +46,8 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .admission, .admissionOfSummary, .fitted, .wantsCores, .adopted, .returnsCores,
-      .forked, .pong, .farewell:
+    case .greeting, .rehearsed, .admission, .admissionOfSummary, .fitted, .wantsCores, .adopted,
+      .returnsCores, .forked, .pong, .farewell:
       true
     case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false
     }

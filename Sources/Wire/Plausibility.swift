@@ -16,8 +16,8 @@ extension FromWorker {
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
       readiness.model.flatMap { Plausible.count($0.contextSize, of: "window") }
-    case .greeting, .unable, .admission, .admissionOfSummary, .approval, .passBaton, .phone,
-      .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong, .farewell:
+    case .greeting, .rehearsed, .unable, .admission, .admissionOfSummary, .approval, .passBaton,
+      .phone, .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong, .farewell:
       nil
     }
   }

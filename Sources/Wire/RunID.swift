@@ -14,6 +14,11 @@ package struct RunID: Hashable, Codable, Sendable, CustomStringConvertible {
     return RunID("\(agent)-\(String(repeating: "0", count: 8 - digits.count))\(digits)")
   }
 
+  /// Whose life it is.
+  package var agent: String {
+    description.lastIndex(of: "-").map { String(description[..<$0]) } ?? description
+  }
+
   package init(from decoder: any Decoder) throws {
     description = try decoder.singleValueContainer().decode(String.self)
   }

@@ -83,6 +83,8 @@ package struct Hello: Codable, Sendable, Equatable {
   package var snapshots: String?
   /// Whether it asks before it computes.
   package var sharesCores: Bool
+  /// Whether nobody waits for it yet: it rehearses an answer, and says when it has.
+  package var isAhead: Bool
   /// What the agent is; a template computes the prefix of it, and runs none of the agent's code.
   package var agent: AgentDescription?
   /// What it may reach; `nil` leaves it whatever its user may.
@@ -101,6 +103,7 @@ package struct Hello: Codable, Sendable, Equatable {
     contextSize: Int?,
     snapshots: String? = nil,
     sharesCores: Bool = false,
+    isAhead: Bool = false,
     agent: AgentDescription? = nil,
     confinement: Confinement? = nil,
     silenceLimit: Double? = nil
@@ -114,6 +117,7 @@ package struct Hello: Codable, Sendable, Equatable {
     self.contextSize = contextSize
     self.snapshots = snapshots
     self.sharesCores = sharesCores
+    self.isAhead = isAhead
     self.agent = agent
     self.confinement = confinement
     self.silenceLimit = silenceLimit

@@ -115,6 +115,12 @@ struct LoadedAgent {
     }
   }
 
+  /// What a spare does until it is wanted; `nil` where there is nothing to rehearse with.
+  func rehearsal() -> AnswerRehearsal? {
+    guard let engine, let agentDescription else { return nil }
+    return AnswerRehearsal(engine: engine, agent: agentDescription)
+  }
+
   var readiness: Readiness {
     Readiness(model: modelDescription)
   }

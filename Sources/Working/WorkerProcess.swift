@@ -49,7 +49,15 @@ package enum WorkerProcess {
         guard let agent = loaded.makeAgent() else { breach("a worker without an agent") }
         let lease = CoreLease(outbox: outbox)
         if hello.sharesCores { loaded.shareCores(through: lease) }
-        serve(agent, run: hello.run, lease: lease, inbox: inbox, outbox: outbox)
+        let rehearsal = hello.isAhead ? loaded.rehearsal() : nil
+        serve(
+          agent,
+          run: hello.run,
+          rehearsal: rehearsal,
+          lease: lease,
+          inbox: inbox,
+          outbox: outbox
+        )
       }
       JoinedThread.run { load(&loaded, hello, descriptors, &inbox, outbox, refusal) }
       var template = TemplateProcess(
@@ -125,6 +133,7 @@ package enum WorkerProcess {
   private static func serve(
     _ agent: sending some Agent,
     run: RunID,
+    rehearsal: AnswerRehearsal?,
     lease: CoreLease,
     inbox: Inbox,
     outbox: Outbox
@@ -132,7 +141,14 @@ package enum WorkerProcess {
     let (messages, continuation) = AsyncStream<ToWorker>.makeStream()
     let runner = AgentRunner(agent: agent, outbox: outbox)
     DetachedThread.start(name: "inbox") {
-      read(inbox, into: continuation, lease: lease, outbox: outbox)
+      read(inbox, into: continuation, rehearsal: rehearsal, lease: lease, outbox: outbox)
+    }
+    if let rehearsal {
+      // Unstructured because nobody waits for it: it ends by itself, or when it is called back.
+      Task {
+        await rehearsal.run()
+        outbox.send(.rehearsed)
+      }
     }
     // Unstructured because it is the root of everything that is asynchronous in this process.
     Task {
@@ -159,6 +175,7 @@ package enum WorkerProcess {
   private static func read(
     _ inbox: Inbox,
     into continuation: AsyncStream<ToWorker>.Continuation,
+    rehearsal: AnswerRehearsal?,
     lease: CoreLease,
     outbox: Outbox
   ) {
@@ -169,6 +186,7 @@ package enum WorkerProcess {
         // Answered here, so that a worker which computes is not taken for one that hangs.
         case .ping(let number): outbox.send(.pong(number))
         case .cores(let grant): lease.take(grant)
+        case .yieldCores: rehearsal?.stop()
         default: continuation.yield(message)
         }
       }

@@ -46,7 +46,7 @@ extension Transcript.Entry {
 }
 
 extension RunRecord {
-  init(_ id: String, agent: String = "a", conversation: Int64, pid: Int32 = 77, at second: Int) {
+  init(_ id: String, agent: String = "a", conversation: Int64?, pid: Int32 = 77, at second: Int) {
     self.init(
       id: id,
       agent: agent,

@@ -51,6 +51,24 @@ struct RunTests {
     #expect(ended.ended != nil)
   }
 
+  @Test func `A spare becomes a friend, whichever is told first, and a friend nothing else`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, _) = try await journal.beginTalk()
+    var spare = RunRecord("title-1", conversation: nil, at: 1000)
+    (spare.role, spare.agent) = (.spare, "spare-title")
+    var friend = RunRecord("title-1", conversation: conversation, at: 1010)
+    (friend.role, friend.agent) = (.friend, "title")
+    try await journal.beginRun(spare)
+    #expect(try await file.reader().runs() == [spare])
+    try await journal.beginRun(friend)
+    #expect(try await file.reader().runs() == [friend])
+    try await journal.beginRun(spare)
+    #expect(try await file.reader().runs() == [friend])
+  }
+
   @Test func `A life is found by its id, its agent or its pid, the latest first`() async throws {
     let file = try JournalFile()
     let journal = try file.open()

@@ -27,4 +27,29 @@ import Testing
     #expect(answers[0].message == answers[1].message)
     #expect(answers[0].figures.cached > 30)
   }
+
+  @Test func `stays as it is, and the answers too, when an answer is rehearsed after it`() throws {
+    var (rehearsed, fresh) = (Conversation.host, Conversation.host)
+    let generations = try [Fixture.context(), Fixture.context()].map { Generation(context: $0) }
+    for generation in generations { _ = try generation.prepare(rehearsed.request) }
+    let held = generations[0].context.tokens()
+    try generations[0].context.rehearse()
+    #expect(generations[0].context.tokens() == held)
+    #expect(!held.isEmpty)
+    let answers = try [
+      rehearsed.ask("boat", generations[0]), fresh.ask("boat", generations[1]),
+    ]
+    #expect(answers[0].message == answers[1].message)
+    #expect(answers[0].figures.computed == answers[1].figures.computed)
+  }
+
+  @Test func `stays as it is when the rehearsal is called back`() throws {
+    let generation = Generation(context: try Fixture.context())
+    _ = try generation.prepare(Conversation.host.request)
+    let held = generation.context.tokens()
+    let cancel = CancelFlag()
+    cancel.set()
+    #expect(throws: LlamaError.cancelled) { try generation.context.rehearse(cancel: cancel) }
+    #expect(generation.context.tokens() == held)
+  }
 }

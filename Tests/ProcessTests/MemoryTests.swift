@@ -1,6 +1,5 @@
 import Foundation
 import Supervision
-import Synchronization
 import Testing
 import Wire
 
@@ -53,8 +52,8 @@ import Wire
       let used = try await stage.worker(hello)
       hello.contextSize = 512
       await stage.roster.prepare(hello)
-      #expect(await stage.roster.templateProcesses().count == 4)
-      let kept = Set(await stage.roster.templateProcesses().map(\.run))
+      #expect(await stage.roster.standbys().count == 4)
+      let kept = Set(await stage.roster.standbys().map(\.run))
         .subtracting(await stage.templates(of: 512).map(\.run))
       machine.set(free: 0)
       let lives = Task { await stage.roster.lives.ends(2) }
@@ -64,7 +63,7 @@ import Wire
       }
       // An agent's goes before the model's that it was forked from.
       #expect(await lives.value.map { $0.hasPrefix("template-title") } == [true, false])
-      #expect(Set(await stage.roster.templateProcesses().map(\.run)) == kept)
+      #expect(Set(await stage.roster.standbys().map(\.run)) == kept)
       #expect(!(try await used.ask("A project about a boat")).entries.isEmpty)
       #expect(!(try await WarmWorker(worker).ask("A project about a fox")).entries.isEmpty)
     }
@@ -87,21 +86,6 @@ import Wire
   }
 }
 
-/// The memory of this machine, until a test says what is free of it.
-private final class PlayedMachine: MemoryGauge {
-  private let machine = MachineMemory()
-  private let free = Mutex<Int?>(nil)
-
-  var reading: MemoryReading? {
-    guard let reading = machine.reading else { return nil }
-    return MemoryReading(free: free.withLock { $0 } ?? reading.free, total: reading.total)
-  }
-
-  func own(of pid: Int32) -> Int? { machine.own(of: pid) }
-
-  func set(free: Int?) { self.free.withLock { $0 = free } }
-}
-
 extension WarmStage {
   /// What the refusal of a worker says that could never be started.
   fileprivate func shortage() async throws -> MemoryShortage {
@@ -110,12 +94,12 @@ extension WarmStage {
     return try #require(await #expect(throws: MemoryShortage.self) { try await worker(hello) })
   }
 
-  fileprivate func templates(of contextSize: Int) async -> [LivingTemplate] {
-    await roster.templateProcesses().sorted { $0.launched < $1.launched }.suffix(2)
+  fileprivate func templates(of contextSize: Int) async -> [Standby] {
+    await roster.standbys().sorted { $0.launched < $1.launched }.suffix(2)
   }
 }
 
-extension AsyncStream<TemplateLife> {
+extension AsyncStream<StandbyLife> {
   /// The names of the first templates that end.
   fileprivate func ends(_ count: Int) async -> [String] {
     var names: [String] = []

@@ -57,7 +57,7 @@ import Wire
       try await WarmStage.set { stage in
         let worker = try await stage.worker("title").worker
         for await case .message(.ready) in worker.events { break }
-        let templates = await stage.roster.templateProcesses().map(\.pid)
+        let templates = await stage.roster.standbys().map(\.pid)
         guard templates.count == 2 else { exit(1) }
         Self.tell([worker.pid] + templates, leaving: stage.folder)
       }

@@ -82,7 +82,7 @@ import Wire
       #expect(death.cause == .farewell(.done))
       #expect(await stage.template("title")?.run != old.run)
       // The model's is the same as before.
-      #expect(await stage.roster.templateProcesses().count == 2)
+      #expect(await stage.roster.standbys().count == 2)
     }
   }
 
@@ -96,7 +96,7 @@ import Wire
       var hello = try stage.hello("title")
       hello.model = model
       _ = try await stage.worker(hello).ask("A project about a boat")
-      let old = Set(await stage.roster.templateProcesses().map(\.run))
+      let old = Set(await stage.roster.standbys().map(\.run))
       try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model + ".new")
       rename(model + ".new", model)
       hello.run = .new(agent: "title")
@@ -105,7 +105,7 @@ import Wire
       for _ in old {
         #expect(await lives.end(among: old)?.cause == .farewell(.done))
       }
-      #expect(await stage.roster.templateProcesses().count == 2)
+      #expect(await stage.roster.standbys().count == 2)
     }
   }
 
@@ -113,11 +113,12 @@ import Wire
     try await WarmStage.set { stage in
       let worker = try await stage.worker("title")
       let template = try #require(await stage.template("title"))
+      // A fork names itself before it says anything.
+      _ = try await worker.ask("A project about a boat")
       #expect(Stranger.arguments(of: template.pid)?.suffix(2) == ["--run", "\(template.run)"])
       #expect(
         Stranger.arguments(of: worker.worker.pid)?.suffix(2) == ["--run", "\(worker.worker.run)"]
       )
-      _ = try await worker.ask("A project about a boat")
     }
   }
 }
@@ -152,7 +153,7 @@ import Wire
         // Another window is another template, so that none has failed before.
         hello.contextSize = 512 + 32 * round
         _ = try await stage.worker(hello).ask("A project about a boat")
-        let templates = await stage.roster.templateProcesses().filter {
+        let templates = await stage.roster.standbys().filter {
           $0.name == "template-title"
         }
         #expect(!templates.isEmpty)
@@ -175,12 +176,12 @@ import Wire
 
 extension WarmStage {
   /// The template of an agent, if there is one now.
-  func template(_ agent: String) async -> LivingTemplate? {
-    await roster.templateProcesses().first { $0.name == "template-\(agent)" }
+  func template(_ agent: String) async -> Standby? {
+    await roster.standbys().first { $0.name == "template-\(agent)" }
   }
 
   /// Waits for a template from which workers can be forked.
-  func readyTemplate(_ agent: String) async -> LivingTemplate? {
+  func readyTemplate(_ agent: String) async -> Standby? {
     while !Task.isCancelled {
       if let template = await template(agent), template.isReady { return template }
       try? await Task.sleep(for: .milliseconds(5))
@@ -189,7 +190,7 @@ extension WarmStage {
   }
 }
 
-extension AsyncStream<TemplateLife>.Iterator {
+extension AsyncStream<StandbyLife>.Iterator {
   /// Waits for the end of a template.
   fileprivate mutating func end(of run: RunID) async -> Death? { await end(among: [run]) }
 

@@ -67,7 +67,7 @@ import Wire
   @Test func `goes on when its template is killed, and the next one gets another`() async throws {
     try await WarmStage.set { stage in
       let before = try await stage.worker("title")
-      let templates = await stage.roster.templateProcesses().map(\.pid)
+      let templates = await stage.roster.standbys().map(\.pid)
       #expect(templates.count == 2)
       for pid in templates { kill(pid, SIGKILL) }
       for pid in templates { #expect(await Stranger.hasGone(pid)) }

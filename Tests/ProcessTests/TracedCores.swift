@@ -94,6 +94,8 @@ final class TracedCores: CoreSharing {
 
   func raise(_ run: RunID) { cores.raise(run) }
 
+  var isIdle: Bool { cores.isIdle }
+
   // The machine that a test runs on is not the one that it plays.
   func resize(to count: Int) {}
 

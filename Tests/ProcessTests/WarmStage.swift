@@ -58,7 +58,7 @@ struct WarmStage: Sendable {
     )
     var failure: (any Error)?
     do { try await body(stage) } catch { failure = error }
-    let pids = await roster.templateProcesses().map(\.pid)
+    let pids = await roster.standbys().map(\.pid)
     #expect(pids.isEmpty == !templates)
     await roster.close()
     for pid in pids { #expect(await Stranger.hasGone(pid)) }

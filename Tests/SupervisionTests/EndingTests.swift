@@ -81,7 +81,7 @@ import Wire
       return line.take(event)
     }
     #expect(await ready.wait(.seconds(30)))
-    return Worker(run: RunID("r"), pid: pid, pump: pump, line: line)
+    return Worker(run: RunID("r"), pid: pid, log: "/dev/null", pump: pump, line: line)
   }
 
   private func cause(_ worker: Worker) async -> Death.Cause? {

@@ -69,7 +69,7 @@ import Wire
     weak var worker: Worker?
     func live(untilTheEnd: Bool) throws {
       let line = WorkerLine(log: log, cores: cores)
-      let new = Worker(run: RunID("line-1"), pid: 0, pump: try Pump(), line: line)
+      let new = Worker(run: RunID("line-1"), pid: 0, log: "/dev/null", pump: try Pump(), line: line)
       cores.connect { try? new.send($0) }
       worker = new
       if untilTheEnd { _ = line.take(.exited(.code(0))) }
@@ -171,5 +171,6 @@ private final class FakeSharing: CoreSharing {
 
   func giveBack(_ run: RunID) { state.withLock { $0.returned.append(run) } }
   func raise(_ run: RunID) {}
+  var isIdle: Bool { false }
   func resize(to count: Int) {}
 }

@@ -127,6 +127,16 @@ struct Stage: Sendable {
     try await Task.sleep(for: .seconds(2))
   }
 
+  /// Waits until a spare of an agent stands by, as it does for whoever lets a few seconds pass between
+  /// two questions.
+  func standBy(_ name: String) async throws {
+    guard let agent = await catalog.agent(named: name) else { throw NoAgent(name: name) }
+    await roster.expect(agent.hello(as: .new(agent: name), prefixes: prefixes))
+    while !(await roster.standbys().contains { $0.kind == .spare && $0.isReady }) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
   /// Runs a turn to its answer.
   @discardableResult
   func turn(
@@ -160,7 +170,7 @@ struct Stage: Sendable {
 
   /// The templates and workers that live now.
   func processes() async -> [Int32] {
-    await roster.templateProcesses().map(\.pid) + conversations.workers().map(\.pid)
+    await roster.standbys().map(\.pid) + conversations.workers().map(\.pid)
   }
 
   struct NoAgent: Error {

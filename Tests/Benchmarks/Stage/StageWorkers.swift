@@ -68,15 +68,15 @@ struct StageWorkers: Workers {
   ) async throws -> any WorkerLink {
     let log = "\(folder)/\(run).log"
     let worker = try await roster.launch(agent.hello(as: run, prefixes: prefixes), log: log)
-    return Link(worker: worker, log: log, agent: agent.name, timeline: timeline)
+    return Link(worker: worker, agent: agent.name, timeline: timeline)
   }
 
   private struct Link: WorkerLink {
     let worker: Worker
-    let log: String
     let agent: String
     let timeline: Timeline?
 
+    var log: String { worker.log }
     var run: RunID { worker.run }
     var pid: Int32 { worker.pid }
     var memory: Int? { nil }

@@ -36,7 +36,7 @@ import Wire
         }
         #expect(reason.hasPrefix("held: "), "\(attempt.name)")
       }
-      #expect(await prison.roster.templateProcesses().isEmpty == !isForked)
+      #expect(await prison.roster.standbys().isEmpty == !isForked)
     }
   }
 

@@ -7,17 +7,17 @@ import Plugins
 import Supervision
 import Wire
 
-/// Keeps the lives of templates in the journal, beside those of workers.
-struct TemplateRecord: Sendable {
+/// Keeps the lives of templates and spares in the journal, beside those of workers.
+struct StandbyRecord: Sendable {
   let journal: Journal
   let note: @Sendable (String) -> Void
 
   /// Writes until there are no more lives.
-  func keep(_ lives: AsyncStream<TemplateLife>) async {
+  func keep(_ lives: AsyncStream<StandbyLife>) async {
     for await life in lives {
       do {
         switch life {
-        case .began(let template): try await journal.beginRun(RunRecord(template))
+        case .began(let standby): try await journal.beginRun(RunRecord(standby))
         case .ended(let run, let death):
           try await journal.endRun(
             run.description,
@@ -34,17 +34,22 @@ struct TemplateRecord: Sendable {
 }
 
 extension RunRecord {
-  fileprivate init(_ template: LivingTemplate) {
+  fileprivate init(_ standby: Standby) {
+    let role: Role =
+      switch standby.kind {
+      case .template: .template
+      case .spare: .spare
+      }
     self.init(
-      id: template.run.description,
-      agent: template.name,
-      role: .template,
+      id: standby.run.description,
+      agent: standby.name,
+      role: role,
       conversation: nil,
-      pid: template.pid,
+      pid: standby.pid,
       launcher: "local",
-      model: URL(filePath: template.model).lastPathComponent,
-      log: template.log,
-      started: template.launched
+      model: URL(filePath: standby.model).lastPathComponent,
+      log: standby.log,
+      started: standby.launched
     )
   }
 }
@@ -62,6 +67,8 @@ extension Coordinator {
       }
       await roster.prepare(hello)
     }
+    guard all, let agent = await catalog.agent(named: beginner) else { return }
+    await workers.expectFriends(of: agent)
   }
 
   /// The workers that wait for memory, as a person is shown them.
@@ -69,18 +76,19 @@ extension Coordinator {
     roster.memoryWaits.map { LaunchStatus(run: $0.run.description, wait: LaunchWait($0)) }
   }
 
-  /// The templates, as a person is shown them.
-  func templates() async -> [TemplateStatus] {
-    await roster.templateProcesses().map { template in
-      TemplateStatus(
-        run: template.run.description,
-        pid: template.pid,
-        name: template.name,
-        isReady: template.isReady,
-        model: URL(filePath: template.model).lastPathComponent,
-        memory: ProcessMemory.proportional(of: template.pid),
-        launched: template.launched,
-        corePlace: cores.wait(of: template.run)?.place
+  /// The templates and spares, as a person is shown them.
+  func standbys() async -> [StandbyStatus] {
+    await roster.standbys().map { standby in
+      StandbyStatus(
+        run: standby.run.description,
+        pid: standby.pid,
+        name: standby.name,
+        role: standby.kind.rawValue,
+        isReady: standby.isReady,
+        model: URL(filePath: standby.model).lastPathComponent,
+        memory: ProcessMemory.proportional(of: standby.pid),
+        launched: standby.launched,
+        corePlace: cores.wait(of: standby.run)?.place
       )
     }
   }

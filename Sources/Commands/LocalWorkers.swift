@@ -1,0 +1,71 @@
+import AgentKit
+import Coordination
+import Supervision
+import Wire
+
+/// The roster as Coordination knows workers.
+struct LocalWorkers: Workers {
+  let roster: Roster
+  let catalog: PluginCatalog
+  let settings: CoordinatorSettings
+
+  /// What a worker of an agent is told to be.
+  /// - Throws: `Allowance.Missing` when the agent needs what nobody has allowed.
+  static func hello(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    _ settings: CoordinatorSettings
+  ) throws(Allowance.Missing) -> Hello {
+    var permissions: [Permission] = []
+    if settings.sandbox != .off, let declaration = agent.declaration {
+      permissions = try settings.allowance.permissions(of: declaration)
+    }
+    return Hello(
+      run: run,
+      plugin: agent.plugin,
+      model: agent.model,
+      projector: settings.projector,
+      contextSize: agent.contextSize,
+      snapshots: settings.folders.snapshots(of: agent.name),
+      agent: agent.declaration,
+      confinement: Confinement(mode: settings.sandbox, permissions: permissions)
+    )
+  }
+
+  func launch(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    onWait: @escaping @Sendable (LaunchWait) -> Void
+  ) async throws -> any WorkerLink {
+    let log = "\(settings.folders.logs)/\(run).log"
+    let hello = try Self.hello(agent, run: run, settings)
+    let worker = try await roster.launch(hello, log: log) { onWait(LaunchWait($0)) }
+    // Nobody waits for it.
+    if agent.declaration?.friends.isEmpty == false { Task { await expectFriends(of: agent) } }
+    return LocalWorker(worker: worker)
+  }
+
+  /// Whom an agent can phone it is likely to phone: a worker of each is kept ready.
+  func expectFriends(of agent: LaunchableAgent) async {
+    for name in agent.declaration?.friends ?? [] {
+      guard let friend = await catalog.agent(named: name),
+        let hello = try? Self.hello(friend, run: .new(agent: name), settings)
+      else { continue }
+      await roster.expect(hello)
+    }
+  }
+}
+
+private struct LocalWorker: WorkerLink {
+  let worker: Worker
+
+  var log: String { worker.log }
+  var run: RunID { worker.run }
+  var pid: Int32 { worker.pid }
+  var events: AsyncStream<WorkerEvent> { worker.events }
+  var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
+
+  func send(_ message: ToWorker) throws { try worker.send(message) }
+  func retire() async { await worker.end(by: .retire) }
+  func kill(_ cause: Death.Cause) { worker.condemn(cause) }
+}

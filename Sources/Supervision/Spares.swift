@@ -1,0 +1,193 @@
+import Foundation
+import Wire
+
+/// Workers that are started ahead of their need: one of each agent that is likely to be asked soon.
+///
+/// A spare has loaded its agent and rehearsed an answer, and has heard of no conversation. It is made
+/// while no core is busy, and is the first to go when memory is short.
+actor Spares {
+  /// Starts a worker; `nil` where there is nothing to fork it from.
+  typealias Launcher = @Sendable (Hello, Demand) async throws -> Worker?
+
+  /// Whatever has to be the same of a spare and of the worker that is wanted.
+  private struct Key: Hashable {
+    let template: TemplateKey
+    let confinement: Confinement?
+
+    init?(_ hello: Hello) {
+      guard let template = TemplateKey(hello) else { return nil }
+      self.template = template
+      confinement = hello.confinement
+    }
+  }
+
+  private struct Expectation {
+    let hello: Hello
+    var lastUse = ContinuousClock.now
+    var budget = RestartBudget()
+  }
+
+  private struct Spare {
+    let worker: Worker
+    let demand: Demand
+    let standby: Standby
+  }
+
+  /// How long a spare is kept for an agent that nobody asks.
+  private static let idleTime = Duration.seconds(600)
+
+  private let cores: (any CoreSharing)?
+  private let memory: Memory?
+  private let lives: AsyncStream<StandbyLife>.Continuation
+  private let launch: Launcher
+  private var expectations: [Key: Expectation] = [:]
+  private var spares: [Key: Spare] = [:]
+  /// Those that nobody expects any more, until they have ended.
+  private var leaving: [Spare] = []
+  private var isMaking = false
+  private var isClosed = false
+
+  init(
+    cores: (any CoreSharing)?,
+    memory: Memory?,
+    lives: AsyncStream<StandbyLife>.Continuation,
+    launch: @escaping Launcher
+  ) {
+    self.cores = cores
+    self.memory = memory
+    self.lives = lives
+    self.launch = launch
+  }
+
+  /// A worker like this is likely to be wanted.
+  func expect(_ hello: Hello) {
+    guard !isClosed, let key = Key(hello) else { return }
+    for other in expectations.keys where key.template.replaces(other.template) { forget(other) }
+    expectations[key, default: Expectation(hello: hello)].lastUse = .now
+  }
+
+  /// The spare that can be what a hello says; it is nobody else's from now on.
+  func take(for hello: Hello) -> Worker? {
+    guard let key = Key(hello), let spare = spares[key], spare.worker.hasRehearsed,
+      !spare.worker.hasEnded, Self.runs(spare.worker.pid)
+    else { return nil }
+    spares[key] = nil
+    expectations[key]?.lastUse = .now
+    spare.demand.arise()
+    cores?.raise(spare.worker.run)
+    return spare.worker
+  }
+
+  /// Whether a child has not ended: the kernel may know of an end of which nobody has heard yet.
+  private static func runs(_ pid: Int32) -> Bool {
+    var end = siginfo_t()
+    let isOwn = waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0
+    return isOwn && end.si_signo == 0
+  }
+
+  /// Makes the spares that are missing, where nobody is at work, and ends those that nobody has asked
+  /// for long.
+  func tend() async {
+    await bury()
+    for (key, expectation) in expectations where .now - expectation.lastUse > Self.idleTime {
+      forget(key)
+    }
+    guard !isMaking else { return }
+    isMaking = true
+    defer { isMaking = false }
+    for (key, expectation) in expectations {
+      // The actor is left while one is made.
+      guard !isClosed, cores?.isIdle ?? true else { return }
+      if spares[key] == nil, expectation.budget.allows(at: .now) { await make(key, expectation) }
+    }
+  }
+
+  private func make(_ key: Key, _ expectation: Expectation) async {
+    var hello = expectation.hello
+    let agent = hello.run.agent
+    hello.run = .new(agent: agent)
+    hello.isAhead = true
+    do {
+      try memory?.admitAhead(hello.run, MemoryNeed(fork: key.template))
+    } catch {
+      return
+    }
+    let demand = Demand(false)
+    let launched = Date()
+    guard let worker = try? await launch(hello, demand) else {
+      memory?.release(hello.run)
+      expectations[key]?.budget.noteFailure(at: .now)
+      return
+    }
+    let standby = Standby(
+      kind: .spare,
+      run: worker.run,
+      pid: worker.pid,
+      name: "spare-\(agent)",
+      model: key.template.model,
+      log: worker.log,
+      launched: launched
+    )
+    lives.yield(.began(standby))
+    let spare = Spare(worker: worker, demand: demand, standby: standby)
+    if expectations[key] == nil || isClosed {
+      dismiss(spare)
+    } else {
+      spares[key] = spare
+    }
+  }
+
+  private func forget(_ key: Key) {
+    expectations[key] = nil
+    if let spare = spares.removeValue(forKey: key) { dismiss(spare) }
+  }
+
+  private func dismiss(_ spare: Spare) {
+    leaving.append(spare)
+    // Nobody waits for it; what came of it is looked at later.
+    Task { await spare.worker.end(by: .retire) }
+  }
+
+  /// Ends the spare that was made the longest ago, because others need its memory.
+  /// - Returns: Whether there was one; it is gone then.
+  func retireOne() async -> Bool {
+    let oldest = spares.min { $0.value.standby.launched < $1.value.standby.launched }
+    guard let (key, spare) = oldest else { return false }
+    spares[key] = nil
+    leaving.append(spare)
+    await spare.worker.end(by: .retire)
+    return true
+  }
+
+  /// Tells of the spares that have ended.
+  func bury() async {
+    for (key, spare) in spares where spare.worker.hasEnded {
+      spares[key] = nil
+      leaving.append(spare)
+      expectations[key]?.budget.noteFailure(at: .now)
+    }
+    let gone = leaving.filter(\.worker.hasEnded)
+    leaving.removeAll(where: \.worker.hasEnded)
+    for spare in gone {
+      // All that it said is there already: this ends.
+      for await event in spare.worker.events {
+        if case .ended(let death) = event { lives.yield(.ended(spare.worker.run, death)) }
+      }
+    }
+  }
+
+  /// The spares that live, as processes.
+  func living() -> [Standby] {
+    (spares.values + leaving).filter { !$0.worker.hasEnded }.map { spare in
+      var standby = spare.standby
+      standby.isReady = spare.worker.hasRehearsed
+      return standby
+    }
+  }
+
+  /// Makes no more spares.
+  func close() {
+    isClosed = true
+    expectations = [:]
+  }
+}

@@ -1,0 +1,29 @@
+package import Foundation
+package import Wire
+
+/// What becomes of a process that stands by.
+package enum StandbyLife: Sendable {
+  case began(Standby)
+  case ended(RunID, Death)
+}
+
+/// A process that belongs to no conversation.
+package struct Standby: Sendable {
+  package enum Kind: String, Sendable {
+    /// Workers are forked from it.
+    case template
+    /// It becomes a worker's when one of its agent is wanted.
+    case spare
+  }
+
+  package let kind: Kind
+  package let run: RunID
+  package let pid: Int32
+  /// What a person calls it, such as `template-title`.
+  package let name: String
+  package let model: String
+  package let log: String
+  package let launched: Date
+  /// Whether it has done what it was started for.
+  package var isReady = false
+}

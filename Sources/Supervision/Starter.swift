@@ -1,0 +1,46 @@
+import Foundation
+import Wire
+
+/// Starts processes: from nothing, or as forks of a template.
+struct Starter: Sendable {
+  let pump: Pump
+  let executable: String
+  /// Through what a process is started from nothing; `nil` where it is started as it is.
+  let bubblewrap: Bubblewrap?
+  /// How long a template may take to fork itself.
+  let forkPatience: Duration
+
+  /// Starts the process that is to become what a hello says.
+  /// - Returns: Its pid.
+  func start(
+    _ hello: Hello,
+    from template: Worker?,
+    _ take: @escaping @Sendable (ChildEvent) -> ChildReaction
+  ) async throws -> Int32 {
+    guard let template else { return try await launch(hello, take) }
+    let order = ForkOrder(
+      template: template.pid,
+      name: hello.run.description,
+      message: try MessageEncoder().frames(of: ToWorker.fork(hello.run)).flatMap(\.bytes),
+      takesDescriptors: hello.role == .template,
+      seconds: forkPatience / .seconds(1)
+    )
+    return try await pump.fork(order, onEvent: take)
+  }
+
+  private func launch(
+    _ hello: Hello,
+    _ take: @escaping @Sendable (ChildEvent) -> ChildReaction
+  ) async throws -> Int32 {
+    let launch = Launch(
+      executable: executable,
+      arguments: ["--run", hello.run.description],
+      environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment),
+      takesDescriptors: hello.role == .template
+    )
+    guard let bubblewrap else { return try await pump.launch(launch, onEvent: take) }
+    return try await pump.launch(bubblewrap.wrap(launch, for: hello)) {
+      take(bubblewrap.translate($0))
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import AgentKit
+import Llama
+
+/// Answers a question that nobody has asked, so that memory which a fork has to make its own is its
+/// own before somebody waits.
+struct AnswerRehearsal: Sendable {
+  private let engine: LlamaEngine
+  private let agent: AgentDescription
+  private let cancel = CancelFlag()
+
+  init(engine: LlamaEngine, agent: AgentDescription) {
+    self.engine = engine
+    self.agent = agent
+  }
+
+  func run() async {
+    do {
+      try Rehearsal.run()
+      try await engine.rehearseAnswer(
+        instructions: agent.instructions,
+        tools: agent.tools,
+        cancel: cancel
+      )
+    } catch {
+      // The first answer then does itself what was not rehearsed.
+      Log.write("the rehearsal ended early: \(error)")
+    }
+  }
+
+  /// Somebody waits for the core.
+  func stop() { cancel.set() }
+}

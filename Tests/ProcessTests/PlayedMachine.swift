@@ -1,0 +1,17 @@
+import Supervision
+import Synchronization
+
+/// The memory of this machine, until a test says what is free of it.
+final class PlayedMachine: MemoryGauge {
+  private let machine = MachineMemory()
+  private let free = Mutex<Int?>(nil)
+
+  var reading: MemoryReading? {
+    guard let reading = machine.reading else { return nil }
+    return MemoryReading(free: free.withLock { $0 } ?? reading.free, total: reading.total)
+  }
+
+  func own(of pid: Int32) -> Int? { machine.own(of: pid) }
+
+  func set(free: Int?) { self.free.withLock { $0 = free } }
+}

@@ -1,0 +1,138 @@
+import AgentKit
+import Foundation
+import Specimens
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct `A spare` {
+  private static let quick = Roster.Patience(
+    load: .seconds(40),
+    silence: .seconds(2),
+    heartbeat: .milliseconds(50)
+  )
+
+  @Test func `becomes the worker that is wanted, says what a fork says, and is replaced`()
+    async throws
+  {
+    try await Self.set { stage in
+      let fork = try await stage.worker("title").ask("A project about a boat")
+      await stage.roster.expect(try stage.hello("title"))
+      for _ in 0..<2 {
+        let spare = try await stage.spare("title")
+        let worker = try await stage.worker("title")
+        #expect(worker.worker.pid == spare.pid)
+        #expect(worker.worker.run == spare.run)
+        #expect(worker.worker.log == spare.log)
+        #expect(try await worker.ask("A project about a boat") == fork)
+        await worker.worker.end(by: .retire)
+      }
+    }
+  }
+
+  @Test func `is made only while nobody computes, and gives way to whoever comes`() async throws {
+    let cores = TracedCores(1)
+    try await Self.set(cores: cores) { stage in
+      await stage.roster.prepare(try stage.hello("title"))
+      await cores.take(as: "person")
+      await stage.roster.expect(try stage.hello("title"))
+      // Heartbeats pass, in which it could be made.
+      for _ in 0..<5000 { await Task.yield() }
+      let free = Date()
+      cores.giveBack(RunID("person"))
+      let spare = try await stage.spare("title")
+      #expect(spare.launched >= free)
+      #expect(cores.trace.grants.last == spare.run)
+      #expect(cores.trace.peak == 1)
+    }
+  }
+
+  @Test func `that is killed dies alone, and another takes its place`() async throws {
+    try await Self.set { stage in
+      await stage.roster.expect(try stage.hello("title"))
+      let first = try await stage.spare("title")
+      kill(first.pid, SIGKILL)
+      var lives = stage.roster.lives.makeAsyncIterator()
+      while let life = await lives.next(isolation: #isolation) {
+        guard case .ended(first.run, let death) = life else { continue }
+        #expect(death.cause == .signaled(SIGKILL))
+        break
+      }
+      #expect(!(try await stage.worker("title").ask("A project about a boat")).entries.isEmpty)
+      let second = try await stage.spare("title", besides: first)
+      #expect(second.pid != first.pid)
+    }
+  }
+
+  @Test func `is nobody's who may reach something else`() async throws {
+    try await Self.set { stage in
+      await stage.roster.expect(try stage.hello("title"))
+      let spare = try await stage.spare("title")
+      var hello = try stage.hello("title")
+      hello.confinement = Confinement(mode: .required, permissions: [.reading("/etc/hostname")])
+      let other = try await stage.worker(hello)
+      #expect(other.worker.pid != spare.pid)
+      #expect(!(try await other.ask("A project about a boat")).entries.isEmpty)
+      #expect(try await stage.worker("title").worker.pid == spare.pid)
+    }
+  }
+
+  @Test func `goes when the agent is compiled anew`() async throws {
+    try await Self.set { stage in
+      var hello = try stage.hello("title")
+      await stage.roster.expect(hello)
+      let old = try await stage.spare("title")
+      let plugin = URL(filePath: try #require(hello.plugin))
+      let compiled = plugin.deletingLastPathComponent().appending(path: "Title-00fedcba98765432.so")
+      defer { try? FileManager.default.removeItem(at: compiled) }
+      try FileManager.default.copyItem(at: plugin, to: compiled)
+      hello.plugin = compiled.path
+      await stage.roster.expect(hello)
+      #expect(await Stranger.hasGone(old.pid))
+      let new = try await stage.spare("title", besides: old)
+      #expect(try await stage.worker(hello).worker.pid == new.pid)
+    }
+  }
+
+  @Test func `is the first to go when there is no memory for a worker`() async throws {
+    let machine = PlayedMachine()
+    try await Self.set(memory: Memory(gauge: machine)) { stage in
+      await stage.roster.expect(try stage.hello("title"))
+      let spare = try await stage.spare("title")
+      machine.set(free: 0)
+      let hello = try stage.hello("coach")
+      let log = stage.folder + "/waiting.log"
+      let worker = try await stage.roster.launch(hello, log: log) { _ in
+        #expect(kill(spare.pid, 0) != 0, "it has gone before anybody was told to wait")
+        machine.set(free: nil)
+      }
+      #expect(!(try await WarmWorker(worker).ask("I finished the boat.")).entries.isEmpty)
+    }
+  }
+
+  private static func set(
+    cores: TracedCores? = nil,
+    memory: Memory? = nil,
+    _ body: (WarmStage) async throws -> Void
+  ) async throws {
+    try await WarmStage.set(cores: cores, memory: memory, patience: quick) { stage in
+      let watch = Task { await stage.roster.watch() }
+      defer { watch.cancel() }
+      try await body(stage)
+    }
+  }
+}
+
+extension WarmStage {
+  /// Waits for a spare that can be taken.
+  fileprivate func spare(_ agent: String, besides other: Standby? = nil) async throws -> Standby {
+    while !Task.isCancelled {
+      let spare = await roster.standbys().first {
+        $0.name == "spare-\(agent)" && $0.isReady && $0.run != other?.run
+      }
+      if let spare, kill(spare.pid, 0) == 0 { return spare }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    throw CancellationError()
+  }
+}
