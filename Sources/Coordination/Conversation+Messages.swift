@@ -144,8 +144,8 @@ extension Conversation {
       return
     }
     let edited = try change.history?.applied(to: active.history)
-    let added = change.history?.added.count ?? 0
-    try self.turn?.quota.take(entries: 1 + change.properties.count + added)
+    // An edit is one, however many entries it puts in: an agent may rewrite a long history.
+    try self.turn?.quota.take(entries: 1 + change.properties.count)
     let size = try await services.journal.keepState(
       properties: change.properties,
       edit: change.history,

@@ -61,6 +61,30 @@ import Wire
     #expect(try await table.say("and now?").answer == "back")
   }
 
+  @Test func `An agent may rewrite a long history again and again, and not without end`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        let size = turn.order.added[0].words.contains("short") ? 10 : 1 << 14
+        for time in 0..<20 {
+          try await turn.write(history: { history in
+            [history[0]]
+              + (0..<300).map { _ in .response(String(repeating: "\(time)", count: size)) }
+          })
+        }
+        return try await turn.answer("done")
+      }
+    ])
+    #expect(try await table.say("short entries").answer == "done")
+    let exit = try await table.say("long ones", caps: "rounds=1,calls=1").exit
+    guard case .failed(let problem) = exit else {
+      Issue.record("there was no end")
+      return
+    }
+    #expect(problem.contains("MiB for the journal in one turn"))
+  }
+
   @Test func `A call that was not admitted is no reason to phone`() async throws {
     let table = try Table([
       "a": serving { turn in
