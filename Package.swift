@@ -174,7 +174,12 @@ let package = Package(
     ),
 
     // Specimens: what tests of several rooms look at: files that they make, and other processes.
-    .target(name: "Specimens", path: "Tests/Specimens", swiftSettings: house),
+    .target(
+      name: "Specimens",
+      dependencies: ["CSystem"],
+      path: "Tests/Specimens",
+      swiftSettings: house
+    ),
 
     // The whole: real processes, and the binaries as people run them.
     .testTarget(

@@ -68,10 +68,11 @@ need() {
     die "Still not found in PATH after installing: $packages. Another copy of the tool may come first in PATH ($PATH)."
 }
 
-# Every swift command goes through here: one build folder whatever the environment says, and a bound on its time.
+# Every swift command goes through here: one build folder whatever the environment says (or the $scratch of a script that
+# builds in another way), and a bound on its time.
 # In the foreground, so that Ctrl-C reaches the compiler.
 bounded_swift() {
   local verb=$1
   shift
-  timeout --foreground 3600 swift "$verb" --scratch-path "$root/.build" "$@"
+  timeout --foreground 3600 swift "$verb" --scratch-path "${scratch:-$root/.build}" "$@"
 }

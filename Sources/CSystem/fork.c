@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CSystemFork.h"
+#include "CSystemSanitizer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +101,9 @@ pid_t csystem_fork_sibling(void) {
 #ifdef __linux__
   // Not through libc, whose fork cannot say CLONE_PARENT. Its handlers are for locks that other
   // threads hold, and there are no other threads.
-  return (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0);
+  pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0);
+  if (pid == 0) csystem_open_reports();
+  return pid;
 #else
   errno = ENOTSUP;
   return -1;
@@ -143,6 +146,8 @@ size_t csystem_collapse_memory(void) {
   size_t collapsed = 0;
 #ifdef __linux__
   enum { madv_collapse = 25, huge = 2 * 1024 * 1024 };
+  // The sanitizer's own memory is terabytes of nothing.
+  if (csystem_sanitizer() != NULL) return 0;
   FILE *maps = fopen("/proc/self/maps", "re");
   if (maps == NULL) return 0;
   char line[512];

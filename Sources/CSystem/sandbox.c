@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CSystemSandbox.h"
 
+#include "CSystemSanitizer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -144,6 +146,10 @@ uint64_t csystem_private_memory(void) { return 0; }
 int csystem_limit(enum csystem_limit resource, uint64_t bound) {
   static const int resources[] = {RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CORE};
   struct rlimit limit;
+  // What a sanitizer reserves counts, although it is never occupied, and is more than any machine has.
+  if (resource == csystem_limit_memory && csystem_sanitizer() != NULL &&
+      bound <= csystem_private_memory())
+    return 0;
   if (getrlimit(resources[resource], &limit) != 0) return errno;
   if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max <= bound) bound = limit.rlim_max;
   limit.rlim_cur = limit.rlim_max = bound;

@@ -2,12 +2,14 @@ import AgentKit
 import Coordination
 import Foundation
 import Journal
+import Specimens
 import Supervision
 import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker that runs out of memory` {
-  @Test func `by its own bound dies of that, and the turn goes on`() async throws {
+  @Test(.disabled(if: Sanitizer.isThere, "its reserve counts, and is always near the bound"))
+  func `by its own bound dies of that, and the turn goes on`() async throws {
     try await Stage.set(isConfined: true) { stage in
       let turn = try await stage.ask("do hoard")
       #expect(turn.exit == .answered)

@@ -142,6 +142,7 @@ enum Script {
         case "unlink": put(files: 8, of: 1 << 20, isRemoved: true)
         case "hide": hide()
         case "note": put(files: 4, of: 1000)
+        case "mistake": makeMistake()
         case "leave": return "left behind \(leave())"
         case "print": return printed()
         case "close": for fd in 0..<3 as Range<Int32> { close(fd) }
@@ -187,6 +188,20 @@ enum Script {
       private func hide() {
         mkdir("hidden", 0o300)
         put(files: 8, of: 1 << 20, in: "hidden")
+      }
+
+      /// Writes behind the end of some memory, from two threads.
+      private func makeMistake() {
+        let address = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
+        let ends = DispatchSemaphore(value: 0)
+        for _ in 0..<2 {
+          // In libc, because the code of agents is compiled without a sanitizer.
+          Thread.detachNewThread {
+            if let memory = UnsafeMutableRawPointer(bitPattern: address) { memset(memory, 1, 9) }
+            ends.signal()
+          }
+        }
+        for _ in 0..<2 { ends.wait() }
       }
 
       private func printed() -> String {

@@ -9,6 +9,7 @@
 
 #include "CSystemFork.h"
 #include "CSystemSandbox.h"
+#include "CSystemSanitizer.h"
 
 /// Starts a program in a process group of its own, with default signals, these three descriptors as
 /// 0, 1 and 2, and no others. Returns 0 or an errno.

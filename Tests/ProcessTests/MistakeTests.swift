@@ -1,0 +1,73 @@
+import AgentKit
+import Foundation
+import Specimens
+import Supervision
+import Testing
+import Wire
+
+/// What a sanitizer must report, so that its silence about everything else means something.
+///
+/// Only where `deploy/sanitize` asks for it: the reports stay, and whoever counts them must find them.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Sanitizer.isProven), .serialized)
+struct `A mistake on purpose is reported` {
+  @Test func `in Swift`() async throws {
+    let before = try Sanitizer.reported()
+    await #expect(processExitsWith: .failure) { Sanitizer.makeMistake() }
+    #expect(try Sanitizer.reported() > before)
+  }
+
+  @Test func `in C`() async throws {
+    let before = try Sanitizer.reported()
+    await #expect(processExitsWith: .failure) { Sanitizer.makeMistakeInC() }
+    #expect(try Sanitizer.reported() > before)
+  }
+
+  @Test func `in a confined worker that was forked`() async throws {
+    let before = try Sanitizer.reported()
+    let troupe = try await Troupe.shared()
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "orchestrator-mistake-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let plugin = troupe.plugin("puppet")
+    let roster = try Roster(
+      executable: troupe.worker,
+      patience: Stage.patience,
+      templateLogs: folder,
+      sandbox: SandboxPolicy(
+        templates: Confinement(
+          mode: .required,
+          scratch: folder + "/scratch",
+          plugins: (plugin as NSString).deletingLastPathComponent
+        )
+      )
+    )
+    let hello = Hello(
+      run: .new(agent: "puppet"),
+      plugin: plugin,
+      model: WarmStage.model,
+      contextSize: nil
+    )
+    let worker = try await roster.launch(hello, log: folder + "/log")
+    #expect(await roster.templateProcesses().count > 0)
+    try await Self.mistake(worker)
+    await roster.close()
+    #expect(try Sanitizer.reported() > before)
+  }
+
+  /// Has a worker make a mistake, by which it dies or not.
+  private static func mistake(_ worker: Worker) async throws {
+    for await event in worker.events {
+      switch event {
+      case .message(.ready): try worker.send(.turn(Turns.prompt("do mistake")))
+      case .message(.admission(let turn, _, _)):
+        try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
+      case .message(.entry(let turn, let entry, _)):
+        try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
+      case .message(.ended): return
+      case .message: break
+      case .ended: return
+      }
+    }
+  }
+}
