@@ -26,6 +26,24 @@ struct StopTests {
     }
   }
 
+  @Test func `A worker that talks without a pause is stopped before it has said all`() async throws
+  {
+    let (count, heard) = (200_000, Watched())
+    let script = serving { turn in
+      let change = TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "more")
+      turn.worker.repeatSaying(.text(turn: turn.id, change), count)
+      return try await turn.answer("done")
+    }
+    let table = try Table(["a": script], stopPatience: .zero)
+    let summary = try await table.say("talk") { event in
+      guard case .text = event else { return }
+      if heard.all.isEmpty { Task { try await table.talk.cancel() } }
+      heard.note(event)
+    }
+    #expect(summary.exit == .cancelled)
+    #expect(heard.all.count < count)
+  }
+
   @Test func `A turn that is cancelled is taken back, and its worker stays`() async throws {
     let began = Signal()
     let table = try Table(["a": Self.endless(began)])

@@ -125,6 +125,11 @@ final class FakeWorker: WorkerLink {
     if !hasEnded { continuation.yield(.message(message)) }
   }
 
+  /// Says the same so often that whoever listens cannot keep up.
+  func repeatSaying(_ message: FromWorker, _ count: Int) {
+    for _ in 0..<count { continuation.yield(.message(message)) }
+  }
+
   /// Says that it is ready, as every worker does first.
   func sayReady() throws {
     let model = ModelDescription(name: "fake", contextSize: 512)
