@@ -49,7 +49,7 @@ struct `A mistake on purpose is reported` {
       contextSize: nil
     )
     let worker = try await roster.launch(hello, log: folder + "/log")
-    #expect(await roster.templateProcesses().count > 0)
+    #expect(await roster.standbys().contains { $0.kind == .template })
     try await Self.mistake(worker)
     await roster.close()
     #expect(try Sanitizer.reported() > before)
