@@ -103,11 +103,7 @@ extension Conversation {
     }
     // One reader for the whole life of the worker; it ends with the worker.
     let reader = Task {
-      for await event in link.events {
-        await self.receive(event, from: run)
-        // Who talks without a pause must not keep others from being heard, such as the cap on seconds.
-        await Task.yield()
-      }
+      for await event in link.events { await self.receive(event, from: run) }
       self.lives[run] = nil
     }
     lives[run] = Life(link: link, reader: reader, launched: launched)
