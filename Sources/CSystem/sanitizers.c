@@ -13,6 +13,7 @@
 #endif
 
 #if HAS_ADDRESS_SANITIZER || HAS_THREAD_SANITIZER
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -44,6 +45,31 @@ const char *__asan_default_options(void) {
 #if HAS_THREAD_SANITIZER
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return OPTIONS "die_after_fork=0"; }
+
+// Where threads wait for each other, Swift's Mutex goes on in its own library, which has no sanitizer:
+// what is done under the lock before and after would look as if nothing ordered it. So these stand in
+// front of that library's functions, and say what they do.
+#define SWIFT __attribute__((swiftcall))
+#define SELF __attribute__((swift_context)) void *
+#define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
+
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+
+SWIFT void csystem_lock_slow(uint32_t thread, SELF mutex) __asm__(LOCK_SLOW);
+SWIFT void csystem_lock_slow(uint32_t thread, SELF mutex) {
+  SWIFT void (*lock)(uint32_t, SELF) = dlsym(RTLD_NEXT, LOCK_SLOW);
+  lock(thread, mutex);
+  __tsan_acquire(mutex);
+}
+
+SWIFT void csystem_unlock_slow(SELF mutex) __asm__(UNLOCK_SLOW);
+SWIFT void csystem_unlock_slow(SELF mutex) {
+  SWIFT void (*unlock)(SELF) = dlsym(RTLD_NEXT, UNLOCK_SLOW);
+  __tsan_release(mutex);
+  unlock(mutex);
+}
 #endif
 
 const char *csystem_reports(void) {

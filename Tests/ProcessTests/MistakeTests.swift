@@ -10,19 +10,23 @@ import Wire
 /// Only where `deploy/sanitize` asks for it: the reports stay, and whoever counts them must find them.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: Sanitizer.isProven), .serialized)
 struct `A mistake on purpose is reported` {
+  /// Why the thread sanitizer is not asked for the others.
+  private static let unordered: Comment = "it does not see what libc writes for others"
+
   @Test func `in Swift`() async throws {
     let before = try Sanitizer.reported()
     await #expect(processExitsWith: .failure) { Sanitizer.makeMistake() }
     #expect(try Sanitizer.reported() > before)
   }
 
-  @Test func `in C`() async throws {
+  @Test(.enabled(if: Sanitizer.name == "address", Self.unordered)) func `in C`() async throws {
     let before = try Sanitizer.reported()
     await #expect(processExitsWith: .failure) { Sanitizer.makeMistakeInC() }
     #expect(try Sanitizer.reported() > before)
   }
 
-  @Test func `in a confined worker that was forked`() async throws {
+  @Test(.enabled(if: Sanitizer.name == "address", Self.unordered))
+  func `in a confined worker that was forked`() async throws {
     let before = try Sanitizer.reported()
     let troupe = try await Troupe.shared()
     let folder = FileManager.default.temporaryDirectory

@@ -194,9 +194,12 @@ enum Script {
       private func makeMistake() {
         let address = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
         let ends = DispatchSemaphore(value: 0)
-        for _ in 0..<2 {
+        let here = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        for number in 0..<2 {
           // In libc, because the code of agents is compiled without a sanitizer.
           Thread.detachNewThread {
+            here[number].signal()
+            here[1 - number].wait()
             if let memory = UnsafeMutableRawPointer(bitPattern: address) { memset(memory, 1, 9) }
             ends.signal()
           }

@@ -36,8 +36,12 @@ package enum Sanitizer {
   private static func twice(_ body: @escaping @Sendable (UnsafeMutablePointer<UInt8>) -> Void) {
     let address = UInt(bitPattern: UnsafeMutablePointer<UInt8>.allocate(capacity: 8))
     let ends = DispatchSemaphore(value: 0)
-    for _ in 0..<2 {
+    let here = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+    for number in 0..<2 {
       Thread.detachNewThread {
+        // Both are there before either goes on, so that nothing orders what they do.
+        here[number].signal()
+        here[1 - number].wait()
         UnsafeMutablePointer<UInt8>(bitPattern: address).map(body)
         ends.signal()
       }
