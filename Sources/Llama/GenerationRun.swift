@@ -93,7 +93,7 @@ struct GenerationRun {
       if isFull { return .length }
       do {
         try withRoom { () throws(LlamaError) in
-          try context.append(token, to: sequence, cancel: cancel)
+          try context.append([token], to: sequence, cancel: cancel)
         }
       } catch .cancelled {
         return .cancelled

@@ -16,7 +16,7 @@ extension LlamaContext {
     let count = min(Self.rehearsedTokens, batchSize, contextSize - held)
     guard count > 0 else { return }
     try begin(Array(repeating: token, count: count), in: 0, parts: Self.rehearsedParts)
-    try append(token, to: 0, cancel: cancel)
+    try append([token], to: 0, cancel: cancel)
     _ = try rewind(0, to: held)
   }
 
@@ -25,7 +25,7 @@ extension LlamaContext {
     let rest = Atomic(parts)
     let end = CancelFlag { rest.subtract(1, ordering: .relaxed).newValue < 0 }
     do throws(LlamaError) {
-      try add(tokens, to: sequence, cancel: end)
+      try append(tokens, to: sequence, cancel: end)
     } catch .cancelled {
     }
   }

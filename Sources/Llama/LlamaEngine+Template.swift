@@ -47,12 +47,7 @@ extension LlamaEngine {
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
   ) throws {
-    let request = GenerationRequest(
-      instructions: instructions,
-      tools: definitions,
-      prompt: "Hello"
-    )
-    _ = try GenerationPlan(request, generation.context)
+    try generation.planGreeting(instructions: instructions, tools: definitions)
   }
 
   /// Does what an answer begins with, and takes it back, on a core that nobody else wants.
@@ -63,13 +58,24 @@ extension LlamaEngine {
   ) async throws {
     try await compute(cancel: cancel) { generation, cancel throws(LlamaError) in
       try generation.context.rehearse(cancel: cancel)
-      let request = GenerationRequest(
-        instructions: instructions,
-        tools: definitions,
-        prompt: "Hello"
-      )
-      _ = try GenerationPlan(request, generation.context)
+      try generation.planGreeting(instructions: instructions, tools: definitions)
     }
+  }
+}
+
+extension Generation {
+  /// Plans the answer to a greeting, and forgets it.
+  fileprivate func planGreeting(
+    instructions: String,
+    tools definitions: [Transcript.ToolDefinition]
+  ) throws(LlamaError) {
+    let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
+    let request = GenerationRequest(
+      instructions: instructions,
+      tools: definitions,
+      entries: [.prompt(prompt)]
+    )
+    _ = try GenerationPlan(request, context)
   }
 }
 
@@ -91,18 +97,15 @@ extension GenerationRequest {
   fileprivate init(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],
-    prompt: String? = nil
+    entries: [Transcript.Entry] = []
   ) {
     let entry = Transcript.Instructions(
       segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
       toolDefinitions: definitions
     )
-    let prompts = prompt.map { words in
-      [Transcript.Entry.prompt(.init(segments: [.text(.init(content: words))]))]
-    }
     self.init(
       LanguageModelExecutorGenerationRequest(
-        transcript: Transcript(entries: [.instructions(entry)] + (prompts ?? [])),
+        transcript: Transcript(entries: [.instructions(entry)] + entries),
         enabledTools: definitions,
         generationOptions: GenerationOptions(),
         contextOptions: ContextOptions()

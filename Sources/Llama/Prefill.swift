@@ -66,13 +66,8 @@ extension LlamaContext {
   }
 
   /// Adds tokens to a sequence; when it is cancelled it holds what it held.
-  func add(_ tokens: [Token], to sequence: Int32, cancel: CancelFlag) throws(LlamaError) {
+  func append(_ tokens: [Token], to sequence: Int32, cancel: CancelFlag?) throws(LlamaError) {
     try decode(tokens[...], sequence: sequence, wantsLogits: true, cancel: cancel)
-  }
-
-  /// Adds one sampled token to a sequence.
-  func append(_ token: Token, to sequence: Int32, cancel: CancelFlag?) throws(LlamaError) {
-    try decode([token], sequence: sequence, wantsLogits: true, cancel: cancel)
   }
 
   /// How many tokens of a prompt need not be computed again.

@@ -167,7 +167,9 @@ actor Spares {
       expectations[key]?.budget.noteFailure(at: .now)
     }
     let gone = leaving.filter(\.worker.hasEnded)
-    leaving.removeAll(where: \.worker.hasEnded)
+    // Not by asking again: another may have ended since, and would never be told of.
+    let runs = Set(gone.map(\.worker.run))
+    leaving.removeAll { runs.contains($0.worker.run) }
     for spare in gone {
       // All that it said is there already: this ends.
       for await event in spare.worker.events {
