@@ -11,6 +11,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -291,12 +292,11 @@ static void allow_sockets(struct program *program, int calls) {
 static void explain(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)info;
-  static volatile sig_atomic_t is_explained;
+  static atomic_flag is_explained = ATOMIC_FLAG_INIT;
   static const char words[] =
       "worker: the sandbox refused a socket: an agent that needs the network declares it with"
       " 'let permissions: [Permission] = [.network]', and a person allows it with --allow\n";
-  if (!is_explained) {
-    is_explained = 1;
+  if (!atomic_flag_test_and_set(&is_explained)) {
     (void)!write(STDERR_FILENO, words, sizeof words - 1);
   }
   ucontext_t *interrupted = context;

@@ -37,14 +37,21 @@ const char *csystem_sanitizer(void) {
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   // A search for leaks stops the process from another one, which a confined process cannot start. The
-  // second stack of every thread would be taken out of a worker's bound on memory.
-  return OPTIONS "detect_leaks=0:detect_stack_use_after_return=0";
+  // further stacks of every thread would be taken out of a worker's bound on memory.
+  return OPTIONS "detect_leaks=0:detect_stack_use_after_return=0:use_sigaltstack=0";
 }
 #endif
 
 #if HAS_THREAD_SANITIZER
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return OPTIONS "die_after_fork=0"; }
+
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void) {
+  // Swift notes a change of a generic class's property at the beginning of the object, which whoever is
+  // about to take the object's own lock reads before it has it.
+  return "race_top:s11FlyingSocks7StorageCAARi_zrlE4lockyyF\n";
+}
 
 // Where threads wait for each other, Swift's Mutex goes on in its own library, which has no sanitizer:
 // what is done under the lock before and after would look as if nothing ordered it. So these stand in

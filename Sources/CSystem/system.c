@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -114,7 +115,8 @@ int csystem_end_with_parent(void) {
 #endif
 }
 
-static volatile sig_atomic_t watched = -1;
+// Atomic, because the signal may come to another thread than the one that sets it.
+static atomic_int watched = -1;
 
 static void end_if_hung_up(int signal) {
   (void)signal;

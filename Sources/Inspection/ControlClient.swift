@@ -79,14 +79,17 @@ package struct ControlClient: Sendable {
     guard response.statusCode == .ok, case .httpBody(let body) = response.payload else {
       throw ControlError.status(response.statusCode.code)
     }
-    var rest = Data()
+    var (rest, searched) = (Data(), 0)
     for try await chunk in body {
       rest += chunk
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        let line: PromptLine = try ControlJSON.decode(Data(rest[rest.startIndex..<end]))
-        rest = Data(rest[rest.index(after: end)...])
+      // A long line comes in many pieces, each of which is searched once.
+      while let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line: PromptLine = try ControlJSON.decode(Data(rest[..<end]))
+        rest = Data(rest[(end + 1)...])
+        searched = 0
         onLine(line)
       }
+      searched = rest.count
     }
     // The connection must live as long as its body is read.
     withExtendedLifetime(client) {}

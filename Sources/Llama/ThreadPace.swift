@@ -6,7 +6,8 @@
 struct ThreadPace {
   /// In a shorter time, what was lost says nothing.
   private static let window = Duration.milliseconds(20)
-  private static let pauses = Duration.seconds(1)...Duration.seconds(16)
+  /// Short at first: what else runs for a moment and is gone must not halve the speed for longer.
+  private static let pauses = Duration.milliseconds(125)...Duration.seconds(16)
 
   private struct Bound {
     let count: Int

@@ -8,6 +8,8 @@ package actor Roster {
     let line: WorkerLine
     /// The template that it was forked from.
     let template: RunID?
+    /// Where it keeps prefixes.
+    let prefixes: String?
   }
 
   private let pump: Pump
@@ -68,7 +70,7 @@ package actor Roster {
   ) throws {
     self.patience = patience
     self.sandbox = sandbox
-    scratch = sandbox.map { ScratchWatch($0.limit) }
+    scratch = sandbox.map { ScratchWatch($0.limit, prefixes: $0.prefixLimit) }
     self.leftovers = leftovers
     logs = templateLogs
     self.cores = cores
@@ -203,7 +205,7 @@ package actor Roster {
     if let sandbox { hello.confinement = try sandbox.confinement(for: hello) }
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, sharing: $0, demand: demand) }
-    let isFork = template != nil
+    let (isFork, prefixes) = (template != nil, hello.snapshots)
     // Its template has been told, and so has it.
     if isFork, hello.role == .worker { hello.agent = nil }
     let line = WorkerLine(
@@ -231,7 +233,8 @@ package actor Roster {
       leftovers?.forget(run)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
-    entries[run] = Entry(worker: worker, line: line, template: template?.run)
+    entries[run] =
+      Entry(worker: worker, line: line, template: template?.run, prefixes: prefixes)
     coreLine?.connect { try? worker.send($0) }
     try worker.send(.hello(hello))
     return worker
@@ -264,8 +267,12 @@ package actor Roster {
         }
       }
       scratch?.look(
-        at: entries.compactMap { run, entry in
-          sandbox?.folder(of: run).map { (folder: $0, worker: entry.worker) }
+        at: entries.map { run, entry in
+          .init(
+            worker: entry.worker,
+            scratch: sandbox?.folder(of: run),
+            prefixes: entry.prefixes
+          )
         }
       )
     }

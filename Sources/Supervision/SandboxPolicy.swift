@@ -12,10 +12,17 @@ package struct SandboxPolicy: Sendable {
   package var templates: Confinement
   /// How much each worker may leave in its scratch folder.
   package var limit: ScratchLimit
+  /// How much the workers of an agent may leave in its folder of prefixes.
+  package var prefixLimit: ScratchLimit
 
-  package init(templates: Confinement, limit: ScratchLimit = ScratchLimit()) {
+  package init(
+    templates: Confinement,
+    limit: ScratchLimit = ScratchLimit(),
+    prefixLimit: ScratchLimit = .prefixes
+  ) {
     self.templates = templates
     self.limit = limit
+    self.prefixLimit = prefixLimit
   }
 
   /// What this kernel lacks to confine a worker, in words; nothing where it has all.

@@ -3,8 +3,11 @@ import Foundation
 import Synchronization
 import Wire
 
-/// How much a worker may leave in its scratch folder.
+/// How much a worker may leave in a folder.
 package struct ScratchLimit: Sendable, Equatable {
+  /// Twice what honest workers keep of prefixes, of which they remove the oldest.
+  package static let prefixes = Self(bytes: 1 << 30, files: 4096)
+
   package var bytes: Int
   /// Files, folders and whatever else has a name.
   package var files: Int
@@ -15,39 +18,68 @@ package struct ScratchLimit: Sendable, Equatable {
   }
 }
 
-/// Looks at the scratch folders of workers, and ends those that put too much there.
+/// Looks at the folders that workers write to, and ends those that put too much there.
 ///
 /// The kernel bounds each file of a worker, and not how many there are. What is written between two
 /// looks is more than the limit by what a disk can take in that time.
 final class ScratchWatch: Sendable {
+  /// Where a worker may write.
+  struct Place: Sendable {
+    let worker: Worker
+    let scratch: String?
+    /// Shared by the workers of one agent.
+    let prefixes: String?
+  }
+
   private let limit: ScratchLimit
+  private let prefixLimit: ScratchLimit
   private let isLooking = Atomic<Bool>(false)
   /// Many files take a while to count, and nobody waits for it.
   private let queue = DispatchQueue(label: "scratch watch", qos: .utility)
 
-  init(_ limit: ScratchLimit) {
+  init(_ limit: ScratchLimit, prefixes prefixLimit: ScratchLimit) {
     self.limit = limit
+    self.prefixLimit = prefixLimit
   }
 
   /// Looks once, beside whoever calls; a look that takes longer than a heartbeat is not begun twice.
-  func look(at places: [(folder: String, worker: Worker)]) {
+  func look(at places: [Place]) {
     guard !places.isEmpty, !isLooking.exchange(true, ordering: .acquiring) else { return }
     queue.async { [self] in
-      for (folder, worker) in places where !worker.hasEnded {
-        guard let excess = excess(in: folder, of: worker.pid) else { continue }
-        worker.condemn(.scratchFull(excess))
+      var full: Set<String> = []
+      for place in places where !place.worker.hasEnded {
+        if let folder = place.scratch, let excess = excess(in: folder, .scratch, of: place.worker) {
+          place.worker.condemn(.scratchFull(excess))
+        }
+        if let folder = place.prefixes, let excess = excess(in: folder, .prefixes, of: place.worker)
+        {
+          place.worker.condemn(.scratchFull(excess))
+          full.insert(folder)
+        }
       }
+      // It outlives its workers, and what is in it can be computed again.
+      for folder in full { Self.empty(folder) }
       isLooking.store(false, ordering: .releasing)
     }
   }
 
-  /// What is too much in the folder of a worker; `nil` when nothing is.
-  func excess(in folder: String, of pid: Int32) -> ScratchExcess? {
+  /// What is too much in a folder of a worker; `nil` when nothing is.
+  private func excess(
+    in folder: String,
+    _ kind: ScratchExcess.Folder,
+    of worker: Worker
+  ) -> ScratchExcess? {
+    let limit = kind == .scratch ? limit : prefixLimit
     let bounds = csystem_use(bytes: UInt64(limit.bytes), entries: UInt64(limit.files))
     let use = csystem_measure(folder, bounds)
-    if use.entries > bounds.entries { return .files(limit: limit.files) }
-    let bytes = use.bytes + Self.nameless(in: folder, of: pid)
-    return bytes > bounds.bytes ? .bytes(limit: limit.bytes) : nil
+    if use.entries > bounds.entries { return .files(limit: limit.files, in: kind) }
+    let bytes = use.bytes + Self.nameless(in: folder, of: worker.pid)
+    return bytes > bounds.bytes ? .bytes(limit: limit.bytes, in: kind) : nil
+  }
+
+  private static func empty(_ folder: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
   }
 
   /// The bytes of files that have been removed from the folder, and that the worker has open: they

@@ -48,7 +48,7 @@ extension Death: CustomStringConvertible {
     case .exited(let code): "it exited with code \(code) and without a farewell"
     case .signaled(let signal): "signal \(signal) ended it"
     case .outOfMemory(let end): end.description
-    case .scratchFull(let excess): "it had \(excess) in its scratch folder and was killed"
+    case .scratchFull(let excess): "it had \(excess) and was killed"
     case .hung(let seconds): "it did not answer for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"
@@ -82,17 +82,30 @@ extension Death {
   }
 }
 
-/// What was too much in a scratch folder.
+/// What was too much in a folder that a worker may write to.
 package enum ScratchExcess: Sendable, Equatable, Codable {
-  case bytes(limit: Int)
-  case files(limit: Int)
+  package enum Folder: Sendable, Codable {
+    case scratch, prefixes
+  }
+
+  case bytes(limit: Int, in: Folder = .scratch)
+  case files(limit: Int, in: Folder = .scratch)
 }
 
 extension ScratchExcess: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .bytes(let limit): "more than \(limit / 1_000_000) MB"
-    case .files(let limit): "more than \(limit) files"
+    case .bytes(let limit, let folder): "more than \(limit / 1_000_000) MB in \(folder)"
+    case .files(let limit, let folder): "more than \(limit) files in \(folder)"
+    }
+  }
+}
+
+extension ScratchExcess.Folder: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .scratch: "its scratch folder"
+    case .prefixes: "its folder of prefixes"
     }
   }
 }

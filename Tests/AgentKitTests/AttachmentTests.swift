@@ -71,6 +71,28 @@ import Testing
     #expect(session.transcript.isEmpty || session.transcript.count == 1)
   }
 
+  @Test func `is noticed whatever becomes of the transcript`() async throws {
+    let requests = Requests()
+    let model = requests.model(.text("one"), .text("two"), .text("three"))
+    let session = LanguageModelSession(model: model)
+    try await session.respond(to: "One?")
+    let short = session.transcript
+    try await session.respond(to: "Two?")
+    let image = Transcript.ImageAttachment(imageData: Self.png)
+    let segment = Transcript.Segment.attachment(.init(content: .image(image)))
+    for place in [0, 2, 4] {
+      var transcript = session.transcript
+      transcript.insert(.prompt(.init(segments: [segment])), at: place)
+      let before = session.transcript
+      session.transcript = transcript
+      await #expect(throws: LanguageModelError.self) { try await session.respond(to: "And?") }
+      session.transcript = before
+    }
+    // Shorter than what has been looked at, and without one.
+    session.transcript = short
+    #expect(try await session.respond(to: "Three?").content == "three")
+  }
+
   @Test func `is refused when it is no image, or none that can be read`() async throws {
     for (image, problem) in [
       (Transcript.ImageAttachment(imageData: Data("GIF89a".utf8)), "neither a PNG nor a JPEG"),

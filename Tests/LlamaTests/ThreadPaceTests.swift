@@ -19,22 +19,22 @@ import Testing
     pace.note(.lasting(100, cores: 2.8), on: 4, at: start)
     #expect(pace.count(upTo: 4, at: start) == 2)
     #expect(pace.count(upTo: 1, at: start) == 1)
-    #expect(pace.count(upTo: 4, at: start + .seconds(1)) == 4)
+    #expect(pace.count(upTo: 4, at: start + .milliseconds(125)) == 4)
   }
 
   @Test func `stays low for longer, the more often that is in vain`() {
     var pace = ThreadPace()
     var now = start
-    for pause in [1, 2, 4, 8, 16, 16] {
+    for pause in [125, 250, 500, 1000, 2000, 4000, 8000, 16_000, 16_000] {
       pace.note(.lasting(100, cores: 1.2), on: 2, at: now)
-      now += .seconds(pause) - .milliseconds(1)
-      #expect(pace.count(upTo: 2, at: now) == 1, "after \(pause) seconds")
+      now += .milliseconds(pause - 1)
+      #expect(pace.count(upTo: 2, at: now) == 1, "after \(pause) ms")
       now += .milliseconds(1)
       #expect(pace.count(upTo: 2, at: now) == 2)
     }
     pace.note(.lasting(100, cores: 1.9), on: 2, at: now)
     pace.note(.lasting(100, cores: 1.2), on: 2, at: now)
-    #expect(pace.count(upTo: 2, at: now + .seconds(1)) == 2, "it went well in between")
+    #expect(pace.count(upTo: 2, at: now + .milliseconds(125)) == 2, "it went well in between")
   }
 
   @Test func `does not fall for what a short step seems to lose`() {

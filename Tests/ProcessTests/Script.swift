@@ -141,6 +141,7 @@ enum Script {
         case "litter": put(files: 2000, of: 1)
         case "unlink": put(files: 8, of: 1 << 20, isRemoved: true)
         case "hide": hide()
+        case "keep": put(files: 8, of: 1 << 20, in: "../../prefixes")
         case "note": put(files: 4, of: 1000)
         case "mistake": makeMistake()
         case "leave": return "left behind \(leave())"
@@ -175,7 +176,7 @@ enum Script {
         }
       }
 
-      /// Puts files into the scratch folder; where that is too much, it goes no further.
+      /// Puts files into a folder; where that is too much, it goes no further.
       private func put(files: Int, of size: Int, isRemoved: Bool = false, in folder: String = ".") {
         for number in 0..<files {
           let file = open("\(folder)/\(number)", O_WRONLY | O_CREAT, 0o600)

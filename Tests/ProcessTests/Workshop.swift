@@ -23,7 +23,8 @@ struct Workshop: Sendable {
       executable: worker,
       patience: patience,
       cores: cores,
-      sandbox: isConfined ? SandboxPolicy(templates: confinement, limit: limit) : nil,
+      sandbox: isConfined
+        ? SandboxPolicy(templates: confinement, limit: limit, prefixLimit: limit) : nil,
       bubblewrap: bubblewrap
     )
     // A script needs no time to load.
@@ -36,7 +37,13 @@ struct Workshop: Sendable {
   }
 
   func launch(_ agent: LaunchableAgent, run: RunID) async throws -> Worker {
-    let hello = Hello(run: run, plugin: agent.plugin, model: agent.model, contextSize: nil)
+    let hello = Hello(
+      run: run,
+      plugin: agent.plugin,
+      model: agent.model,
+      contextSize: nil,
+      snapshots: folder + "/prefixes"
+    )
     let roster = agent.launcher == "fake" ? fake : real
     return try await roster.launch(hello, log: log(of: run))
   }

@@ -1,9 +1,12 @@
+import Synchronization
+
 /// The images that a model is to see.
 struct ImageNeeds {
   private let entries: [Transcript.Entry]
 
-  init(_ entries: [Transcript.Entry]) {
-    self.entries = entries.filter(\.segments.hasAttachments)
+  /// - Parameter entries: Those that have images.
+  init(of entries: [Transcript.Entry]) {
+    self.entries = entries
   }
 
   /// - Throws: `LanguageModelError` when the model takes no images, or one of them is none.
@@ -31,5 +34,35 @@ struct ImageNeeds {
         )
       }
     }
+  }
+}
+
+extension Transcript {
+  /// The entries that have images.
+  ///
+  /// What only grows is looked at once: of a long transcript that takes longer than all else that a request
+  /// needs. Instructions may be others each time.
+  struct Images {
+    private var lookedAt = 0
+    private var found: [Entry] = []
+
+    mutating func entries(of transcript: Transcript) -> [Entry] {
+      let leading = transcript.entries.leading
+      let unseen = transcript.entries[Swift.max(lookedAt, leading.endIndex)...]
+      found += unseen.filter(\.segments.hasAttachments)
+      lookedAt = transcript.count
+      return leading.filter(\.segments.hasAttachments) + found
+    }
+  }
+}
+
+extension LanguageModelSession {
+  /// The entries of a request that have images.
+  func entriesWithImages(
+    _ entries: [Transcript.Entry],
+    isTranscript: Bool
+  ) -> [Transcript.Entry] {
+    guard isTranscript else { return entries.filter(\.segments.hasAttachments) }
+    return state.withLock { $0.images.entries(of: $0.transcript) }
   }
 }

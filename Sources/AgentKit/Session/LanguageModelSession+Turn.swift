@@ -71,7 +71,7 @@ extension LanguageModelSession {
         state.transcript.append(contentsOf: state.growing)
       } else {
         // The instructions are the profile's word of the moment, and no part of the turn.
-        state.transcript.history = before.history
+        state.replace { $0.history = before.history }
       }
       state.growing = []
     }
@@ -116,7 +116,7 @@ extension LanguageModelSession {
 
   func rewriteHistory(_ history: Transcript.HistoryView) {
     change(\.transcript) { state in
-      state.transcript.history = history
+      state.replace { $0.history = history }
       state.historyRewrites += 1
     }
   }

@@ -29,7 +29,9 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     }
 
     var phase = Phase.idle
+    /// Only appended to, but for the instructions in front; `replace` does what else is done to it.
     var transcript: Transcript
+    var images = Transcript.Images()
     /// The entries that the model is generating, which nobody has recorded yet.
     var growing: [Transcript.Entry] = []
     var usage = Usage()
@@ -41,6 +43,15 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     var view: ContextView?
     /// The window of the model that was asked last, where it is known.
     var window: Int?
+
+    init(transcript: Transcript) {
+      self.transcript = transcript
+    }
+
+    mutating func replace(_ change: (inout Transcript) -> Void) {
+      change(&transcript)
+      images = Transcript.Images()
+    }
   }
 
   init(erased profile: any DynamicProfile, transcript: Transcript) {
@@ -71,7 +82,7 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
           state.fault = .transcriptMutationWhileResponding
           return
         }
-        state.transcript = newValue
+        state.replace { $0 = newValue }
       }
     }
   }

@@ -43,7 +43,8 @@ extension LanguageModelSession {
     options.toolCallingMode = .init(kind: mode)
     var entries = current.entries
     for transform in resolved.transforms { entries = try await transform(entries, model) }
-    try ImageNeeds(entries).check(model)
+    let images = entriesWithImages(entries, isTranscript: resolved.transforms.isEmpty)
+    try ImageNeeds(of: images).check(model)
     if case .lastAnswer(let cap, _) = admission { entries.tell(ofCap: cap) }
     return RequestPlan(
       model: model,

@@ -7,7 +7,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(3)), .serialized) struct `Getting out of a worker` {
   /// Those that are made at the product's own are in `proofs escapes`.
-  static let attempts = Attempt.all.filter { !$0.isOfProduct }
+  static let attempts = Attempt.all.filter { !$0.isOfProduct && !$0.endsSanitizer }
 
   // The detector: a worker that is not confined does what its user and this kernel allow.
   @Test func `succeeds where it is not confined`() async throws {
@@ -94,5 +94,13 @@ import Wire
         }
       }
     }
+  }
+}
+
+extension Attempt {
+  /// Whether it ends a sanitizer before it comes to the bound that it tries: each thread takes memory of the
+  /// sanitizer's own, which does not go on where the worker's bound refuses it.
+  fileprivate var endsSanitizer: Bool {
+    Sanitizer.isThere && name == "start very many threads"
   }
 }

@@ -16,6 +16,8 @@ import Wire
     // Files without a name that are still open occupy the disk too.
     ("unlink", .bytes(limit: 6_000_000)),
     ("hide", .bytes(limit: 6_000_000)),
+    // As is what an agent puts among its prefixes, which outlive it.
+    ("keep", .bytes(limit: 6_000_000, in: .prefixes)),
   ])
   func `that holds too much ends its worker, with the bound`(act: String, excess: ScratchExcess)
     async throws
@@ -26,12 +28,14 @@ import Wire
         Issue.record("the turn ended with \(turn.exit)")
         return
       }
-      #expect(problem.contains("it had \(excess) in its scratch folder and was killed"))
+      #expect(problem.contains("it had \(excess) and was killed"))
       #expect(stage.traffic.lines(of: "puppet").first?.death?.cause == .scratchFull(excess))
       let runs = try await JournalReader(stage.journal).runs().map(\.cause)
       #expect(runs == ["scratchFull"])
       // What it left is gone with it, and the next worker has all of its own.
       #expect(try await stage.ask("do note").exit == .answered)
+      let prefixes = try FileManager.default.contentsOfDirectory(atPath: stage.folder + "/prefixes")
+      #expect(prefixes.isEmpty)
     }
   }
 

@@ -18,8 +18,13 @@ struct FriendsProof: AsyncParsableCommand {
   @Option(help: "How many at a time.")
   var width = 2
 
-  @Option(help: "How many are phoned before it is looked at what is held.")
-  var warmUp = 2000
+  @Option(
+    help: ArgumentHelp(
+      "How many are phoned before it is looked at what is held; half of them where nothing is said.",
+      discussion: "A heap settles late, and the caches of a journal fill as it grows."
+    )
+  )
+  var warmUp: Int?
 
   private static let patience = Duration.seconds(600)
 
@@ -38,6 +43,7 @@ struct FriendsProof: AsyncParsableCommand {
     var caps = Caps()
     try caps.set("rounds=10000,calls=10000,tokens=10000000,seconds=600,fanout=\(width + 1)")
     var (growth, answered) = (Growth(), 0)
+    let warmUp = warmUp ?? count / 2
     let start = ContinuousClock.now
     // The one that phones the others is a friend too.
     for turn in 1...max(1, count / (batch + 1)) {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Coordination
 import Foundation
+import Inspection
 import Journal
+import Specimens
 
 /// Has agents whose workers are none take part in conversations.
 struct WorkersProof: AsyncParsableCommand {
@@ -20,14 +22,20 @@ struct WorkersProof: AsyncParsableCommand {
   @Flag(help: "Leaves out those whose end takes long.")
   var quick = false
 
+  @Option(help: "Only the one of this name.")
+  var only: String?
+
   private static let caps = "rounds=8,calls=4,seconds=60"
   private static let patience = Duration.seconds(100)
-  private static let maximumMegabytes = 512
+  /// With a sanitizer, what is freed is kept for a while.
+  private static let maximumMegabytes = Sanitizer.isThere ? 2048 : 512
   /// An agent whose worker is one.
   private static let honest = "honest"
 
   func run() async throws {
-    let impostors = Impostor.all.filter { !quick || !$0.isSlow }
+    let impostors = Impostor.all.filter { impostor in
+      only.map { $0 == impostor.name } ?? (!quick || !impostor.isSlow)
+    }
     let home = try ProofHome()
     defer { home.remove() }
     try LiveCast.write(
@@ -100,6 +108,7 @@ struct WorkersProof: AsyncParsableCommand {
         )
         let answer = summary?.answer ?? summary.map { "\($0.exit)" }
         if let flaw = flaw(impostor, of: answer) { problems.append(flaw) }
+        if summary == nil { problems.append(await Self.scene(of: impostor, coordinator)) }
         let outcome = impostor.outcomes.first { answer?.contains($0) == true }
         ends.add("\(impostor.name): \(outcome ?? "otherwise")")
       } catch {
@@ -107,6 +116,16 @@ struct WorkersProof: AsyncParsableCommand {
       }
     }
     return problems
+  }
+
+  /// Who was there when a turn did not end.
+  private static func scene(of impostor: Impostor, _ coordinator: Coordinator) async -> String {
+    let workers = (try? await coordinator.client.processes().workers) ?? []
+    let there = workers.filter { $0.conversation == impostor.name }.map { worker in
+      let age = Int(Date().timeIntervalSince(worker.launched))
+      return "\(worker.agent) has been there for \(age) s and is \(worker.state)"
+    }
+    return "\(impostor.name): \(there.joined(separator: ", "))"
   }
 
   /// What is wrong with what an agent was told of the end.
