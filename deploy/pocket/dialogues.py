@@ -137,50 +137,51 @@ class Talk(Words, Cast):
 
     def material(self):
         rng = self.rng
-        if rng.random() < 0.55:
-            return rng.choice(list(P.MATERIALS))
+        if rng.random() < 0.6:
+            return rng.choice(list(P.MATERIALS) if rng.random() < 0.7 else P.WRITTEN["materials"])
         return self.noun() if rng.random() < 0.8 else f"{rng.choice(voices.WHICH_MATERIAL)} {self.noun()}s"
 
     def turn_ideas(self):
         rng, dice = self.rng, self.rng.random()
         again = self.agent == "brainstorm" and self.ideas and rng.random() < 0.35
-        people = rng.choice(list(P.PEOPLE)) if rng.random() < 0.7 else rng.choice(voices.PEOPLE).format(self.noun())
+        people = rng.choice(list(P.PEOPLE) if rng.random() < 0.7 else P.WRITTEN["people"]) if rng.random() < 0.8 else rng.choice(voices.PEOPLE).format(self.noun())
         if dice < 0.45:
             m = self.material()
             fits = P.MATERIALS.get(m) or P.ANY
             if rng.random() < 0.08:
                 m += " and " + self.material()
-            text = self.pick(P.IDEAS_M_AGAIN if again else P.IDEAS_M)
+            text = self.pick(P.IDEAS_M_AGAIN) if again else self.pick(P.IDEAS_M, "ideas_m")
             self.user(self.utter(self.for_whom(text) if rng.random() < 0.3 else text, m=m, a=people))
             if self.baton("brainstorm"):
                 self.suggest(f"With {m}", fits, m)
         elif dice < 0.58:
             day = rng.choice(P.NAMED_DAYS) if rng.random() < 0.6 else self.made_up(3) + rng.choice(("", "", " day"))
             said = day.title().replace("'S", "'s") if rng.random() < 0.6 else day
-            self.user(self.utter(self.for_whom(self.pick(P.IDEAS_DAY + P.IDEAS_A_DAY * (day in P.NAMED_DAYS))), d=said, a=people))
+            self.user(self.utter(self.for_whom(self.pick(P.IDEAS_DAY + P.IDEAS_A_DAY * (day in P.NAMED_DAYS), "ideas_d")), d=said, a=people))
             if self.baton("brainstorm"):
                 self.suggest(f"For {said}", P.OCCASIONS.get(day) or P.ANY, said)
         elif dice < 0.75:
-            known = rng.random() < 0.6
-            o = rng.choice([o for o in P.OCCASIONS if o not in P.NAMED_DAYS]) if known else self.noun() + ("" if not again and rng.random() < 0.3 else rng.choice(voices.OCCASIONS))
-            text = self.for_whom(self.pick(P.IDEAS_O_AGAIN if again else P.IDEAS_O))
+            known = rng.random() < 0.7
+            names = [o for o in P.OCCASIONS if o not in P.NAMED_DAYS] if rng.random() < 0.6 else P.WRITTEN["occasions"]
+            o = rng.choice(names) if known else self.noun() + ("" if not again and rng.random() < 0.3 else rng.choice(voices.OCCASIONS))
+            text = self.for_whom(self.pick(P.IDEAS_O_AGAIN) if again else self.pick(P.IDEAS_O, "ideas_o"))
             said = o.replace(" ", "-") if " project" in text and rng.random() < 0.4 else o
             self.user(self.utter(text, o=said, a=people))
             if self.baton("brainstorm"):
                 self.suggest(article(f"For a {o}"), P.OCCASIONS.get(o) or P.ANY, o)
         elif dice < 0.92:
-            sentences = P.IDEAS_A_AGAIN if again else P.IDEAS_NEWS if rng.random() < 0.3 else P.IDEAS_A
-            self.user(self.utter(self.pick(sentences), a=people, g=self.noun))
+            text = self.pick(P.IDEAS_A_AGAIN) if again else self.pick(P.IDEAS_NEWS if rng.random() < 0.3 else P.IDEAS_A, "ideas_a")
+            self.user(self.utter(text, a=people, g=self.noun))
             if self.baton("brainstorm"):
                 self.suggest(f"For {people}", P.PEOPLE.get(people) or P.ANY, re.sub(r"^(my|a) ", "", people))
         else:
-            self.user(self.utter(self.pick(P.IDEAS)))
+            self.user(self.utter(self.pick(P.IDEAS, "ideas")))
             if self.baton("brainstorm"):
                 self.say(P.ROLES["brainstorm"]["hello"].replace("Hello! I suggest craft projects.", "With pleasure!"))
 
     def turn_new_ideas(self):
         here = self.agent == "brainstorm" and self.events and "Which one do you like?" in self.events[-1][-1] and self.rng.random() < 0.4
-        self.user(self.utter(self.pick(P.NEW_IDEAS_HERE if here else P.NEW_IDEAS)))
+        self.user(self.utter(self.pick(P.NEW_IDEAS_HERE) if here else self.pick(P.NEW_IDEAS, "new_ideas")))
         if self.baton("brainstorm"):
             three = P.MORE[self.asked_more % len(P.MORE)]
             self.asked_more += 1
@@ -193,11 +194,11 @@ class Talk(Words, Cast):
         thing, dice = self.ideas[k], self.rng.random()
         if dice < 0.2:  # what nobody suggested is what was chosen all the same
             thing = self.noun() if dice < 0.12 else self.idea()
-            self.user(self.utter(self.pick([s for s in P.PICK if " {x}" in s]), x=thing))
+            self.user(self.utter(self.pick([s for s in P.PICK if " {x}" in s], "pick"), x=thing))
         elif dice < 0.7:
-            self.user(self.utter(self.pick(P.PICK), x=thing))
+            self.user(self.utter(self.pick(P.PICK, "pick"), x=thing))
         else:
-            self.user(self.utter(self.pick(P.PICK_NTH), n=self.nth(k, 3), k=str(k + 1)))
+            self.user(self.utter(self.pick(P.PICK_NTH, "pick_nth"), n=self.nth(k, 3), k=str(k + 1)))
         self.thing = self.topic = thing
         self.say(f"The {thing} is a good choice! Would you like a title or the steps?")
 
@@ -225,10 +226,10 @@ class Talk(Words, Cast):
     def turn_title(self):
         if self.topic and self.rng.random() < 0.7:
             topic = self.topic
-            self.user(self.utter(self.pick(P.TITLE_IT)))
+            self.user(self.utter(self.pick(P.TITLE_IT, "title_it")))
         else:
             topic = self.topic = self.thing = self.noun()
-            self.user(self.utter(self.pick(P.TITLE_X), t=topic))
+            self.user(self.utter(self.pick(P.TITLE_X, "title_x"), t=topic))
         self.title(topic)
 
     def title(self, topic):
@@ -255,12 +256,12 @@ class Talk(Words, Cast):
         elif self.shipped and not self.new_things and self.rng.random() < 0.3:
             name = self.rng.choice(list(P.DATABASE))
         another = self.agent == "tutorial" and self.steps and self.rng.random() < 0.4
-        self.user(self.utter(self.pick(P.FOLD_NEXT if another else P.FOLD), x=name))
+        self.user(self.utter(self.pick(P.FOLD_NEXT, "fold_next") if another else self.pick(P.FOLD, "fold"), x=name))
         self.fold(name)
 
     def turn_fold_it(self):
         thing = self.thing
-        self.user(self.utter(self.pick(P.FOLD_IT)))
+        self.user(self.utter(self.pick(P.FOLD_IT, "fold_it")))
         if thing:
             self.fold(thing)
         elif self.baton("tutorial"):
@@ -269,14 +270,14 @@ class Talk(Words, Cast):
     def turn_known(self):
         dice, k = self.rng.random(), self.rng.randrange(min(3, len(self.missed)))
         if dice < 0.15:
-            self.user(self.utter(self.pick(P.PICK_NTH), n=P.ORDINALS[k], k=str(k + 1)))
+            self.user(self.utter(self.pick(P.PICK_NTH, "pick_nth"), n=P.ORDINALS[k], k=str(k + 1)))
             return self.fold(self.missed[k])
         name = self.rng.choice(self.missed)
-        self.user(self.utter(self.pick(P.PICK if dice < 0.6 else P.FOLD_NEXT), x=name))
+        self.user(self.utter(self.pick(P.PICK, "pick") if dice < 0.6 else self.pick(P.FOLD_NEXT, "fold_next"), x=name))
         self.fold(name)
 
     def turn_show(self):
-        self.user(self.utter(self.pick(P.SHOW)))
+        self.user(self.utter(self.pick(P.SHOW, "show")))
         if not self.baton("tutorial"):
             return
         if "show" not in self.has:
@@ -286,16 +287,16 @@ class Talk(Words, Cast):
         self.say(f"The directions for the {self.looked} are on the screen." if self.looked else "The directions are on the screen.")
 
     def turn_again(self):
-        self.user(self.utter(self.pick(P.AGAIN)))
+        self.user(self.utter(self.pick(P.AGAIN, "again")))
         self.say(f"Here is how to fold the {self.looked}:\n{self.listed()}")
 
     def turn_step(self):
         k = self.rng.randint(1, len(self.steps))
-        self.user(self.utter(self.pick(P.STEP), n=self.nth(k - 1, len(self.steps)), k=str(k)))
+        self.user(self.utter(self.pick(P.STEP, "step", "step_nth"), n=self.nth(k - 1, len(self.steps)), k=str(k)))
         self.read(k)
 
     def turn_step_next(self):
-        self.user(self.utter(self.pick(P.STEP_NEXT)))
+        self.user(self.utter(self.pick(P.STEP_NEXT, "step_next")))
         self.read(self.at + 1)
 
     def read(self, k):
@@ -308,11 +309,13 @@ class Talk(Words, Cast):
     def turn_done(self):
         rng, dice = self.rng, self.rng.random()
         if dice < 0.35:
-            text, kind = self.utter(self.pick(P.REVIEW)), "review"
+            text, kind = self.utter(self.pick(P.REVIEW, "review")), "review"
         else:
             self.thing = self.topic = self.thing if self.thing and rng.random() < 0.4 else self.noun()
             kind = "done" if dice < 0.65 else "both"
-            core = self.pick(P.DONE) + ("" if kind == "done" else rng.choice((". ", ", ", ", ")) + self.pick(P.REVIEW))
+            core = self.pick(P.DONE, "done" if kind == "done" else "done_review")
+            if kind == "both" and not self.is_written:
+                core += rng.choice((". ", ", ", ", ")) + self.pick(P.REVIEW)
             text = self.utter(core, x=self.thing)
         self.user(text)
         if self.baton("coach"):
@@ -320,36 +323,42 @@ class Talk(Words, Cast):
 
     def turn_problem(self):
         rng = self.rng
-        part = rng.choices((rng.choice(P.PARTS), self.noun(), self.made_up(3) + rng.choice(("", "s"))), (5, 1, 4))[0]
+        part = rng.choices((rng.choice(P.PARTS), rng.choice(P.WRITTEN["parts"]), self.noun(), self.made_up(3) + rng.choice(("", "s"))), (3, 3, 1, 4))[0]
         if rng.random() < 0.15:
             part = f"{rng.choice(voices.WHICH_PART)} {part}"
-        with_be, usual = rng.random() < 0.65, rng.random() < 0.7
+        be = "are" if re.search(r"[^s]s$|\b(feet|teeth|antennae)$", part) else "is"
+        with_be, usual = rng.random() < 0.65, rng.random() < 0.55
         if with_be:
-            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.3 else rng.choice(P.OTHER_FAULTS)
-            tip, sentence = P.PROBLEMS.get(P.SAME.get(bad, bad), P.ANY_TIP), self.pick(P.BAD)
+            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.2 else rng.choice(rng.choice((P.OTHER_FAULTS, P.WRITTEN["faults"])))
+            tip, sentence = P.PROBLEMS.get(P.SAME.get(bad, bad), P.ANY_TIP), self.pick(P.BAD, "bad", "bad_told")
+        elif usual:
+            bad = rng.choice(list(P.VERBS))
+            tip, sentence = P.PROBLEMS[P.VERBS[bad]], self.pick(P.BAD_VERB, "bad_verb")
+            if be == "is":
+                bad = re.sub(r"^(keep|come|look)\b", r"\1s", bad).replace("don't", "doesn't")
         else:
-            bad = rng.choice(list(P.VERBS)) if usual else expand(rng.choice(P.OTHER_VERBS), rng).replace("{n}", rng.choice(P.PARTS))
-            tip, sentence = P.PROBLEMS[P.VERBS[bad]] if bad in P.VERBS else P.ANY_TIP, self.pick(P.BAD_VERB)
+            one, many = rng.choice(P.WRITTEN["verbs"]).split("/")
+            bad = (one if be == "is" else many) if rng.random() < 0.6 else expand(rng.choice(P.OTHER_VERBS), rng).replace("{n}", rng.choice(P.PARTS))
+            tip, sentence = P.ANY_TIP, self.pick(P.BAD_VERB, "bad_verb")
         if " " in bad and "{bad} {p}" in sentence:
             sentence = "the {p} {be} {bad}"
         thing = self.thing
         if "{x}" in sentence:
             thing = self.thing = self.topic = thing if thing and rng.random() < 0.4 else self.noun()
-        be = "are" if part.endswith("s") else "is"
-        self.user(self.utter(sentence, plain=rng.random() < 0.6, p=part, be=be, bad=bad, x=thing or ""))
+        self.user(self.utter(sentence, plain=rng.random() < 0.6, p=part, be=be, bad=bad, verb=bad, x=thing or ""))
         if self.baton("coach"):
             # What is wrong is said again first: the tip then follows from the word just before it.
             wrong = f"{part} {be} {bad}" if with_be else f"{part} {bad}"
             self.say(f"{self.praise(thing)} The {wrong}? {tip.replace('{p}', part)}")
 
-    def small(kind, sentences):
+    def small(kind, sentences, *written):
         def turn(self):
-            self.user(self.utter(self.pick(sentences), plain=self.rng.random() < 0.6, n=self.number, w=self.noun, e=lambda: self.rng.choice(P.EVERYDAY)))
+            self.user(self.utter(self.pick(sentences, *written), plain=self.rng.random() < 0.6, n=self.number, w=self.noun, e=lambda: self.rng.choice(P.EVERYDAY)))
             self.say(P.ROLES[self.agent][kind])
         return turn
 
-    turn_hello, turn_thanks = small("hello", P.HELLO), small("thanks", P.THANKS)
-    turn_who, turn_bye, turn_out = small("who", P.WHO), small("bye", P.BYE), small("out", P.OUT)
+    turn_hello, turn_thanks = small("hello", P.HELLO, "hello"), small("thanks", P.THANKS, "thanks", "thanks_more")
+    turn_who, turn_bye, turn_out = small("who", P.WHO, "who"), small("bye", P.BYE, "bye"), small("out", P.OUT, "out")
 
     def play(self, turns):
         for _ in range(turns):

@@ -5,7 +5,7 @@
 "things": things (half of them made-up words) never used in training, in a database of their own with steps of their own; known kinds of sentences.
 "all": sentences and the agents' instructions are new as well.
 "required": new things; the agents have to call, and end a turn with the answer in a call of give_final_answer.
-"prompts": the hand-written ones in prompts.txt and prompts-2.txt, with the agents as they are.
+"prompts": the hand-written ones in prompts.txt, prompts-2.txt and prompts-3.txt, with the agents as they are.
 A conversation is scored turn by turn; the first turn that goes wrong is the last that counts.
 
     python evaluate.py OUT/model.pt        instead: teacher-forced, in PyTorch, no product
@@ -33,7 +33,7 @@ from train import accuracy, kind, table
 from tokenizer import pieces
 
 HERE = Path(__file__).parent
-PROMPTS = ("prompts.txt", "prompts-2.txt")
+PROMPTS = ("prompts.txt", "prompts-2.txt", "prompts-3.txt")
 DATABASE = """enum OrigamiDatabase {
   private static let models: [String: [String]] = [
 %s

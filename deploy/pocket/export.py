@@ -1,6 +1,7 @@
-"""Writes the model as GGUF, with its tokenizer and its chat template.
+"""Writes the model as GGUF, with its tokenizer and its chat template; and reads one back, to go on with it.
 
     python export.py OUT/model.pt POCKET.gguf [--type Q8_0|F16|Q4_0] [--context 1536] [--mix EARLIER.pt 0.3]
+    python export.py --back POCKET.gguf OUT/begin.pt      and OUT/tokenizer.json beside it: train.py --from OUT/begin.pt
 """
 
 import argparse
@@ -12,8 +13,8 @@ import gguf
 import numpy as np
 import torch
 
-from model import Pocket
-from tokenizer import CONTROL, FIXED
+from model import Pocket, Shape
+from tokenizer import CONTROL, FIXED, assemble
 
 TEMPLATE = Path(__file__).with_name("template.jinja")
 
@@ -23,12 +24,53 @@ def neighbours(x, heads):
     return x.reshape(heads, 2, x.shape[0] // heads // 2, *x.shape[1:]).swapaxes(1, 2).reshape(x.shape)
 
 
+def halves(x, heads):
+    """What `neighbours` was given."""
+    return x.reshape(heads, x.shape[0] // heads // 2, 2, *x.shape[1:]).swapaxes(1, 2).reshape(x.shape)
+
+
 @torch.no_grad()
 def mixed(model, earlier, share):
     """Weights between those of two checkpoints of one training: what the later part unlearnt is partly kept."""
     theirs = dict(Pocket.load(earlier)[0].named_parameters())
     for name, weight in model.named_parameters():
         weight.copy_((1 - share) * weight + share * theirs[name])
+
+
+def tensors(model):
+    """Every weight: what GGUF calls it, and how many heads it is to be turned in, if it is."""
+    s = model.shape
+    yield "token_embd.weight", model.embedding, None
+    yield "output_norm.weight", model.norm, None
+    for i, layer in enumerate(model.layers):
+        yield f"blk.{i}.attn_norm.weight", layer.attn_norm, None
+        yield f"blk.{i}.ffn_norm.weight", layer.ffn_norm, None
+        for name, linear, heads in (("q", layer.q, s.heads), ("k", layer.k, s.kv_heads)):
+            yield f"blk.{i}.attn_{name}.weight", linear.weight, heads
+            yield f"blk.{i}.attn_{name}.bias", linear.bias, heads
+        for name, linear in (("attn_v", layer.v), ("attn_output", layer.o), ("ffn_gate", layer.gate), ("ffn_up", layer.up), ("ffn_down", layer.down)):
+            yield f"blk.{i}.{name}.weight", linear.weight, None
+
+
+@torch.no_grad()
+def read_back(path, checkpoint):
+    """A checkpoint that training can begin with, out of a file that `export` wrote; what was quantised stays rounded."""
+    reader = gguf.GGUFReader(path)
+    value = {key: field.contents() for key, field in reader.fields.items()}
+    of = lambda name: value[f"llama.{name}"]
+    model = Pocket(Shape(vocab=of("vocab_size"), layers=of("block_count"), width=of("embedding_length"), heads=of("attention.head_count"),
+        kv_heads=of("attention.head_count_kv"), ffn=of("feed_forward_length"), base=of("rope.freq_base"), context=of("context_length"),
+        eps=of("attention.layer_norm_rms_epsilon")))
+    stored = {t.name: gguf.quants.dequantize(t.data, t.tensor_type) for t in reader.tensors}
+    for name, weight, heads in tensors(model):
+        data = torch.from_numpy(stored[name].astype(np.float32)).reshape(weight.shape)
+        weight.copy_(halves(data, heads) if heads else data)
+    added = set(CONTROL) | set(FIXED)
+    tokens = value["tokenizer.ggml.tokens"]
+    tokenizer = assemble({t: i for i, t in enumerate(tokens) if t not in added}, [tuple(m.split(" ")) for m in value["tokenizer.ggml.merges"]])
+    assert [tokenizer.id_to_token(i) for i in range(len(tokens))] == tokens
+    tokenizer.save(str(checkpoint.with_name("tokenizer.json")))
+    model.save(checkpoint, tokenizer=tokenizer.to_str(), step=0, tokens=0)
 
 
 def export(checkpoint, path, kind, context, mix=None):
@@ -78,16 +120,8 @@ def export(checkpoint, path, kind, context, mix=None):
             return out.add_tensor(name, np.ascontiguousarray(data))
         out.add_tensor(name, gguf.quants.quantize(np.ascontiguousarray(data), quantised), raw_dtype=quantised)
 
-    tensor("token_embd.weight", model.embedding)
-    tensor("output_norm.weight", model.norm)
-    for i, layer in enumerate(model.layers):
-        tensor(f"blk.{i}.attn_norm.weight", layer.attn_norm)
-        tensor(f"blk.{i}.ffn_norm.weight", layer.ffn_norm)
-        for name, linear, heads in (("q", layer.q, s.heads), ("k", layer.k, s.kv_heads)):
-            tensor(f"blk.{i}.attn_{name}.weight", neighbours(linear.weight, heads))
-            tensor(f"blk.{i}.attn_{name}.bias", neighbours(linear.bias, heads))
-        for name, linear in (("attn_v", layer.v), ("attn_output", layer.o), ("ffn_gate", layer.gate), ("ffn_up", layer.up), ("ffn_down", layer.down)):
-            tensor(f"blk.{i}.{name}.weight", linear.weight)
+    for name, weight, heads in tensors(model):
+        tensor(name, neighbours(weight, heads) if heads else weight)
     out.write_header_to_file()
     out.write_kv_data_to_file()
     out.write_tensors_to_file()
@@ -97,12 +131,15 @@ def export(checkpoint, path, kind, context, mix=None):
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("checkpoint")
+    options.add_argument("checkpoint", type=Path)
     options.add_argument("gguf", type=Path)
+    options.add_argument("--back", action="store_true", help="the other way round: the first is a GGUF, the second the checkpoint to be made of it")
     options.add_argument("--type", default="Q8_0")
     options.add_argument("--context", type=int)
     options.add_argument("--mix", nargs=2, metavar=("CHECKPOINT", "SHARE"), help="take this share of an earlier checkpoint's weights, and the rest of this one's")
     o = options.parse_args()
+    if o.back:
+        raise SystemExit(read_back(o.checkpoint, o.gguf))
     fresh = o.gguf.with_suffix(".new")
     saved = export(o.checkpoint, fresh, o.type, o.context, o.mix)
     os.replace(fresh, o.gguf)

@@ -3,6 +3,8 @@
 In the lists of requests, [a/b/c] is one of them, {x} is a thing, {m} a material, {o} an occasion, {a} people, {p} a part, {t} a topic.
 """
 
+from pathlib import Path
+
 import voices
 from instructions import MANNERS, OTHER_SYSTEM, SYSTEM
 from voices import CHATTER, FOLD_NEXT, FOLD_NTH, IDEAS_A_AGAIN, IDEAS_M_AGAIN, IDEAS_O_AGAIN, NEW_IDEAS_HERE, PARTS_OF_SPEECH, STEP_NEXT, TITLE_NTH
@@ -19,8 +21,12 @@ robin sparrow peacock flamingo pelican stork heron toucan hummingbird dragonfly 
 samurai helmet ninja sword shield pinwheel spinner firework balloon candle cake teapot spoon picture frame calendar
 birdhouse pillow blanket quilt doll teddy scarecrow treasure chest paper crane jumping frog water bomb paper plane
 hopping bunny love knot gift box fortune teller paper hat tissue flower sock monkey finger puppet""".split()
+# Written one by one, without a rule: whole sentences by their kind, and lists of words.
+WRITTEN = {path.stem: path.read_text().splitlines() for path in Path(__file__).with_name("written").glob("*.txt")}
+
 THINGS = sorted(set(THINGS) - {"paper", "jumping", "hopping", "love", "gift", "fortune", "teller", "tissue"}) + [
     "paper crane", "jumping frog", "water bomb", "paper plane", "fortune teller", "gift box", "finger puppet", "picture frame"]
+THINGS = sorted({*THINGS, *WRITTEN["things"]})
 
 # What fits each material, occasion or kind of people: three ideas that belong together.
 MATERIALS = {

@@ -66,13 +66,18 @@ def train(path):
     for word in late:
         vocab["Ġ" + word] = len(vocab)
         merges.append(("Ġ", word))
+    tokenizer = assemble(vocab, merges)
+    tokenizer.save(path)
+    print(f"{tokenizer.get_vocab_size()} pieces, {len(late)} words with their space")
+    return tokenizer
+
+
+def assemble(vocab, merges):
     tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in CONTROL])
     tokenizer.add_tokens([AddedToken(t, normalized=False) for t in FIXED])
-    tokenizer.save(path)
-    print(f"{tokenizer.get_vocab_size()} pieces, {len(late)} words with their space")
     return tokenizer
 
 

@@ -175,7 +175,7 @@ class Optimiser:
         vectors = [p for p in model.parameters() if p.dim() == 1]
         self.clipped, self.tops = vectors + [model.embedding], (0.004, 0.012)
         self.adam = torch.optim.AdamW([{"params": vectors}, {"params": [model.embedding]}], betas=(0.9, 0.95), weight_decay=0.0)
-        if saved:
+        if saved and "muon" in saved:  # a checkpoint made of a GGUF has weights only
             self.muon.moments = saved["muon"]
             self.adam.load_state_dict(saved["adam"])
 

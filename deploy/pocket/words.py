@@ -34,12 +34,16 @@ class Words:
 
     rng: random.Random
     pieces: list
-    new_things = new_sentences = False
+    new_things = new_sentences = is_written = False
 
-    def pick(self, sentences):
+    def pick(self, sentences, *kinds):
+        """One of these sentences, made by rule, or one of these kinds that was written as it stands."""
         ruled = [s for s in sentences if "[" in s or "<" in s]
+        written = [s for kind in kinds for s in phrases.WRITTEN[kind]]
+        self.is_written = bool(written) and self.rng.random() < 0.45
         for _ in range(100):
-            sentence = expand(self.rng.choice(ruled if ruled and self.rng.random() < 0.6 else sentences), self.rng)
+            sentence = self.rng.choice(written if self.is_written else ruled if ruled and self.rng.random() < 0.6 else sentences)
+            sentence = sentence if self.is_written else expand(sentence, self.rng)
             if kept_back(sentence) == self.new_sentences:
                 break
         return sentence
@@ -88,7 +92,7 @@ class Words:
         """What a person types: opener, sentence, tail; upper case and full stops now and then."""
         rng = self.rng
         text = self.fill(sentence, **slots)
-        if not plain:
+        if not plain and not (self.is_written and rng.random() < 0.8):
             opener = rng.choice(phrases.OPENERS) if rng.random() < 0.5 else ""
             before = expand(rng.choice(phrases.CHATTER), rng) if rng.random() < 0.07 else ""
             tail = rng.choice(phrases.TAILS) if rng.random() < 0.4 and "." not in text and "?" not in text else ""
