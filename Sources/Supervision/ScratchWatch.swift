@@ -48,11 +48,11 @@ final class ScratchWatch: Sendable {
     queue.async { [self] in
       var full: Set<String> = []
       for place in places where !place.worker.hasEnded {
-        if let folder = place.scratch, let excess = excess(in: folder, .scratch, of: place.worker) {
+        let removed = Self.removedFiles(of: place.worker.pid)
+        if let folder = place.scratch, let excess = excess(in: folder, .scratch, removed) {
           place.worker.condemn(.scratchFull(excess))
         }
-        if let folder = place.prefixes, let excess = excess(in: folder, .prefixes, of: place.worker)
-        {
+        if let folder = place.prefixes, let excess = excess(in: folder, .prefixes, removed) {
           place.worker.condemn(.scratchFull(excess))
           full.insert(folder)
         }
@@ -67,13 +67,15 @@ final class ScratchWatch: Sendable {
   private func excess(
     in folder: String,
     _ kind: ScratchExcess.Folder,
-    of worker: Worker
+    _ removed: [RemovedFile]
   ) -> ScratchExcess? {
     let limit = kind == .scratch ? limit : prefixLimit
     let bounds = csystem_use(bytes: UInt64(limit.bytes), entries: UInt64(limit.files))
     let use = csystem_measure(folder, bounds)
     if use.entries > bounds.entries { return .files(limit: limit.files, in: kind) }
-    let bytes = use.bytes + Self.nameless(in: folder, of: worker.pid)
+    let bytes = removed.filter { $0.path.hasPrefix(folder + "/") }.reduce(use.bytes) {
+      $0 + $1.bytes
+    }
     return bytes > bounds.bytes ? .bytes(limit: limit.bytes, in: kind) : nil
   }
 
@@ -82,18 +84,23 @@ final class ScratchWatch: Sendable {
     for name in names { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
   }
 
-  /// The bytes of files that have been removed from the folder, and that the worker has open: they
-  /// occupy the disk as before.
-  private static func nameless(in folder: String, of pid: Int32) -> UInt64 {
+  /// A file that has no name any more, and occupies the disk as before because it is open.
+  private struct RemovedFile {
+    /// Where it was.
+    let path: String
+    let bytes: UInt64
+  }
+
+  private static func removedFiles(of pid: Int32) -> [RemovedFile] {
     let descriptors = "/proc/\(pid)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
-    return names.reduce(0) { sum, name in
+    return names.compactMap { name in
       let path = "\(descriptors)/\(name)"
       var facts = stat()
       guard let file = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
-        file.hasPrefix(folder + "/"), stat(path, &facts) == 0, facts.st_nlink == 0
-      else { return sum }
-      return sum + UInt64(max(0, facts.st_blocks)) * 512
+        stat(path, &facts) == 0, facts.st_nlink == 0
+      else { return nil }
+      return RemovedFile(path: file, bytes: UInt64(max(0, facts.st_blocks)) * 512)
     }
   }
 }

@@ -5,6 +5,8 @@ import Wire
 /// Two rosters: one of real workers, and one of whatever a test puts in their place.
 struct Workshop: Sendable {
   let folder: String
+  /// Where confined workers keep prefixes.
+  private let prefixes: String?
   private let real: Roster
   private let fake: Roster
 
@@ -18,6 +20,7 @@ struct Workshop: Sendable {
     bubblewrap: Bubblewrap?
   ) throws {
     self.folder = folder
+    prefixes = isConfined ? folder + "/prefixes" : nil
     let confinement = Confinement(mode: .default, scratch: folder + "/scratch")
     real = try Roster(
       executable: worker,
@@ -42,7 +45,7 @@ struct Workshop: Sendable {
       plugin: agent.plugin,
       model: agent.model,
       contextSize: nil,
-      snapshots: folder + "/prefixes"
+      snapshots: prefixes
     )
     let roster = agent.launcher == "fake" ? fake : real
     return try await roster.launch(hello, log: log(of: run))

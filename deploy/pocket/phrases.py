@@ -24,9 +24,8 @@ hopping bunny love knot gift box fortune teller paper hat tissue flower sock mon
 # Written one by one, without a rule: whole sentences by their kind, and lists of words.
 WRITTEN = {path.stem: path.read_text().splitlines() for path in Path(__file__).with_name("written").glob("*.txt")}
 
-THINGS = sorted(set(THINGS) - {"paper", "jumping", "hopping", "love", "gift", "fortune", "teller", "tissue"}) + [
-    "paper crane", "jumping frog", "water bomb", "paper plane", "fortune teller", "gift box", "finger puppet", "picture frame"]
-THINGS = sorted({*THINGS, *WRITTEN["things"]})
+THINGS = sorted(set(THINGS) - {"paper", "jumping", "hopping", "love", "gift", "fortune", "teller", "tissue"} | {*WRITTEN["things"],
+    "paper crane", "jumping frog", "water bomb", "paper plane", "fortune teller", "gift box", "finger puppet", "picture frame"})
 
 # What fits each material, occasion or kind of people: three ideas that belong together.
 MATERIALS = {

@@ -2,12 +2,8 @@ import Synchronization
 
 /// The images that a model is to see.
 struct ImageNeeds {
-  private let entries: [Transcript.Entry]
-
-  /// - Parameter entries: Those that have images.
-  init(of entries: [Transcript.Entry]) {
-    self.entries = entries
-  }
+  /// Those that have images.
+  let entries: [Transcript.Entry]
 
   /// - Throws: `LanguageModelError` when the model takes no images, or one of them is none.
   func check(_ model: any LanguageModel) throws {

@@ -44,7 +44,7 @@ extension LanguageModelSession {
     var entries = current.entries
     for transform in resolved.transforms { entries = try await transform(entries, model) }
     let images = entriesWithImages(entries, isTranscript: resolved.transforms.isEmpty)
-    try ImageNeeds(of: images).check(model)
+    try ImageNeeds(entries: images).check(model)
     if case .lastAnswer(let cap, _) = admission { entries.tell(ofCap: cap) }
     return RequestPlan(
       model: model,

@@ -120,7 +120,12 @@ struct WorkersProof: AsyncParsableCommand {
 
   /// Who was there when a turn did not end.
   private static func scene(of impostor: Impostor, _ coordinator: Coordinator) async -> String {
-    let workers = (try? await coordinator.client.processes().workers) ?? []
+    let workers: [WorkerStatus]
+    do {
+      workers = try await coordinator.client.processes().workers
+    } catch {
+      return "\(impostor.name): who was there is not known: \(error)"
+    }
     let there = workers.filter { $0.conversation == impostor.name }.map { worker in
       let age = Int(Date().timeIntervalSince(worker.launched))
       return "\(worker.agent) has been there for \(age) s and is \(worker.state)"
