@@ -24,8 +24,11 @@ struct JournalOpening {
       try reader.close()
       chmod(path, 0o600)
     }
-    let pool = try DatabasePool(path: path, configuration: Self.configuration)
+    let pool = try DatabasePool(path: path)
     do {
+      // FULL because an accepted prompt must survive the machine's end and not only the process's. Said
+      // here, because a pool that opens takes it back and says NORMAL.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try Schema.migrator.migrate(pool)
     } catch {
       try? pool.close()
@@ -53,15 +56,6 @@ struct JournalOpening {
     return queue
   }
 
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.prepareDatabase { db in
-      // FULL because an accepted prompt must survive the machine's end and not only the process's.
-      try db.execute(sql: "PRAGMA synchronous = FULL")
-    }
-    return configuration
-  }
-
   /// Makes a journal under another name, so that there is a whole one or none.
   private func make() throws {
     let draft = path + ".new"
@@ -70,7 +64,7 @@ struct JournalOpening {
     let descriptor = Foundation.open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw unwritable() }
     Foundation.close(descriptor)
-    let queue = try DatabaseQueue(path: draft, configuration: Self.configuration)
+    let queue = try DatabaseQueue(path: draft)
     try Schema.migrator.migrate(queue)
     try queue.close()
     guard rename(draft, path) == 0 else { throw unwritable() }

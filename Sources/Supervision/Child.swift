@@ -3,14 +3,10 @@ import Foundation
 
 /// One child, as the pump's thread sees it.
 ///
-/// Never used on another thread.
+/// Never used on another thread, but for its input.
 final class Child {
   /// How long output is still read after the end: something that the child started may hold it open.
   private static let drainSeconds = 2.0
-  /// How much may wait to be written.
-  ///
-  /// Whoever does not read so much is not listening any more.
-  private static let maximumPending = 2 * 16 * 1024 * 1024
 
   #if os(Linux)
     /// How many bytes the kernel counts as one where it tells the most that a process occupied.
@@ -27,12 +23,9 @@ final class Child {
   private(set) var pid: Int32 = 0
   private let onEvent: Watcher
   private var exitWatch: Int32 = -1
-  private var input: Int32
+  let input: ChildInput
   private var output: Int32
   private var error: Int32
-  private var pending: [UInt8] = []
-  private var pendingStart = 0
-  private var closesInputWhenWritten = false
   private var status: ExitStatus?
   private var drainsUntil: Date?
 
@@ -63,14 +56,16 @@ final class Child {
   /// A process that somebody forks for this one: it can be heard before it is known which it is.
   init(pipes: ChildPipes, onEvent: @escaping Watcher) {
     self.onEvent = onEvent
-    (input, output, error) = (pipes.input, pipes.output, pipes.error)
-    for fd in [input, output, error] { _ = csystem_nonblocking(fd) }
+    for fd in [pipes.input, pipes.output, pipes.error] { _ = csystem_nonblocking(fd) }
+    input = ChildInput(pipes.input)
+    (output, error) = (pipes.output, pipes.error)
   }
 
   /// A process of which nothing is wanted but its end.
   init(stray pid: Int32) {
     onEvent = { _ in .goOn }
-    (input, output, error) = (-1, -1, -1)
+    input = ChildInput(-1)
+    (output, error) = (-1, -1)
     identify(as: pid)
     signal(SIGKILL)
   }
@@ -85,16 +80,14 @@ final class Child {
   var isMute: Bool { output < 0 }
 
   deinit {
-    for fd in [input, output, error, exitWatch] where fd >= 0 { close(fd) }
+    for fd in [output, error, exitWatch] where fd >= 0 { close(fd) }
   }
 
   var pollRequests: [pollfd] {
     var requests: [pollfd] = []
     if output >= 0 { requests.append(pollfd(fd: output, events: Int16(POLLIN), revents: 0)) }
     if error >= 0 { requests.append(pollfd(fd: error, events: Int16(POLLIN), revents: 0)) }
-    if input >= 0, pendingStart < pending.count {
-      requests.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0))
-    }
+    if let request = input.pollRequest { requests.append(request) }
     if status == nil, exitWatch >= 0 {
       requests.append(pollfd(fd: exitWatch, events: Int16(POLLIN), revents: 0))
     }
@@ -114,39 +107,8 @@ final class Child {
       read(&output) { .output($0) }
       if output < 0 { _ = onEvent(.outputClosed) }
     case error: read(&error) { .error($0) }
-    case input: flush()
-    default: collectExit()
-    }
-  }
-
-  /// Writes a message at once, with descriptors; nothing else may be waiting to be written.
-  func write(_ bytes: [UInt8], with descriptors: [Int32]) throws(LaunchError) {
-    guard input >= 0, !closesInputWhenWritten, pendingStart == pending.count else {
-      throw .system(call: "asking a template to fork", code: EAGAIN)
-    }
-    let count = csystem_send(input, bytes, bytes.count, descriptors, Int32(descriptors.count))
-    guard count >= 0 else { throw .system(call: "asking a template to fork", code: errno) }
-    // The descriptors went with the first byte; the rest may follow when there is room.
-    if count < bytes.count { write(Array(bytes[count...])) }
-  }
-
-  func write(_ bytes: [UInt8]) {
-    // After a message that was not taken, those that follow it would be out of turn.
-    guard input >= 0, !closesInputWhenWritten else { return }
-    guard pending.count - pendingStart + bytes.count <= Self.maximumPending else {
-      closeInput()
-      return
-    }
-    pending += bytes
-    flush()
-  }
-
-  func closeInput() {
-    if pendingStart < pending.count, status == nil {
-      closesInputWhenWritten = true
-    } else if input >= 0 {
-      close(input)
-      input = -1
+    case exitWatch: collectExit()
+    default: input.serve()
     }
   }
 
@@ -178,26 +140,6 @@ final class Child {
     }
   }
 
-  private func flush() {
-    while pendingStart < pending.count, input >= 0 {
-      let count = pending[pendingStart...].withUnsafeBytes {
-        Foundation.write(input, $0.baseAddress, $0.count)
-      }
-      if count > 0 {
-        pendingStart += count
-      } else if errno == EAGAIN {
-        return
-      } else if errno != EINTR {
-        // Nobody reads any more; the end of the child says why.
-        close(input)
-        input = -1
-      }
-    }
-    pending.removeAll(keepingCapacity: pending.count <= 64 * 1024)
-    pendingStart = 0
-    if closesInputWhenWritten { closeInput() }
-  }
-
   private func collectExit() {
     guard status == nil, pid > 0 else { return }
     var ended = siginfo_t()
@@ -220,9 +162,7 @@ final class Child {
     let signal = raw & 0x7F
     status = signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
     drainsUntil = Date(timeIntervalSinceNow: Self.drainSeconds)
-    pending.removeAll()
-    pendingStart = 0
-    closeInput()
+    input.close()
   }
 }
 

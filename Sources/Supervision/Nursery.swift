@@ -33,9 +33,12 @@ struct Nursery {
   }
 
   /// Somebody says which process a fork is, or that there is none.
-  /// - Returns: The child whose process it is, or a stray one: a fork that nobody expects any more.
-  mutating func identify(_ name: String, as pid: Int32) -> Child? {
-    guard let waiting = unborn[name] else { return Self.isOwn(pid) ? Child(stray: pid) : nil }
+  /// - Returns: The child whose process it is, or a stray one, a fork that nobody expects any more; and
+  ///   what tells those who wait for it, once it can be spoken to.
+  mutating func identify(_ name: String, as pid: Int32) -> (child: Child, announce: () -> Void)? {
+    guard let waiting = unborn[name] else {
+      return Self.isOwn(pid) ? (Child(stray: pid), {}) : nil
+    }
     if pid > 0, !Self.isOwn(pid) { return nil }
     unborn[name] = nil
     guard pid > 0 else {
@@ -43,8 +46,7 @@ struct Nursery {
       return nil
     }
     waiting.child.identify(as: pid)
-    waiting.onBirth(.success(pid))
-    return waiting.child
+    return (waiting.child, { waiting.onBirth(.success(pid)) })
   }
 
   /// Gives up the forks that will not come.

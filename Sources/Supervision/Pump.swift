@@ -12,12 +12,13 @@ package final class Pump: Sendable {
     case launch(Launch, Child.Watcher, @Sendable (Result<Int32, LaunchError>) -> Void)
     case fork(ForkOrder, Child.Watcher, Nursery.Midwife)
     case identify(String, pid: Int32)
-    case write(pid: Int32, [UInt8])
-    case closeInput(pid: Int32)
+    case serveInput(pid: Int32)
     case signal(pid: Int32, Int32)
   }
 
   private let commands = Mutex<[Command]>([])
+  /// What the children are told through, by their processes.
+  private let inputs = Mutex<[Int32: ChildInput]>([:])
   private let wakeReader: Int32
   private let wakeWriter: Int32
 
@@ -67,10 +68,19 @@ package final class Pump: Sendable {
   /// Writes to a child's standard input, after what was written before.
   ///
   /// A child that is gone, or that does not read, gets nothing.
-  package func write(_ bytes: [UInt8], to pid: Int32) { post(.write(pid: pid, bytes)) }
+  package func write(_ bytes: [UInt8], to pid: Int32) {
+    // Here and not on the pump's thread, which would have to be woken for it.
+    guard input(of: pid)?.write(bytes) == true else { return }
+    post(.serveInput(pid: pid))
+  }
 
-  /// Closes a child's standard input: its lifeline.
-  package func closeInput(of pid: Int32) { post(.closeInput(pid: pid)) }
+  /// Closes a child's standard input, its lifeline, when what was said before is written.
+  package func closeInput(of pid: Int32) {
+    input(of: pid)?.end()
+    post(.serveInput(pid: pid))
+  }
+
+  private func input(of pid: Int32) -> ChildInput? { inputs.withLock { $0[pid] } }
 
   /// Sends a signal to a child and to everything in its process group.
   package func signal(_ signal: Int32, to pid: Int32) { post(.signal(pid: pid, signal)) }
@@ -100,10 +110,12 @@ package final class Pump: Sendable {
       return (times + (groups.isEmpty ? [] : [20])).min() ?? -1
     }
 
-    mutating func reap() {
+    /// - Parameter forget: Takes the process of a child whose end is reported.
+    mutating func reap(forget: (Int32) -> Void) {
       nursery.bury()
       for (pid, child) in children where child.reportEndIfOver() {
         children[pid] = nil
+        forget(pid)
         groups.insert(pid)
       }
       groups = groups.filter { group in
@@ -135,7 +147,7 @@ package final class Pump: Sendable {
       for command in commands.withLock({ exchange(&$0, with: []) }) {
         perform(command, on: &wards)
       }
-      wards.reap()
+      wards.reap { pid in inputs.withLock { $0[pid] = nil } }
     }
   }
 
@@ -150,19 +162,26 @@ package final class Pump: Sendable {
       }
     case .identify(let name, let pid):
       guard wards.children[pid] == nil else { return }
-      if let child = wards.nursery.identify(name, as: pid) { wards.children[pid] = child }
+      guard let birth = wards.nursery.identify(name, as: pid) else { return }
+      adopt(birth.child, in: &wards)
+      birth.announce()
     case .launch(let launch, let onEvent, let onLaunch):
       do throws(LaunchError) {
         let child = try Child(launch, onEvent: onEvent)
-        wards.children[child.pid] = child
+        adopt(child, in: &wards)
         onLaunch(.success(child.pid))
       } catch {
         onLaunch(.failure(error))
       }
-    case .write(let pid, let bytes): wards.children[pid]?.write(bytes)
-    case .closeInput(let pid): wards.children[pid]?.closeInput()
+    case .serveInput(let pid): wards.children[pid]?.input.serve()
     case .signal(let pid, let signal): wards.children[pid]?.signal(signal)
     }
+  }
+
+  /// Before anybody knows the process: whoever does may speak to it at once.
+  private func adopt(_ child: Child, in wards: inout Wards) {
+    wards.children[child.pid] = child
+    inputs.withLock { $0[child.pid] = child.input }
   }
 
   private func ask(
@@ -174,7 +193,7 @@ package final class Pump: Sendable {
     let pipes = try ChildPipes(inputIsSocket: order.takesDescriptors)
     defer { pipes.closeChildEnds() }
     do throws(LaunchError) {
-      try template.write(order.message, with: pipes.childEnds)
+      try template.input.write(order.message, with: pipes.childEnds)
     } catch {
       pipes.closeOwnEnds()
       throw error

@@ -30,6 +30,21 @@ struct OpeningTests {
     }
   }
 
+  /// What SQLite does at each commit: 1 leaves it to the system when it reaches the disk, 2 waits.
+  private func durability(of database: any DatabaseWriter) throws -> Int? {
+    try database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+  }
+
+  @Test func `What has been written is on the disk, and not only with the system`() throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    #expect(try durability(of: journal.database) == 2)
+    try journal.close()
+    #expect(try durability(of: file.open().database) == 2, "also when it was there already")
+    let other = try DatabasePool(path: file.folder.appending(path: "other.sqlite").path)
+    #expect(try durability(of: other) == 1, "the detector: it is not so by itself")
+  }
+
   @Test func `After a kill everything is there, and writing goes on`() async throws {
     let file = try JournalFile()
     // Never closed, as by a process that was killed.

@@ -27,7 +27,11 @@ import Testing
     var nursery = Nursery()
     let expectation = try Expectation()
     expectation.expect(in: &nursery)
-    #expect(nursery.identify("fork", as: process.pid)?.pid == process.pid)
+    let named = nursery.identify("fork", as: process.pid)
+    let birth = try #require(named)
+    #expect(birth.child.pid == process.pid)
+    #expect(expectation.outcome.isEmpty, "it cannot be spoken to yet")
+    birth.announce()
     #expect(expectation.outcome == [.success(process.pid)])
     #expect(nursery.children.isEmpty)
     process.signal(SIGKILL)
@@ -81,7 +85,7 @@ import Testing
   @Test func `is ended when it comes too late`() async throws {
     let process = try await RunningChild.shell("exec sleep 600")
     var nursery = Nursery()
-    #expect(nursery.identify("fork", as: process.pid)?.pid == process.pid)
+    #expect(nursery.identify("fork", as: process.pid)?.child.pid == process.pid)
     #expect(await process.life().status == .signal(SIGKILL))
   }
 }

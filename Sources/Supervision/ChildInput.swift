@@ -1,0 +1,122 @@
+import CSystem
+import Foundation
+import Synchronization
+
+/// What a child is told through its standard input.
+///
+/// Whoever says something writes it at once, on a thread of its own; the pump writes what a child
+/// was too slow for. The pump alone closes the descriptor, because it may be waiting on it.
+final class ChildInput: Sendable {
+  /// How much may wait to be written.
+  ///
+  /// Whoever does not read so much is not listening any more.
+  private static let maximumPending = 2 * 16 * 1024 * 1024
+
+  fileprivate struct State {
+    var fd: Int32
+    var pending: [UInt8] = []
+    var start = 0
+    /// Whether nothing more is taken: it is closed when what was taken is written.
+    var isEnding = false
+
+    var isWaiting: Bool { start < pending.count }
+  }
+
+  private let state: Mutex<State>
+
+  init(_ fd: Int32) {
+    state = Mutex(State(fd: fd))
+  }
+
+  deinit {
+    let fd = state.withLock { $0.fd }
+    if fd >= 0 { Foundation.close(fd) }
+  }
+
+  /// What the pump is to wait for; `nil` when nothing waits to be written.
+  var pollRequest: pollfd? {
+    state.withLock { state in
+      guard state.fd >= 0, state.isWaiting else { return nil }
+      return pollfd(fd: state.fd, events: Int16(POLLOUT), revents: 0)
+    }
+  }
+
+  /// Says something, after what was said before.
+  /// - Returns: Whether the pump has something left to do.
+  func write(_ bytes: [UInt8]) -> Bool {
+    state.withLock { state in
+      // After a message that was not taken, those that follow it would be out of turn.
+      guard state.fd >= 0, !state.isEnding else { return false }
+      guard state.pending.count - state.start + bytes.count <= Self.maximumPending else {
+        state.isEnding = true
+        return true
+      }
+      state.pending += bytes
+      state.flush()
+      return state.isWaiting || state.isEnding
+    }
+  }
+
+  /// Says something with descriptors; nothing else may be waiting to be written.
+  func write(_ bytes: [UInt8], with descriptors: [Int32]) throws(LaunchError) {
+    try state.withLock { (state) throws(LaunchError) in
+      guard state.fd >= 0, !state.isEnding, !state.isWaiting else {
+        throw .system(call: "asking a template to fork", code: EAGAIN)
+      }
+      let count = csystem_send(
+        state.fd,
+        bytes,
+        bytes.count,
+        descriptors,
+        Int32(descriptors.count)
+      )
+      guard count >= 0 else { throw .system(call: "asking a template to fork", code: errno) }
+      // The descriptors went with the first byte; the rest may follow when there is room.
+      state.pending += bytes[count...]
+      state.flush()
+    }
+  }
+
+  /// Takes nothing more.
+  func end() { state.withLock { $0.isEnding = true } }
+
+  /// Writes what waits, and closes what has ended; called by the pump.
+  func serve() {
+    state.withLock { state in
+      state.flush()
+      if state.isEnding, !state.isWaiting { state.close() }
+    }
+  }
+
+  /// Drops what waits, and closes; called by the pump.
+  func close() { state.withLock { $0.close() } }
+}
+
+extension ChildInput.State {
+  fileprivate mutating func flush() {
+    while isWaiting, fd >= 0 {
+      let count = pending[start...].withUnsafeBytes {
+        Foundation.write(fd, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        start += count
+      } else if errno == EAGAIN {
+        return
+      } else if errno != EINTR {
+        // Nobody reads any more; the end of the child says why.
+        isEnding = true
+        break
+      }
+    }
+    pending.removeAll(keepingCapacity: pending.count <= 64 * 1024)
+    start = 0
+  }
+
+  fileprivate mutating func close() {
+    pending = []
+    start = 0
+    isEnding = true
+    if fd >= 0 { Foundation.close(fd) }
+    fd = -1
+  }
+}
