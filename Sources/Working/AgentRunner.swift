@@ -5,7 +5,7 @@ import Wire
 actor AgentRunner {
   private let session: LanguageModelSession
   private let outbox: Outbox
-  private let replies = Replies()
+  private nonisolated let replies = Replies()
   /// The history as the coordinator knows that this worker has it.
   private var entries: [Transcript.Entry] = []
   /// The session properties as the coordinator has them.
@@ -17,16 +17,11 @@ actor AgentRunner {
     self.outbox = outbox
   }
 
-  func handle(_ message: ToWorker) throws {
+  /// Takes an answer of the coordinator's, on any thread: who waits for it need not wait for this
+  /// actor as well.
+  /// - Returns: Whether the message is one.
+  nonisolated func answer(_ message: ToWorker) -> Bool {
     switch message {
-    case .turn(let order): try begin(order)
-    case .fit(let order): try measure(order)
-    case .cancel(let turn, let cap):
-      guard current?.turn == turn else { return }
-      // First, so that whoever hears of the cancellation can ask.
-      if let cap { replies.note(cap: cap, of: turn) }
-      current?.task.cancel()
-      replies.cancel(turn: turn)
     case .admitted(_, let answer): replies.answer(.admission, .admission(answer))
     case .recorded(_, let entryID, let calls, let repeated):
       let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated)
@@ -39,7 +34,23 @@ actor AgentRunner {
       replies.answer(.baton(callID: callID), .baton(answer))
     case .friendAnswered(_, let callID, let answer):
       replies.answer(.friend(callID: callID), .friend(answer))
-    case .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
+    case .hello, .turn, .fit, .cancel, .cores, .yieldCores, .fork, .ping, .shutdown: return false
+    }
+    return true
+  }
+
+  func handle(_ message: ToWorker) throws {
+    switch message {
+    case .turn(let order): try begin(order)
+    case .fit(let order): try measure(order)
+    case .cancel(let turn, let cap):
+      guard current?.turn == turn else { return }
+      // First, so that whoever hears of the cancellation can ask.
+      if let cap { replies.note(cap: cap, of: turn) }
+      current?.task.cancel()
+      replies.cancel(turn: turn)
+    case .admitted, .recorded, .stateKept, .approvalAnswered, .batonPassed, .friendAnswered,
+      .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
       throw WireBreach.unreadableMessage(problem: "a message out of turn")
     }
   }
@@ -102,7 +113,9 @@ actor AgentRunner {
     session.transcript.history = Transcript.HistoryView(entries)
     let ending = await OrchestrationContext.$current.withValue(host) {
       let ending = await Self.run(session, host: host)
-      // What hooks wrote last. A turn that is cancelled meanwhile is told so, and no more.
+      // What was said last, and what hooks wrote. A turn that is cancelled meanwhile is told so, and no
+      // more.
+      try? await host.settle()
       try? await host.tellState(includesHistory: ending.leavesHistory)
       return ending
     }
@@ -142,17 +155,18 @@ actor AgentRunner {
     host: CoordinatorHost
   ) async -> TurnEnding {
     do {
+      try await host.settle()
       for call in host.history.openCalls {
         let output = Transcript.ToolOutput(
           id: call.id,
           toolName: call.toolName,
           segments: [.text(.init(content: "The turn ends here."))]
         )
-        try await host.record(.toolOutput(output), usage: nil)
+        try await host.record(.toolOutput(output), usage: nil, isAwaited: false)
       }
       let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
       // No request was made for it, but it is the last of the turn.
-      try await host.record(.response(response), figures: RequestFigures())
+      try await host.record(.response(response), figures: RequestFigures(), isAwaited: true)
       return .finalAnswer
     } catch {
       return .cancelled

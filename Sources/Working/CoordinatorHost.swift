@@ -21,6 +21,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
     var properties: [String: String]
     /// How often the agent had written to the history when the coordinator was last told of it.
     var historyRewrites: Int
+    /// Entries that the coordinator was told of, and has not said yet that it keeps.
+    var unsettled: [Transcript.Entry] = []
     var admittedCalls = 0
     var repeatedCalls: [Int] = []
     var batonPassed = false
@@ -84,6 +86,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
     let reply = try await replies.wait(for: .admission, turn: turn) {
       outbox.send(.admission(turn: turn, round: round, mode: mode))
     }
+    // Said before this answer, because it was asked before.
+    try await settle()
     guard case .admission(let answer) = reply else { throw ProtocolFault() }
     switch answer {
     case .admitted(let admission):
@@ -97,6 +101,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     let reply = try await replies.wait(for: .admission, turn: turn) {
       outbox.send(.admissionOfSummary(turn: turn))
     }
+    try await settle()
     guard case .admission(.admitted(.go(let maximumTokens))) = reply else { return nil }
     state.withLock { $0.clock = RequestClock() }
     return maximumTokens
@@ -139,12 +144,13 @@ final class CoordinatorHost: TurnHost, Orchestration {
     report: ContextReport? = nil,
     figures: RequestFigures? = nil
   ) async throws {
-    let (known, told, rewritesTold) = state.withLock {
-      ($0.history, $0.properties, $0.historyRewrites)
-    }
+    let (told, rewritesTold) = state.withLock { ($0.properties, $0.historyRewrites) }
     let properties = session.properties.exported()
     let rewrites = session.historyRewrites
     let isRewritten = includesHistory && rewrites != rewritesTold
+    // What was rewritten is told by what the coordinator has.
+    if isRewritten { try await settle() }
+    let known = self.history
     let history = isRewritten ? Array(session.recordedTranscript.history) : known
     let change = StateChange(
       properties: properties.filter { told[$0.key] != $0.value },
@@ -153,6 +159,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
       figures: figures
     )
     guard !change.isEmpty else { return }
+    try await settle()
     let reply = try await replies.wait(for: .state, turn: turn) {
       outbox.send(.state(turn: turn, change))
     }
@@ -164,23 +171,40 @@ final class CoordinatorHost: TurnHost, Orchestration {
     }
   }
 
-  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
+  func record(
+    _ entry: Transcript.Entry,
+    usage: LanguageModelSession.Usage?,
+    isAwaited: Bool
+  ) async throws {
     let figures = usage.map { self.figures($0, of: entry) }
     if let figures { Log.write("request: \(figures)") }
-    try await record(entry, figures: figures)
+    try await record(entry, figures: figures, isAwaited: isAwaited)
   }
 
   /// - Parameter figures: What the request took that the entry is the last of.
-  func record(_ entry: Transcript.Entry, figures: RequestFigures?) async throws {
+  func record(
+    _ entry: Transcript.Entry,
+    figures: RequestFigures?,
+    isAwaited: Bool
+  ) async throws {
     try await tellState()
-    let reply = try await replies.wait(for: .recording(entryID: entry.id), turn: turn) {
+    replies.ask(.recording(entryID: entry.id), turn: turn) {
       outbox.send(.entry(turn: turn, entry, figures: figures))
     }
-    guard case .recorded(let admitted, let repeated) = reply else { throw ProtocolFault() }
-    state.withLock { state in
-      state.history.append(entry)
-      state.admittedCalls = admitted
-      state.repeatedCalls = repeated
+    state.withLock { $0.unsettled.append(entry) }
+    if isAwaited { try await settle() }
+  }
+
+  func settle() async throws {
+    while let entry = state.withLock({ $0.unsettled.first }) {
+      let reply = try await replies.answer(to: .recording(entryID: entry.id))
+      guard case .recorded(let admitted, let repeated) = reply else { throw ProtocolFault() }
+      state.withLock { state in
+        state.unsettled.removeFirst()
+        state.history.append(entry)
+        state.admittedCalls = admitted
+        state.repeatedCalls = repeated
+      }
     }
   }
 

@@ -4,8 +4,16 @@ import Synchronization
 ///
 /// Every question gets exactly one: the coordinator's, or the cancellation of its turn.
 final class Replies: Sendable {
+  /// How far a question has come that was asked.
+  private enum Asked {
+    case open
+    case awaited(CheckedContinuation<Reply, any Error>)
+    /// Before anybody waited for it.
+    case answered(Reply)
+  }
+
   private struct State {
-    var waiting: [Question: CheckedContinuation<Reply, any Error>] = [:]
+    var asked: [Question: Asked] = [:]
     var cancelledTurn = -1
     /// The cap that has ended a turn.
     var cap: (name: String, turn: Int)?
@@ -23,20 +31,38 @@ final class Replies: Sendable {
   private let state = Mutex(State())
 
   /// Asks, and waits for the answer.
-  ///
-  /// `ask` is called once it can be received.
   func wait(for question: Question, turn: Int, ask: () -> Void) async throws -> Reply {
+    self.ask(question, turn: turn, ask: ask)
+    return try await answer(to: question)
+  }
+
+  /// Asks what somebody will wait for.
+  ///
+  /// `ask` is called once an answer can be received.
+  func ask(_ question: Question, turn: Int, ask: () -> Void) {
+    let isCancelled = state.withLock { state in
+      if state.cancelledTurn >= turn { return true }
+      state.asked[question] = .open
+      return false
+    }
+    if !isCancelled { ask() }
+  }
+
+  /// Waits for the answer to a question that was asked; one that was cancelled is unknown.
+  func answer(to question: Question) async throws -> Reply {
     try await withCheckedThrowingContinuation { continuation in
-      let isCancelled = state.withLock { state in
-        if state.cancelledTurn >= turn { return true }
-        state.waiting[question] = continuation
-        return false
+      let result: Result<Reply, any Error>? = state.withLock { state in
+        switch state.asked[question] {
+        case .open:
+          state.asked[question] = .awaited(continuation)
+          return nil
+        case .answered(let reply):
+          state.asked[question] = nil
+          return .success(reply)
+        case .awaited, nil: return .failure(CancellationError())
+        }
       }
-      if isCancelled {
-        continuation.resume(throwing: CancellationError())
-      } else {
-        ask()
-      }
+      if let result { continuation.resume(with: result) }
     }
   }
 
@@ -44,7 +70,16 @@ final class Replies: Sendable {
   ///
   /// One that comes after its turn was cancelled has nobody to go to; that is no fault.
   func answer(_ question: Question, _ reply: Reply) {
-    let continuation = state.withLock { $0.waiting.removeValue(forKey: question) }
+    let continuation: CheckedContinuation<Reply, any Error>? = state.withLock { state in
+      switch state.asked[question] {
+      case .open: state.asked[question] = .answered(reply)
+      case .awaited(let continuation):
+        state.asked[question] = nil
+        return continuation
+      case .answered, nil: break
+      }
+      return nil
+    }
     continuation?.resume(returning: reply)
   }
 
@@ -58,12 +93,21 @@ final class Replies: Sendable {
     state.withLock { state in state.cap.flatMap { $0.turn == turn ? $0.name : nil } }
   }
 
-  /// Answers everything that waits, and whatever the turn still asks, by cancellation.
+  /// Answers everything that has no answer, and whatever the turn still asks, by cancellation.
   func cancel(turn: Int) {
     let waiting = state.withLock { state in
       state.cancelledTurn = max(state.cancelledTurn, turn)
-      defer { state.waiting = [:] }
-      return state.waiting.values.map { $0 }
+      var waiting: [CheckedContinuation<Reply, any Error>] = []
+      for (question, asked) in state.asked {
+        switch asked {
+        case .open: break
+        case .awaited(let continuation): waiting.append(continuation)
+        // What was answered is so, whatever becomes of the turn.
+        case .answered: continue
+        }
+        state.asked[question] = nil
+      }
+      return waiting
     }
     for continuation in waiting { continuation.resume(throwing: CancellationError()) }
   }

@@ -141,7 +141,7 @@ package enum WorkerProcess {
     let (messages, continuation) = AsyncStream<ToWorker>.makeStream()
     let runner = AgentRunner(agent: agent, outbox: outbox)
     DetachedThread.start(name: "inbox") {
-      read(inbox, into: continuation, rehearsal: rehearsal, lease: lease, outbox: outbox)
+      read(inbox, for: runner, continuation, rehearsal, lease, outbox)
     }
     if let rehearsal {
       // Unstructured because nobody waits for it: it ends by itself, or when it is called back.
@@ -174,10 +174,11 @@ package enum WorkerProcess {
 
   private static func read(
     _ inbox: Inbox,
-    into continuation: AsyncStream<ToWorker>.Continuation,
-    rehearsal: AnswerRehearsal?,
-    lease: CoreLease,
-    outbox: Outbox
+    for runner: AgentRunner,
+    _ continuation: AsyncStream<ToWorker>.Continuation,
+    _ rehearsal: AnswerRehearsal?,
+    _ lease: CoreLease,
+    _ outbox: Outbox
   ) {
     var inbox = inbox
     do throws(WireBreach) {
@@ -187,7 +188,8 @@ package enum WorkerProcess {
         case .ping(let number): outbox.send(.pong(number))
         case .cores(let grant): lease.take(grant)
         case .yieldCores: rehearsal?.stop()
-        default: continuation.yield(message)
+        default:
+          if !runner.answer(message) { continuation.yield(message) }
         }
       }
     } catch {

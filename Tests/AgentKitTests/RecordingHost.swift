@@ -3,6 +3,8 @@ import AgentKit
 /// A host that writes down everything that it hears, and answers what its test says.
 struct RecordingHost: TurnHost {
   var log = Log()
+  /// The entries that nobody waits for to be kept.
+  var ahead = Log()
   var admission: @Sendable (Int) throws -> RoundAdmission = { _ in .go(maximumTokens: nil) }
   var admittedCalls = Int.max
   /// The places of calls that are repeated.
@@ -19,10 +21,17 @@ struct RecordingHost: TurnHost {
     return try admission(round)
   }
 
-  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws {
+  func record(
+    _ entry: Transcript.Entry,
+    usage: LanguageModelSession.Usage?,
+    isAwaited: Bool
+  ) async throws {
     let tokens = usage.map { " (\($0.totalTokenCount))" } ?? ""
     log.add("record \(entry.outline)\(tokens)")
+    if !isAwaited { ahead.add(entry.outline) }
   }
+
+  func settle() async throws { log.add("settle") }
 
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
     log.add("admit \(calls.count) calls")

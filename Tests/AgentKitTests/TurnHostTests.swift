@@ -44,9 +44,32 @@ struct `The host of a turn` {
         "show O", "show Ok", "record response: Ok (4)",
       ]
     )
+    #expect(host.ahead.lines == ["output: acted"], "nothing follows from it but the request")
     #expect(outcome.exit == .answered)
     #expect(outcome.entries.map(\.outline) == ["calls: act{}", "output: acted", "response: Ok"])
     #expect(outcome.usage.totalTokenCount == 6)
+  }
+
+  @Test func `has kept what was recorded before an agent's own code sees it`() async throws {
+    func profile() -> some LanguageModelSession.DynamicProfile {
+      let tool = Doing("act") { _ in "acted" }
+      let model = ScriptedLanguageModel(.call("act"), .text("Ok"))
+      return LanguageModelSession.Profile { tool }.model(model)
+    }
+    let hooked = RecordingHost()
+    let hook = profile().onToolOutput { _, _ in hooked.log.add("hook") }
+    _ = try await LanguageModelSession(profile: hook).run(prompt, host: hooked)
+    #expect(hooked.ahead.lines.isEmpty)
+    let transforming = RecordingHost()
+    let transform = profile().historyTransform { entries in
+      transforming.log.add("transform")
+      return entries
+    }
+    _ = try await LanguageModelSession(profile: transform).run(prompt, host: transforming)
+    let lines = transforming.log.lines
+    let output = try #require(lines.firstIndex(of: "record output: acted"))
+    #expect(lines[output...].prefix(3) == ["record output: acted", "continues", "settle"])
+    #expect(lines[output...].contains("transform"))
   }
 
   @Test func `withholds tools for the last answer and bounds its tokens`() async throws {

@@ -41,6 +41,7 @@ enum Rooms {
     // What POSIX calls take.
     "Sources/Commands/Notify.swift", "Sources/Commands/Terminal.swift",
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Child.swift",
+    "Sources/Supervision/ChildInput.swift",
     "Sources/Working/DetachedThread.swift", "Sources/Working/JoinedThread.swift",
     "Sources/Working/Outbox.swift",
   ]

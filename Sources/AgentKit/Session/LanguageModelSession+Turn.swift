@@ -86,17 +86,25 @@ extension LanguageModelSession {
     return resolved
   }
 
+  /// Whether code of the agent runs on the way to the next request, other than its bodies.
+  func acts(on resolved: ResolvedProfile) -> Bool {
+    !resolved.transforms.isEmpty || !notices(of: resolved).isEmpty
+  }
+
+  /// What profiles are told that went or came.
+  private func notices(of resolved: ResolvedProfile) -> [ProfileHooks.Notice] {
+    let (before, now) = (active, resolved.activations)
+    let left = before.filter { old in !now.contains { $0.path == old.path } }
+    let came = now.filter { new in !before.contains { $0.path == new.path } }
+    return left.compactMap(\.onDeactivate) + came.compactMap(\.onActivate)
+  }
+
   /// Replaces entry zero by what the profile says now, and tells profiles that came or went.
   nonisolated(nonsending) func activate(_ resolved: ResolvedProfile) async {
-    let (before, now) = (active, resolved.activations)
-    active = now
+    let notices = notices(of: resolved)
+    active = resolved.activations
     onExit = resolved.hooks.onExit
-    for left in before where !now.contains(where: { $0.path == left.path }) {
-      await left.onDeactivate?()
-    }
-    for came in now where !before.contains(where: { $0.path == came.path }) {
-      await came.onActivate?()
-    }
+    for notice in notices { await notice() }
     let instructions = Transcript.Instructions(resolved.instructions)
     change(\.transcript) { $0.transcript.lead(with: instructions) }
   }

@@ -8,10 +8,22 @@ package protocol TurnHost: Sendable {
   func admit(round: Int, mode: GenerationOptions.ToolCallingMode.Kind) async throws
     -> RoundAdmission
 
-  /// Keeps a finished entry. What follows from the entry happens only after this has returned.
-  /// - Parameter usage: What the model used that made it, or what a tool's own sessions used.
+  /// Keeps a finished entry.
+  /// - Parameters:
+  ///   - usage: What the model used that made it, or what a tool's own sessions used.
+  ///   - isAwaited: Whether something follows from the entry at once, which happens only after this
+  ///     has returned. Where not, this may return before the entry is kept; `settle` waits for it,
+  ///     and so does `admit`.
   /// - Throws: To end the turn.
-  func record(_ entry: Transcript.Entry, usage: LanguageModelSession.Usage?) async throws
+  func record(
+    _ entry: Transcript.Entry,
+    usage: LanguageModelSession.Usage?,
+    isAwaited: Bool
+  ) async throws
+
+  /// Returns when everything that was recorded is kept.
+  /// - Throws: To end the turn.
+  func settle() async throws
 
   /// Decides how many of the calls that were just recorded may be made, counted from the first.
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int
@@ -46,6 +58,9 @@ package protocol TurnHost: Sendable {
 }
 
 extension TurnHost {
+  /// A host that keeps entries while it is told of them has nothing left to do.
+  package func settle() async throws {}
+
   /// A host that counts nothing finds nothing repeated.
   package func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> { [] }
 
@@ -125,7 +140,8 @@ extension LenientHost {
 
   package func record(
     _ entry: Transcript.Entry,
-    usage: LanguageModelSession.Usage?
+    usage: LanguageModelSession.Usage?,
+    isAwaited: Bool
   ) async throws {}
 
   package func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }

@@ -18,6 +18,8 @@ extension LanguageModelSession {
       try Task.checkCancellation()
       turn.round += 1
       var resolved = try resolve()
+      // An agent's own code must not act on what is not kept yet.
+      if acts(on: resolved) { try await host.settle() }
       await activate(resolved)
       try await fit(&resolved, prompt: prompt, host: host)
       let (mode, generated) = try await ask(resolved, prompt: prompt, in: &turn, host: host)
@@ -80,7 +82,7 @@ extension LanguageModelSession {
   ) async throws -> Transcript.Prompt? {
     switch start {
     case .prompt(let prompt):
-      try await host.record(.prompt(prompt), usage: nil)
+      try await host.record(.prompt(prompt), usage: nil, isAwaited: true)
       append(.prompt(prompt))
       return prompt
     case .transcript:
@@ -113,10 +115,11 @@ extension LanguageModelSession {
   nonisolated(nonsending) private func keep(
     _ entry: Transcript.Entry,
     usage: Usage?,
+    isAwaited: Bool = true,
     in turn: inout TurnProgress,
     host: some TurnHost
   ) async throws {
-    try await host.record(entry, usage: usage)
+    try await host.record(entry, usage: usage, isAwaited: isAwaited)
     append(entry)
     turn.entries.append(entry)
   }
@@ -168,7 +171,13 @@ extension LanguageModelSession {
         // Of friends the host knows; of what a tool asks by itself it hears only here.
         let own = used.usage(of: .session)
         let usage = own.totalTokenCount > 0 ? own : nil
-        try await keep(.toolOutput(output), usage: usage, in: &turn, host: host)
+        try await keep(
+          .toolOutput(output),
+          usage: usage,
+          isAwaited: !resolved.hooks.onToolOutput.isEmpty,
+          in: &turn,
+          host: host
+        )
         turn.show()
         guard failure == nil else { continue }
         do {

@@ -1,0 +1,67 @@
+import AgentKit
+import Supervision
+import Testing
+import Wire
+
+/// The order in which a real worker records and goes on.
+@Suite(.timeLimit(.minutes(1))) struct `A worker that has recorded an output` {
+  /// A worker that has recorded the output of a call and asked for the next request, and has heard
+  /// nothing since.
+  private func worker() async throws -> (BareWorker, output: FromWorker, admission: FromWorker) {
+    let worker = try await BareWorker.ready()
+    try worker.say(.turn(Turns.prompt("phone a")))
+    try await Turns.serve(worker, until: { if case .phone = $0 { true } else { false } })
+    let output = try await worker.hear(\.isQuestion)
+    guard case .entry(_, .toolOutput, _) = output else {
+      throw Unexpected(message: output)
+    }
+    let admission = try await worker.hear(\.isQuestion)
+    guard case .admission = admission else { throw Unexpected(message: admission) }
+    return (worker, output, admission)
+  }
+
+  private struct Unexpected: Error { let message: FromWorker }
+
+  @Test func `asks for the next request before it hears that the output is kept`() async throws {
+    let (worker, output, admission) = try await worker()
+    try Turns.answer(output, to: worker)
+    try Turns.answer(admission, to: worker)
+    let ending = try await Turns.serve(worker, until: \.isEnding)
+    #expect(ending == .ended(turn: 1, .answered))
+    worker.closeInput()
+    #expect(try await worker.finish().status == .code(0))
+  }
+
+  @Test func `makes no request before it hears that the output is kept`() async throws {
+    let (worker, output, admission) = try await worker()
+    try Turns.answer(admission, to: worker)
+    // So often that it had time to do what it must not.
+    for number in 1...50 {
+      try worker.say(.ping(number))
+      let answer = try await worker.hear { _ in true }
+      #expect(answer == .pong(number))
+    }
+    try Turns.answer(output, to: worker)
+    let ending = try await Turns.serve(worker, until: \.isEnding)
+    #expect(ending == .ended(turn: 1, .answered))
+    worker.closeInput()
+    #expect(try await worker.finish().status == .code(0))
+  }
+
+  @Test func `keeps it in its history when the turn is stopped meanwhile`() async throws {
+    let (worker, output, _) = try await worker()
+    try Turns.answer(output, to: worker)
+    try worker.say(.cancel(turn: 1, cap: nil))
+    let ending = try await worker.hear(\.isEnding)
+    #expect(ending == .ended(turn: 1, .cancelled))
+    // Three entries: the prompt, the calls and the output.
+    var order = Turns.prompt("hello there")
+    order.turn = 2
+    order.kept = 3
+    try worker.say(.turn(order))
+    let next = try await Turns.serve(worker, until: \.isEnding)
+    #expect(next == .ended(turn: 2, .answered))
+    worker.closeInput()
+    #expect(try await worker.finish().status == .code(0))
+  }
+}
