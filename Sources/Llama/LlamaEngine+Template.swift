@@ -47,6 +47,7 @@ extension LlamaEngine {
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
   ) throws {
+    _ = tokenCount(of: instructions)
     try generation.planGreeting(instructions: instructions, tools: definitions)
   }
 

@@ -14,6 +14,8 @@ package final class LlamaEngine: @unchecked Sendable {
   private let queue = Mutex<DispatchQueue?>(nil)
   private let cores = Mutex<(any CoreSharing)?>(nil)
   private let warming = Mutex<Warming?>(nil)
+  /// How many tokens texts are that were counted.
+  private let counts = Mutex<[String: Int]>([:])
 
   package let contextSize: Int
   package let facts: LlamaModelFacts
@@ -28,6 +30,10 @@ package final class LlamaEngine: @unchecked Sendable {
   private static let defaultContextSize = 8192
   /// The most tokens of an image whose parts all see each other, and so are computed at once.
   private static let imageBatchSize = 2048
+  /// More than a window has entries.
+  private static let countLimit = 1024
+  /// Longer texts are not kept, in bytes.
+  private static let longestCounted = 64 * 1024
   /// How many profiles of an agent, or states of its history, are kept side by side.
   private static let residentCount = 4
 
@@ -60,6 +66,18 @@ package final class LlamaEngine: @unchecked Sendable {
     carriesTools = try context.model.templates.toolSyntax().carriesTools
     thinks = try context.model.templates.supportsThinking()
     generation = Generation(context: context)
+  }
+
+  /// How many tokens a text is by itself; the same entries are counted before every request.
+  package func tokenCount(of text: String) -> Int {
+    if let known = counts.withLock({ $0[text] }) { return known }
+    let count = generation.context.model.tokenCount(of: text)
+    guard text.utf8.count <= Self.longestCounted else { return count }
+    counts.withLock { counts in
+      if counts.count >= Self.countLimit { counts = [:] }
+      counts[text] = count
+    }
+    return count
   }
 
   /// Keeps prefixes for other processes; to be called before the first request.

@@ -42,6 +42,9 @@ package final class LlamaModel {
   let pointer: OpaquePointer
   let vocabulary: OpaquePointer
 
+  // Made when it is needed first: whoever loads a model need not render prompts.
+  lazy var pieces = PromptPieces(PromptMarks(self))
+
   /// Loads the model at `path`.
   ///
   /// - Throws: ``LlamaModelError`` with what is known of the file. A file that changes while it is

@@ -14,7 +14,7 @@ extension LoadedLanguageModel: LocalLanguageModel {
 
   package func tokenCount(of text: String) -> Int {
     // The vocabulary never changes, so this need not wait for what the engine is doing.
-    engine.generation.context.model.tokenCount(of: text)
+    engine.tokenCount(of: text)
   }
 
   nonisolated(nonsending) package func tokenCount(

@@ -25,7 +25,7 @@ extension LlamaModel {
   /// Rendering leaves the mark of the beginning out where the vocabulary adds it, but a template
   /// may print one all the same: there is never a second.
   func promptTokens(of text: String) -> [Token] {
-    let tokens = tokens(of: text)
+    let tokens = pieces.tokens(of: text) { self.tokens(of: $0) }
     let beginning = llama_vocab_bos(vocabulary)
     guard llama_vocab_get_add_bos(vocabulary), beginning != LLAMA_TOKEN_NULL,
       tokens.first != beginning

@@ -24,6 +24,14 @@ struct ContextLimits {
   }
 }
 
+extension Transcript.Entry {
+  /// What a model reads of the entry, but for what its template adds.
+  fileprivate var textForModel: String {
+    if case .prompt(let prompt) = self { return prompt.segmentsWithSchema.joinedText }
+    return text
+  }
+}
+
 /// Counts what entries are in a model's tokens.
 struct ContextMeter {
   let model: any LocalLanguageModel
@@ -36,18 +44,31 @@ struct ContextMeter {
   /// About how many tokens an entry is, with the marks of the template around it.
   func estimate(_ entry: Transcript.Entry) -> Int { model.tokenCount(of: entry.text) + 8 }
 
-  /// Whether entries certainly fit, without counting: no token is shorter than a byte.
+  /// Whether entries certainly fit, without rendering them.
   func certainlyFits(_ entries: [Transcript.Entry], into limit: Int) -> Bool {
-    // What templates put around entries and tools, generously.
-    var bytes = 512 + 64 * entries.count
+    // No token is shorter than a byte, and to count bytes costs nothing.
+    isBelow(limit, entries, markup: 64) { $0.utf8.count }
+      || isBelow(limit, entries, markup: 32, model.tokenCount(of:))
+  }
+
+  /// - Parameter markup: What a template puts around an entry, generously.
+  private func isBelow(
+    _ limit: Int,
+    _ entries: [Transcript.Entry],
+    markup: Int,
+    _ count: (String) -> Int
+  ) -> Bool {
+    var sum = 512
     for tool in tools {
-      bytes += tool.name.utf8.count + tool.description.utf8.count
-      bytes += tool.parameters.jsonSchema.jsonString.utf8.count + 64
-      if bytes > limit { return false }
+      sum += tool.name.utf8.count + tool.description.utf8.count
+      sum += tool.parameters.jsonSchema.jsonString.utf8.count + 64
+      if sum > limit { return false }
     }
     for entry in entries {
-      bytes += entry.text.utf8.count
-      if bytes > limit { return false }
+      // How many tokens an image is only its model knows.
+      if entry.segments.hasAttachments { return false }
+      sum += markup + count(entry.textForModel)
+      if sum > limit { return false }
     }
     return true
   }

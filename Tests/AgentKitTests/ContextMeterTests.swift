@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import AgentKit
+
+/// What is known of a context without rendering it.
+@Suite(.timeLimit(.minutes(1))) struct `A context of which nobody has counted the tokens` {
+  private func meter() throws -> ContextMeter {
+    let model = ScriptedLanguageModel(.text("ok")).contextSize(2000)
+    return ContextMeter(model: try #require(model as? any LocalLanguageModel), tools: [])
+  }
+
+  private func prompt(words count: Int) -> Transcript.Entry {
+    let text = Array(repeating: "abcdefghi", count: count).joined(separator: " ")
+    return .prompt(.init(segments: [.text(.init(content: text))]))
+  }
+
+  @Test func `certainly fits when its bytes do, or the tokens of its texts`() throws {
+    let meter = try meter()
+    #expect(meter.certainlyFits([prompt(words: 100)], into: 1600))
+    // 2,000 bytes, and 200 tokens.
+    #expect(meter.certainlyFits([prompt(words: 200)], into: 800))
+    #expect(!meter.certainlyFits([prompt(words: 200)], into: 700))
+  }
+
+  @Test func `is uncertain with an image, whose tokens only its model knows`() throws {
+    let meter = try meter()
+    var entries = [prompt(words: 1)]
+    #expect(meter.certainlyFits(entries, into: 1600))
+    let image = Attachment(imageData: Data([0x89])).promptRepresentation
+    entries.append(.prompt(.init(segments: image.segments)))
+    #expect(!meter.certainlyFits(entries, into: 1600))
+  }
+
+  @Test func `counts the schema that its prompt shows`() throws {
+    let meter = try meter()
+    var prompt = Transcript.Prompt(segments: [.text(.init(content: "A title"))])
+    #expect(meter.certainlyFits([.prompt(prompt)], into: 600))
+    let properties = (0..<40).map {
+      GenerationSchema.Property(name: "property \($0)", description: "a word", type: String.self)
+    }
+    prompt.responseFormat = .init(
+      schema: GenerationSchema(type: GeneratedContent.self, properties: properties)
+    )
+    prompt.contextOptions.includeSchemaInPrompt = true
+    #expect(!meter.certainlyFits([.prompt(prompt)], into: 600))
+  }
+}
