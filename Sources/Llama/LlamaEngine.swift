@@ -14,8 +14,7 @@ package final class LlamaEngine: @unchecked Sendable {
   private let queue = Mutex<DispatchQueue?>(nil)
   private let cores = Mutex<(any CoreSharing)?>(nil)
   private let warming = Mutex<Warming?>(nil)
-  /// How many tokens texts are that were counted.
-  private let counts = Mutex<[String: Int]>([:])
+  private let counts = Mutex(TextCounts())
 
   package let contextSize: Int
   package let facts: LlamaModelFacts
@@ -30,10 +29,6 @@ package final class LlamaEngine: @unchecked Sendable {
   private static let defaultContextSize = 8192
   /// The most tokens of an image whose parts all see each other, and so are computed at once.
   private static let imageBatchSize = 2048
-  /// More than a window has entries.
-  private static let countLimit = 1024
-  /// Longer texts are not kept, in bytes.
-  private static let longestCounted = 64 * 1024
   /// How many profiles of an agent, or states of its history, are kept side by side.
   private static let residentCount = 4
 
@@ -68,15 +63,11 @@ package final class LlamaEngine: @unchecked Sendable {
     generation = Generation(context: context)
   }
 
-  /// How many tokens a text is by itself; the same entries are counted before every request.
+  /// How many tokens a text is by itself.
   package func tokenCount(of text: String) -> Int {
     if let known = counts.withLock({ $0[text] }) { return known }
     let count = generation.context.model.tokenCount(of: text)
-    guard text.utf8.count <= Self.longestCounted else { return count }
-    counts.withLock { counts in
-      if counts.count >= Self.countLimit { counts = [:] }
-      counts[text] = count
-    }
+    counts.withLock { $0.keep(count, of: text) }
     return count
   }
 

@@ -7,8 +7,8 @@ import Libllama
 struct PromptPieces {
   /// A part of a prompt up to the end of a mark.
   private struct Piece {
-    let text: ArraySlice<UInt8>
-    let tokens: ArraySlice<Token>
+    let text: [UInt8]
+    let tokens: [Token]
   }
 
   private let marks: PromptMarks
@@ -41,43 +41,51 @@ struct PromptPieces {
     var (start, first) = (text.startIndex, 0)
     var place = start
     for (index, token) in tokens.enumerated() {
-      guard let mark = marks.texts[token] else { continue }
-      guard let end = text[place...].end(of: mark) else { return }
+      // One after the other, because a mark may also be spelt inside another one.
+      guard let name = marks.names[token] else { continue }
+      guard let end = text[place...].end(of: name) else { return }
       place = end
-      pieces.append(Piece(text: text[start..<end], tokens: tokens[first...index]))
+      guard marks.ends.contains(token) else { continue }
+      // Copies: a slice would keep the whole prompt.
+      pieces.append(Piece(text: Array(text[start..<end]), tokens: Array(tokens[first...index])))
       (start, first) = (end, index + 1)
     }
   }
 }
 
-/// The marks at which a prompt may be cut in two without a token becoming another.
+/// The tokens of a vocabulary that have names, and those at whose end a prompt may be cut in two
+/// without a token becoming another.
 struct PromptMarks {
-  let texts: [Token: [UInt8]]
+  /// To compare more names with each other would take longer than is gained.
+  private static let maximumCount = 2048
 
-  /// - Parameter model: Of which the marks are; none where its vocabulary is not of byte pairs.
+  let names: [Token: [UInt8]]
+  let ends: Set<Token>
+
+  /// - Parameter model: Of which the names are; none where its vocabulary is not of byte pairs.
   init(_ model: LlamaModel) {
     let vocabulary = model.vocabulary
-    guard llama_vocab_type(vocabulary) == LLAMA_VOCAB_TYPE_BPE else {
-      texts = [:]
-      return
+    func attributes(_ token: Token) -> UInt32 {
+      llama_vocab_get_attr(vocabulary, token).rawValue
     }
-    let named = (0..<llama_vocab_n_tokens(vocabulary)).filter(model.isNamed).map { token in
-      (token: token, text: model.piece(of: token, showingControl: true))
+    let control = LLAMA_TOKEN_ATTR_CONTROL.rawValue
+    let named =
+      control | LLAMA_TOKEN_ATTR_USER_DEFINED.rawValue | LLAMA_TOKEN_ATTR_UNKNOWN.rawValue
+    let isCut = llama_vocab_type(vocabulary) == LLAMA_VOCAB_TYPE_BPE
+    var tokens = (0..<(isCut ? llama_vocab_n_tokens(vocabulary) : 0)).filter {
+      attributes($0) & named != 0
     }
-    texts = Self.separate(named) { token in
-      let attributes = llama_vocab_get_attr(vocabulary, token).rawValue
+    if tokens.count > Self.maximumCount { tokens = [] }
+    let names = tokens.map { ($0, model.piece(of: $0, showingControl: true)) }
+    self.init(names: Dictionary(uniqueKeysWithValues: names)) { token in
       // What takes the white space after it along ends where nobody can see it.
-      return attributes & LLAMA_TOKEN_ATTR_CONTROL.rawValue != 0
-        && attributes & LLAMA_TOKEN_ATTR_RSTRIP.rawValue == 0
+      attributes(token) & (control | LLAMA_TOKEN_ATTR_RSTRIP.rawValue) == control
     }
   }
 
-  /// Those of the named tokens at whose end no other one can be under way.
-  static func separate(
-    _ named: [(token: Token, text: [UInt8])],
-    where isMark: (Token) -> Bool
-  ) -> [Token: [UInt8]] {
-    let beginnings = Dictionary(grouping: named.map(\.text).filter { !$0.isEmpty }) { $0[0] }
+  init(names: [Token: [UInt8]], where isMark: (Token) -> Bool) {
+    let texts = names.values.filter { !$0.isEmpty }
+    let beginnings = Dictionary(grouping: texts) { $0[0] }
     /// Whether another one begins in a mark and ends after it.
     func beginsLonger(in text: [UInt8]) -> Bool {
       text.indices.contains { index in
@@ -87,13 +95,14 @@ struct PromptMarks {
     }
     /// Whether a mark stands in another one, before its end.
     func standsInLonger(_ text: [UInt8]) -> Bool {
-      named.contains { $0.text.dropLast().end(of: text) != nil }
+      texts.contains { $0.dropLast().end(of: text) != nil }
     }
-    var texts: [Token: [UInt8]] = [:]
-    for (token, text) in named where !text.isEmpty && isMark(token) {
-      if !beginsLonger(in: text), !standsInLonger(text) { texts[token] = text }
-    }
-    return texts
+    self.names = names.filter { !$0.value.isEmpty }
+    ends = Set(
+      self.names.filter { token, text in
+        isMark(token) && !beginsLonger(in: text) && !standsInLonger(text)
+      }.keys
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// One thread that moves the bytes of all children: it starts them, reads what they print, writes
-/// what they are told, and collects how they end.
+/// what they are too slow to be told at once, and collects how they end.
 ///
 /// One thread because children ask to be told of their parent's death, and the kernel takes the
 /// thread that started a child for its parent: this one lives as long as the process.
@@ -67,7 +67,8 @@ package final class Pump: Sendable {
 
   /// Writes to a child's standard input, after what was written before.
   ///
-  /// A child that is gone, or that does not read, gets nothing.
+  /// A child that is gone, or that does not read, gets nothing. A signal that was sent before may
+  /// come after it.
   package func write(_ bytes: [UInt8], to pid: Int32) {
     // Here and not on the pump's thread, which would have to be woken for it.
     guard input(of: pid)?.write(bytes) == true else { return }
@@ -194,6 +195,7 @@ package final class Pump: Sendable {
     defer { pipes.closeChildEnds() }
     do throws(LaunchError) {
       try template.input.write(order.message, with: pipes.childEnds)
+      template.input.serve()
     } catch {
       pipes.closeOwnEnds()
       throw error

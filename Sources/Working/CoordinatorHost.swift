@@ -148,18 +148,17 @@ final class CoordinatorHost: TurnHost, Orchestration {
     let properties = session.properties.exported()
     let rewrites = session.historyRewrites
     let isRewritten = includesHistory && rewrites != rewritesTold
-    // What was rewritten is told by what the coordinator has.
-    if isRewritten { try await settle() }
-    let known = self.history
-    let history = isRewritten ? Array(session.recordedTranscript.history) : known
-    let change = StateChange(
+    var change = StateChange(
       properties: properties.filter { told[$0.key] != $0.value },
-      history: isRewritten ? HistoryEdit(from: known, to: history) : nil,
       context: report,
       figures: figures
     )
-    guard !change.isEmpty else { return }
+    guard isRewritten || !change.isEmpty else { return }
+    // First, because a change is one of what the coordinator has.
     try await settle()
+    let known = self.history
+    let history = isRewritten ? Array(session.recordedTranscript.history) : known
+    if isRewritten { change.history = HistoryEdit(from: known, to: history) }
     let reply = try await replies.wait(for: .state, turn: turn) {
       outbox.send(.state(turn: turn, change))
     }
@@ -188,6 +187,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
     isAwaited: Bool
   ) async throws {
     try await tellState()
+    // A model may give two calls one identity: the answers to their outputs could not be told apart.
+    if state.withLock({ $0.unsettled.contains { $0.id == entry.id } }) { try await settle() }
     replies.ask(.recording(entryID: entry.id), turn: turn) {
       outbox.send(.entry(turn: turn, entry, figures: figures))
     }
@@ -197,7 +198,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
 
   func settle() async throws {
     while let entry = state.withLock({ $0.unsettled.first }) {
-      let reply = try await replies.answer(to: .recording(entryID: entry.id))
+      let reply = try await replies.awaitAnswer(to: .recording(entryID: entry.id))
       guard case .recorded(let admitted, let repeated) = reply else { throw ProtocolFault() }
       state.withLock { state in
         state.unsettled.removeFirst()

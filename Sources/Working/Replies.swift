@@ -31,25 +31,25 @@ final class Replies: Sendable {
   private let state = Mutex(State())
 
   /// Asks, and waits for the answer.
-  func wait(for question: Question, turn: Int, ask: () -> Void) async throws -> Reply {
-    self.ask(question, turn: turn, ask: ask)
-    return try await answer(to: question)
+  func wait(for question: Question, turn: Int, send: () -> Void) async throws -> Reply {
+    ask(question, turn: turn, send: send)
+    return try await awaitAnswer(to: question)
   }
 
   /// Asks what somebody will wait for.
   ///
-  /// `ask` is called once an answer can be received.
-  func ask(_ question: Question, turn: Int, ask: () -> Void) {
+  /// `send` is called once an answer can be received.
+  func ask(_ question: Question, turn: Int, send: () -> Void) {
     let isCancelled = state.withLock { state in
       if state.cancelledTurn >= turn { return true }
       state.asked[question] = .open
       return false
     }
-    if !isCancelled { ask() }
+    if !isCancelled { send() }
   }
 
   /// Waits for the answer to a question that was asked; one that was cancelled is unknown.
-  func answer(to question: Question) async throws -> Reply {
+  func awaitAnswer(to question: Question) async throws -> Reply {
     try await withCheckedThrowingContinuation { continuation in
       let result: Result<Reply, any Error>? = state.withLock { state in
         switch state.asked[question] {
@@ -59,7 +59,8 @@ final class Replies: Sendable {
         case .answered(let reply):
           state.asked[question] = nil
           return .success(reply)
-        case .awaited, nil: return .failure(CancellationError())
+        case .awaited: return .failure(ProtocolFault())
+        case nil: return .failure(CancellationError())
         }
       }
       if let result { continuation.resume(with: result) }

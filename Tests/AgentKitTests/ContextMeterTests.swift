@@ -32,6 +32,15 @@ import Testing
     #expect(!meter.certainlyFits(entries, into: 1600))
   }
 
+  @Test func `counts calls and outputs by their bytes, for templates write them as JSON`() throws {
+    let meter = try meter()
+    let words = Array(repeating: "abcdefghi", count: 200).joined(separator: " ")
+    let segments = [Transcript.Segment.text(.init(content: words))]
+    #expect(meter.certainlyFits([.response(.init(segments: segments))], into: 800))
+    let output = Transcript.ToolOutput(id: "1", toolName: "read", segments: segments)
+    #expect(!meter.certainlyFits([.toolOutput(output)], into: 800))
+  }
+
   @Test func `counts the schema that its prompt shows`() throws {
     let meter = try meter()
     var prompt = Transcript.Prompt(segments: [.text(.init(content: "A title"))])

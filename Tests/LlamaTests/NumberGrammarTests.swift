@@ -68,13 +68,3 @@ import Testing
     #expect(replaced.hasPrefix(#"root ::= "{" x "}"\#nx ::= ("#))
   }
 }
-
-/// Random numbers that are the same in every run.
-private struct Seeded: RandomNumberGenerator {
-  var seed: UInt64
-
-  mutating func next() -> UInt64 {
-    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return seed ^ seed >> 29
-  }
-}

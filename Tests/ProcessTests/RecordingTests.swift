@@ -48,20 +48,37 @@ import Wire
     #expect(try await worker.finish().status == .code(0))
   }
 
+  @Test func `keeps it in its history when it tells of its context meanwhile`() async throws {
+    let worker = try await BareWorker.ready("small")
+    var order = Turns.prompt("read 200")
+    // Others see more: so what is cut is cut for this one alone.
+    order.widestWindow = 1000
+    try worker.say(.turn(order))
+    try await Turns.serve(worker) { if case .state = $0 { true } else { false } }
+    let ending = try await Turns.serve(worker, until: \.isEnding)
+    #expect(ending == .ended(turn: 1, .answered))
+    try await expectToKnow(4, worker)
+  }
+
+  /// Has a worker answer another prompt after so many entries that it must know.
+  private func expectToKnow(_ count: Int, _ worker: BareWorker) async throws {
+    var order = Turns.prompt("say hello")
+    order.turn = 2
+    order.kept = count
+    try worker.say(.turn(order))
+    let ending = try await Turns.serve(worker, until: \.isEnding)
+    #expect(ending == .ended(turn: 2, .answered))
+    worker.closeInput()
+    #expect(try await worker.finish().status == .code(0))
+  }
+
   @Test func `keeps it in its history when the turn is stopped meanwhile`() async throws {
     let (worker, output, _) = try await worker()
     try Turns.answer(output, to: worker)
     try worker.say(.cancel(turn: 1, cap: nil))
     let ending = try await worker.hear(\.isEnding)
     #expect(ending == .ended(turn: 1, .cancelled))
-    // Three entries: the prompt, the calls and the output.
-    var order = Turns.prompt("hello there")
-    order.turn = 2
-    order.kept = 3
-    try worker.say(.turn(order))
-    let next = try await Turns.serve(worker, until: \.isEnding)
-    #expect(next == .ended(turn: 2, .answered))
-    worker.closeInput()
-    #expect(try await worker.finish().status == .code(0))
+    // The prompt, the calls and the output.
+    try await expectToKnow(3, worker)
   }
 }

@@ -27,6 +27,7 @@ enum Turns {
       try worker.say(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
     case .entry(let turn, let entry, _):
       try worker.say(.recorded(turn: turn, entryID: entry.id, admittedCalls: 100))
+    case .state(let turn, _): try worker.say(.stateKept(turn: turn))
     case .phone(let turn, let callID, _, _):
       try worker.say(.friendAnswered(turn: turn, callID: callID, .answered("yes")))
     case .passBaton(let turn, let callID, let to):
@@ -40,7 +41,7 @@ extension FromWorker {
   /// Whether the worker waits for an answer to it.
   var isQuestion: Bool {
     switch self {
-    case .admission, .entry, .phone, .passBaton: true
+    case .admission, .entry, .state, .phone, .passBaton: true
     default: false
     }
   }

@@ -97,15 +97,19 @@ import Testing
   }
 
   @Test func `takes nothing more from a message that was too much on`() async throws {
-    let child = try await RunningChild.shell("exec wc -c")
-    // Stopped before anything is there to read, because the pump does one thing after the other.
-    child.signal(SIGSTOP)
+    let child = try await RunningChild.shell("kill -STOP $$; exec wc -c")
+    // Stopped before anything is there to read.
+    while try !Self.isStopped(child.pid) { await Task.yield() }
     let half = [UInt8](repeating: 0x2E, count: 20 * 1024 * 1024)
     child.write(half)
     child.write(half)
     child.write("small enough")
     child.signal(SIGCONT)
     #expect(await child.life().lines == ["\(half.count)"])
+  }
+
+  private static func isStopped(_ pid: Int32) throws -> Bool {
+    try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8).contains(") T ")
   }
 
   @Test func `kills a child when its watcher wants it`() async throws {

@@ -24,14 +24,6 @@ struct ContextLimits {
   }
 }
 
-extension Transcript.Entry {
-  /// What a model reads of the entry, but for what its template adds.
-  fileprivate var textForModel: String {
-    if case .prompt(let prompt) = self { return prompt.segmentsWithSchema.joinedText }
-    return text
-  }
-}
-
 /// Counts what entries are in a model's tokens.
 struct ContextMeter {
   let model: any LocalLanguageModel
@@ -47,15 +39,12 @@ struct ContextMeter {
   /// Whether entries certainly fit, without rendering them.
   func certainlyFits(_ entries: [Transcript.Entry], into limit: Int) -> Bool {
     // No token is shorter than a byte, and to count bytes costs nothing.
-    isBelow(limit, entries, markup: 64) { $0.utf8.count }
-      || isBelow(limit, entries, markup: 32, model.tokenCount(of:))
+    isBelow(limit, entries) { $0.utf8.count } || isBelow(limit, entries, model.tokenCount(of:))
   }
 
-  /// - Parameter markup: What a template puts around an entry, generously.
   private func isBelow(
     _ limit: Int,
     _ entries: [Transcript.Entry],
-    markup: Int,
     _ count: (String) -> Int
   ) -> Bool {
     var sum = 512
@@ -65,11 +54,25 @@ struct ContextMeter {
       if sum > limit { return false }
     }
     for entry in entries {
-      // How many tokens an image is only its model knows.
-      if entry.segments.hasAttachments { return false }
-      sum += markup + count(entry.textForModel)
+      guard let most = entry.mostTokens(count) else { return false }
+      sum += most
       if sum > limit { return false }
     }
     return true
+  }
+}
+
+extension Transcript.Entry {
+  /// No fewer than a model reads, with what templates put around it, generously; `nil` where only the
+  /// model knows.
+  fileprivate func mostTokens(_ count: (String) -> Int) -> Int? {
+    if segments.hasAttachments { return nil }
+    switch self {
+    case .prompt(let prompt): return count(prompt.segmentsWithSchema.joinedText) + 64
+    case .instructions, .response, .reasoning: return count(text) + 64
+    // Many templates write these as JSON, in which they are other and more tokens.
+    case .toolCalls(let calls): return text.utf8.count + 64 * (calls.count + 1)
+    case .toolOutput: return text.utf8.count + 64
+    }
   }
 }

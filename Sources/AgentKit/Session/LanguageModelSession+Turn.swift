@@ -26,6 +26,8 @@ extension LanguageModelSession {
       rest()
       return outcome
     } catch {
+      // Hooks must not act on what is not kept yet. What cannot be kept is no part of the turn.
+      try? await host.settle()
       revert(to: before)
       let exit = TurnExit(throwing: error)
       await tell(of: exit == .cancelled ? host.exitOfCancellation : exit)

@@ -1,0 +1,18 @@
+/// How many tokens texts are: the same entries of a conversation are counted before every request.
+struct TextCounts {
+  /// What is kept at the most, in bytes of text.
+  private static let maximumBytes = 1 << 20
+
+  // By bytes, because strings that are equal need not be the same tokens.
+  private var counts: [[UInt8]: Int] = [:]
+  private var bytes = 0
+
+  subscript(text: String) -> Int? { counts[Array(text.utf8)] }
+
+  mutating func keep(_ count: Int, of text: String) {
+    let text = Array(text.utf8)
+    guard text.count <= Self.maximumBytes / 4 else { return }
+    if bytes + text.count > Self.maximumBytes { self = TextCounts() }
+    if counts.updateValue(count, forKey: text) == nil { bytes += text.count }
+  }
+}
