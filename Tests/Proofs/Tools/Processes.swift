@@ -52,6 +52,24 @@ enum Processes {
     all().filter { getpgid($0.pid) == pid && !"ZX".contains($0.state) }
   }
 
+  /// Those of a group that were there before a moment: the number of a process that has ended is given
+  /// to others, who may have groups of their own.
+  static func group(of pid: Int32, before moment: Date) -> [Facts] {
+    group(of: pid).filter { process in
+      guard let beginning = beginning(of: process) else { return true }
+      // The beginning of the machine is told in whole seconds.
+      return beginning <= moment.addingTimeInterval(1)
+    }
+  }
+
+  private static func beginning(of process: Facts) -> Date? {
+    guard let stat = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
+      let line = stat.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
+      let boot = Double(line.dropFirst("btime ".count)), let ticks = Double(process.began)
+    else { return nil }
+    return Date(timeIntervalSince1970: boot + ticks / Double(sysconf(Int32(_SC_CLK_TCK))))
+  }
+
   /// Whether it is a worker of an agent, by the arguments that it shows.
   static func isWorker(_ pid: Int32, _ agent: String) -> Bool {
     let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()

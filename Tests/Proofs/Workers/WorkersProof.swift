@@ -155,7 +155,7 @@ struct WorkersProof: AsyncParsableCommand {
     guard living.contains(where: { !Processes.group(of: $0.pid).isEmpty }) else {
       return problems + ["those that live are not seen"]
     }
-    let left = dead.flatMap { Processes.group(of: $0.pid) }
+    let left = dead.flatMap { Processes.group(of: $0.pid, before: $0.ended ?? Date()) }
     if !left.isEmpty { problems.append("\(left.count) processes were left") }
     let zombies = Processes.descendants(of: coordinator.pid).filter { $0.state == "Z" }
     if !zombies.isEmpty { problems.append("\(zombies.count) zombies were left") }
