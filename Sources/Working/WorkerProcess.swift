@@ -141,7 +141,14 @@ package enum WorkerProcess {
     let (messages, continuation) = AsyncStream<ToWorker>.makeStream()
     let runner = AgentRunner(agent: agent, outbox: outbox)
     DetachedThread.start(name: "inbox") {
-      read(inbox, for: runner, continuation, rehearsal, lease, outbox)
+      read(
+        inbox,
+        for: runner,
+        into: continuation,
+        rehearsal: rehearsal,
+        lease: lease,
+        outbox: outbox
+      )
     }
     if let rehearsal {
       // Unstructured because nobody waits for it: it ends by itself, or when it is called back.
@@ -175,10 +182,10 @@ package enum WorkerProcess {
   private static func read(
     _ inbox: Inbox,
     for runner: AgentRunner,
-    _ continuation: AsyncStream<ToWorker>.Continuation,
-    _ rehearsal: AnswerRehearsal?,
-    _ lease: CoreLease,
-    _ outbox: Outbox
+    into continuation: AsyncStream<ToWorker>.Continuation,
+    rehearsal: AnswerRehearsal?,
+    lease: CoreLease,
+    outbox: Outbox
   ) {
     var inbox = inbox
     do throws(WireBreach) {

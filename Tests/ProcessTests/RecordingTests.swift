@@ -26,10 +26,7 @@ import Wire
     let (worker, output, admission) = try await worker()
     try Turns.answer(output, to: worker)
     try Turns.answer(admission, to: worker)
-    let ending = try await Turns.serve(worker, until: \.isEnding)
-    #expect(ending == .ended(turn: 1, .answered))
-    worker.closeInput()
-    #expect(try await worker.finish().status == .code(0))
+    try await expectAnswer(in: 1, worker)
   }
 
   @Test func `makes no request before it hears that the output is kept`() async throws {
@@ -42,10 +39,7 @@ import Wire
       #expect(answer == .pong(number))
     }
     try Turns.answer(output, to: worker)
-    let ending = try await Turns.serve(worker, until: \.isEnding)
-    #expect(ending == .ended(turn: 1, .answered))
-    worker.closeInput()
-    #expect(try await worker.finish().status == .code(0))
+    try await expectAnswer(in: 1, worker)
   }
 
   @Test func `keeps it in its history when it tells of its context meanwhile`() async throws {
@@ -66,8 +60,13 @@ import Wire
     order.turn = 2
     order.kept = count
     try worker.say(.turn(order))
+    try await expectAnswer(in: 2, worker)
+  }
+
+  /// Serves a turn to its answer, and has the worker end.
+  private func expectAnswer(in turn: Int, _ worker: BareWorker) async throws {
     let ending = try await Turns.serve(worker, until: \.isEnding)
-    #expect(ending == .ended(turn: 2, .answered))
+    #expect(ending == .ended(turn: turn, .answered))
     worker.closeInput()
     #expect(try await worker.finish().status == .code(0))
   }

@@ -38,27 +38,28 @@ struct ContextMeter {
 
   /// Whether entries certainly fit, without rendering them.
   func certainlyFits(_ entries: [Transcript.Entry], into limit: Int) -> Bool {
+    // Generously, as all that templates add.
+    var room = limit - 512
+    for tool in tools where room >= 0 {
+      room -= tool.name.utf8.count + tool.description.utf8.count
+      room -= tool.parameters.jsonSchema.jsonString.utf8.count + 64
+    }
     // No token is shorter than a byte, and to count bytes costs nothing.
-    isBelow(limit, entries) { $0.utf8.count } || isBelow(limit, entries, model.tokenCount(of:))
+    return fit(entries, into: room) { $0.utf8.count }
+      || fit(entries, into: room, model.tokenCount(of:))
   }
 
-  private func isBelow(
-    _ limit: Int,
+  private func fit(
     _ entries: [Transcript.Entry],
+    into room: Int,
     _ count: (String) -> Int
   ) -> Bool {
-    var sum = 512
-    for tool in tools {
-      sum += tool.name.utf8.count + tool.description.utf8.count
-      sum += tool.parameters.jsonSchema.jsonString.utf8.count + 64
-      if sum > limit { return false }
-    }
+    var rest = room
     for entry in entries {
-      guard let most = entry.mostTokens(count) else { return false }
-      sum += most
-      if sum > limit { return false }
+      guard rest >= 0, let most = entry.mostTokens(count) else { return false }
+      rest -= most
     }
-    return true
+    return rest >= 0
   }
 }
 
