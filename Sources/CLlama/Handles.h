@@ -7,12 +7,24 @@
 
 #include <cstring>
 #include <exception>
+#include <list>
 #include <string>
 #include <vector>
+
+// What a template makes of a request beside the messages: how calls are written and read.
+struct cllama_analysis {
+  std::string request;
+  common_chat_params params;
+  common_peg_arena parser;
+};
 
 struct cllama_templates {
   common_chat_templates_ptr templates;
   std::string source;
+  // Whether messages change nothing of an analysis.
+  bool keeps_analyses = false;
+  // The latest used first.
+  std::list<cllama_analysis> analyses;
 };
 
 struct cllama_rendering {

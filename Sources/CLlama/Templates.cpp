@@ -1,5 +1,7 @@
 #include "Handles.h"
 
+#include <chat-auto-parser.h>
+#include <json.h>
 #include <llama.h>
 
 #include <ctime>
@@ -51,12 +53,28 @@ static std::string source_of(const llama_model *model, const char *source) {
   return own == nullptr || with_tools != nullptr ? "" : with_fixed_date(own);
 }
 
+// Templates that the library has code of its own for may have messages changed or looked at in it.
+static bool is_general(const common_chat_templates *templates) {
+  if (!common_chat_templates_source(templates, "tool_use").empty()) return false;
+  const auto source = common_chat_templates_source(templates);
+  const common_chat_template own(source, "", "");
+  autoparser::generation_params params;
+  params.messages = common_json::parse(R"([{"role":"user","content":"x"}])");
+  params.extra_context = common_json::parse("{}");
+  try {
+    return !common_chat_try_specialized_template(own, source, params).has_value();
+  } catch (const std::exception &) {
+    return false;
+  }
+}
+
 cllama_templates *cllama_templates_create(
     const llama_model *model, const char *source, char **error) {
   return cllama_guarded(error, static_cast<cllama_templates *>(nullptr), [&] {
     auto templates = common_chat_templates_init(model, source_of(model, source));
     auto text = common_chat_templates_source(templates.get());
-    return new cllama_templates{std::move(templates), std::move(text)};
+    const bool keeps_analyses = is_general(templates.get());
+    return new cllama_templates{std::move(templates), std::move(text), keeps_analyses, {}};
   });
 }
 

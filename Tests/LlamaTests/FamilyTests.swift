@@ -63,6 +63,18 @@ struct FamilyTests {
     }
   }
 
+  /// What a template makes of tools and schemas is kept for the next messages.
+  @Test(arguments: Family.all)
+  func `A conversation is rendered the same after others as at first`(family: Family) throws {
+    let used = try Fixture.model(chatTemplate: family.template())
+    for conversation in FamilyCase.allCases {
+      let request = conversation.rendering
+      let first = try? Fixture.model(chatTemplate: family.template()).templates.render(request)
+      let later = try? used.templates.render(request)
+      #expect(first.map(Everything.init) == later.map(Everything.init), "\(conversation)")
+    }
+  }
+
   /// Those whose tools llama.cpp cannot show or cannot read; agents with tools are refused there.
   private static let withoutTools: Set<String> = [
     "HuggingFaceTB-SmolLM3-3B",
@@ -109,5 +121,34 @@ struct FamilyTests {
         for token in model.tokens(of: "no call") { try other.accept(token) }
       }
     }
+  }
+}
+
+/// All that a rendering says.
+private struct Everything: Equatable {
+  let texts: [String]
+  let lists: [[String]]
+  let triggers: [ChatRendering.Trigger]
+  let flags: [Bool]
+  let call: GeneratedMessage?
+
+  init(_ rendering: ChatRendering) {
+    texts = [
+      rendering.prompt, rendering.grammar, rendering.generationPrompt, rendering.thinkingStart,
+    ]
+    lists = [rendering.stops, rendering.preservedTokens, rendering.thinkingEnds]
+    triggers = rendering.triggers
+    flags = [rendering.isGrammarLazy, rendering.supportsThinking]
+    call = try? rendering.parse(Array("Good day.".utf8), isPartial: false)
+  }
+}
+
+extension FamilyCase {
+  fileprivate var rendering: RenderingRequest {
+    var request = RenderingRequest(messages: messages.jsonString)
+    if hasTools {
+      request.tools = GeneratedContent(kind: .array(Self.definitions.map(\.chatTool))).jsonString
+    }
+    return request
   }
 }

@@ -36,6 +36,35 @@ import Testing
     #expect(try dated.templates.render(request).prompt == "\(date) x")
   }
 
+  @Test func `a beginning of the answer that depends on the messages is always theirs`() throws {
+    let moody = try Fixture.model(
+      chatTemplate: """
+        {% for m in messages %}{{ m.content }}|{% endfor %}\
+        {% if add_generation_prompt %}{{ messages[-1].content }}>{% endif %}
+        """
+    )
+    for content in ["calm", "loud", "calm", "calm"] {
+      let request = RenderingRequest(messages: #"[{"role":"user","content":"\#(content)"}]"#)
+      let rendering = try moody.templates.render(request)
+      #expect(rendering.prompt == "\(content)|\(content)>")
+      #expect(rendering.generationPrompt == "\(content)>")
+    }
+  }
+
+  @Test func `many kinds of requests keep their own grammars`() throws {
+    let names = (1...12).map { "tool_\($0)" }
+    for name in names + names {
+      var request = RenderingRequest(messages: #"[{"role":"user","content":"x"}]"#)
+      request.tools = """
+        [{"type":"function","function":{"name":"\(name)","description":"x","parameters":\
+        {"type":"object","properties":{}}}}]
+        """
+      let rendering = try templates.render(request)
+      let rules = rendering.grammar.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      #expect(names.filter { rules.contains(Substring($0)) } == [name], "\(rendering.grammar)")
+    }
+  }
+
   @Test func `a call and its output are written into the history`() throws {
     let request = RenderingRequest(
       messages: """

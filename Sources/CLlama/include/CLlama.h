@@ -52,7 +52,7 @@ typedef enum {
 } cllama_trigger_kind;
 
 cllama_rendering *cllama_rendering_create(
-    const cllama_templates *templates, const char *request, char **error);
+    cllama_templates *templates, const char *request, char **error);
 void cllama_rendering_free(cllama_rendering *rendering);
 
 const char *cllama_rendering_prompt(const cllama_rendering *rendering);
