@@ -115,8 +115,16 @@ static std::vector<llama_token> banned_tokens(
   return banned;
 }
 
+// Whether one of so many logits is above the bar; a loop that compilers make one of vectors.
+static bool rises_above(float bar, const float *logits, llama_token count) {
+  bool rises = false;
+  for (llama_token index = 0; index < count; index++) rises |= logits[index] > bar;
+  return rises;
+}
+
 // Puts the likeliest tokens aside, with the least likely of them first.
 static void gather_likeliest(cllama_sampler &sampler, const float *logits, llama_token count) {
+  constexpr llama_token block = 256;
   const auto likelier = [](const llama_token_data &one, const llama_token_data &other) {
     return one.logit > other.logit;
   };
@@ -124,16 +132,21 @@ static void gather_likeliest(cllama_sampler &sampler, const float *logits, llama
   const auto &banned = sampler.banned;
   float bar = -INFINITY;
   kept.clear();
-  for (llama_token token = 0; token < count; token++) {
-    if (!(logits[token] > bar)) continue;
-    if (std::find(banned.begin(), banned.end(), token) != banned.end()) continue;
-    if (kept.size() == sampler.width) {
-      std::pop_heap(kept.begin(), kept.end(), likelier);
-      kept.pop_back();
+  for (llama_token start = 0; start < count; start += block) {
+    const auto end = std::min(start + block, count);
+    // Nearly all blocks have nothing that counts, once the first few are seen.
+    if (!rises_above(bar, logits + start, end - start)) continue;
+    for (llama_token token = start; token < end; token++) {
+      if (!(logits[token] > bar)) continue;
+      if (std::find(banned.begin(), banned.end(), token) != banned.end()) continue;
+      if (kept.size() == sampler.width) {
+        std::pop_heap(kept.begin(), kept.end(), likelier);
+        kept.pop_back();
+      }
+      kept.push_back({token, logits[token], 0});
+      std::push_heap(kept.begin(), kept.end(), likelier);
+      if (kept.size() == sampler.width) bar = kept.front().logit;
     }
-    kept.push_back({token, logits[token], 0});
-    std::push_heap(kept.begin(), kept.end(), likelier);
-    if (kept.size() == sampler.width) bar = kept.front().logit;
   }
 }
 

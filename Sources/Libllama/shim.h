@@ -1,3 +1,4 @@
 #pragma once
 
+#include <ggml-cpu.h>
 #include <llama.h>

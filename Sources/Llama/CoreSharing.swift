@@ -11,4 +11,10 @@ package protocol CoreSharing: Sendable {
   ///
   /// Asked before every step of a computation, which then keeps to it.
   var count: Int { get }
+  /// Called on the thread that computes, before it does.
+  func prepareThread()
+}
+
+extension CoreSharing {
+  package func prepareThread() {}
 }

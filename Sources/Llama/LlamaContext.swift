@@ -28,12 +28,16 @@ package final class LlamaContext {
   package let identity: String
 
   /// How many cores this may compute on, asked before every step.
-  var coreCount: (() -> Int)?
+  package var coreCount: (() -> Int)?
 
   let pointer: OpaquePointer
   let batch: llama_batch
   let batchSize: Int
   var pace = ThreadPace()
+  /// Whether threads stay from step to step: never in a process that is to be forked.
+  package var keepsThreads = false
+  var threads: StepThreads?
+  var isServed = false
   private var residents: [Resident]
   private var uses = 0
 

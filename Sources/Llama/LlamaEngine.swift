@@ -120,7 +120,10 @@ package final class LlamaEngine: @unchecked Sendable {
     defer { cores?.release() }
     return try await withTaskCancellationHandler {
       try await perform { [self] generation throws(LlamaError) in
+        cores?.prepareThread()
         compute(on: cores.map { cores in { cores.count } })
+        // Its queue has a thread now: this process will not be forked.
+        generation.context.keepsThreads = true
         return try work(generation, cancel)
       }
     } onCancel: {

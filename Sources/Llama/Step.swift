@@ -9,7 +9,7 @@ extension LlamaContext {
     let held = position(of: tokens(in: sequence).count, in: sequence)
     while true {
       let count = pace.count(upTo: coreCount?() ?? 1)
-      llama_set_n_threads(pointer, Int32(count), Int32(count))
+      use(threads: count)
       let watch = StepWatch(threads: count, cancel: cancel, mayEnd: model.facts.canRewind)
       let code = watch.watching(pointer) { llama_decode(pointer, batch) }
       if count > 1 { pace.note(watch.time, on: count) }

@@ -1,3 +1,4 @@
+import CSystem
 import Llama
 import Synchronization
 import Wire
@@ -68,6 +69,13 @@ final class CoreLease: CoreSharing {
       }
       return grant.count
     }
+  }
+
+  /// Steps leave no core free on a small machine: without this, each word of the answer waits for the
+  /// end of a slice of time at every thread that it passes.
+  func prepareThread() {
+    // Where the kernel refuses, words come later.
+    _ = csystem_yield_readily()
   }
 
   /// The coordinator says on how many cores a request may compute.

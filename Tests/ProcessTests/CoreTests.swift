@@ -21,6 +21,22 @@ import Wire
     }
   }
 
+  @Test(.enabled(if: Threads.slice(of: getpid(), getpid()) != nil, "the kernel shows no slices"))
+  func `compute on threads that others do not wait for`() async throws {
+    let cores = TracedCores(2)
+    try await WarmStage.set(cores: cores) { stage in
+      let link = try await stage.worker("title")
+      let pid = link.worker.pid
+      let plain = try #require(Threads.slice(of: getpid(), getpid()))
+      #expect(try Threads.all(of: pid).allSatisfy { Threads.slice(of: pid, $0) == plain })
+      _ = try await link.ask("A project about a boat")
+      // Those that hear and tell are as they were.
+      #expect(Threads.slice(of: pid, pid) == plain)
+      let slices = Set(try Threads.all(of: pid).compactMap { Threads.slice(of: pid, $0) })
+      #expect(slices == [plain, 5_000_000])
+    }
+  }
+
   @Test func `give a core back when they are killed with it, or while they wait for it`()
     async throws
   {
@@ -132,5 +148,19 @@ enum ThinkingStage {
       try await body(stage)
       #expect(cores.cores.load.busy == 0)
     }
+  }
+}
+
+/// The threads of a process, as the kernel shows them.
+private enum Threads {
+  static func all(of pid: Int32) throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap(Int32.init)
+  }
+
+  /// For how many nanoseconds a thread may have a core at a time.
+  static func slice(of pid: Int32, _ thread: Int32) -> Int? {
+    let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/sched", encoding: .utf8)
+    let line = text?.split(separator: "\n").first { $0.hasPrefix("se.slice") }
+    return line?.split(separator: ":").last.flatMap { Int($0.filter { $0 != " " }) }
   }
 }

@@ -36,6 +36,13 @@ int csystem_nonblocking(int fd);
 /// Has the kernel end this process when its parent ends; -1 when the parent has ended already.
 int csystem_end_with_parent(void);
 
+/// Lets other threads that wake have this one's core at once, for as long as they need it; returns 0,
+/// or an errno where the kernel knows no such thing.
+///
+/// A thread that computes without a pause otherwise keeps whoever waits for its core waiting for
+/// milliseconds. Nothing is lost by it: what it gives away it gets back.
+int csystem_yield_readily(void);
+
 /// Remembers a child that has its own process group, and is to end with this process.
 void csystem_add_ward(pid_t pid);
 

@@ -119,8 +119,10 @@ enum FriendRows {
   static func runAlone(_ plan: Plan) async throws -> Outcome {
     var spare = Sample("friend, a question of one token, a spare stood by")
     var fork = Sample("friend, a question of one token, forked when it was phoned")
-    var alone = Sample("the same tokens in llama-bench")
+    var alone = Sample("the same tokens alone, in one process")
+    var loop = Sample("the same tokens in llama-bench, again and again")
     var computed = 0
+    let step = try LoneStep(plan.fixtures.model, prefix: 1000)
     let bench = LlamaBench(fixtures: plan.fixtures)
     try await withStages(plan) { standing, forking in
       for run in 0...plan.runs(15) {
@@ -129,12 +131,16 @@ enum FriendRows {
         let answer = try await ask(question, on: standing)
         let forked = try await ask(question, on: forking)
         computed = answer.computed
+        // As long after the step before it as a friend's is.
+        try await standing.standBy("friend")
+        let time = try step.time(of: computed)
         if run == 0 { continue }
         spare.add(answer.firstWords)
         fork.add(forked.firstWords)
+        alone.add(time)
       }
       for value in try bench.prompt(of: computed, after: 1000, runs: plan.runs(15)) {
-        alone.add(value)
+        loop.add(value)
       }
     }
     return Outcome(rows: [
@@ -152,6 +158,14 @@ enum FriendRows {
         against: alone,
         goal: .none,
         expected: "1.9"
+      ),
+      Row(
+        name: "the same with a question of one token",
+        measured: spare,
+        against: loop,
+        goal: .none,
+        expected: "1.5",
+        remark: "a step that comes at once after another finds its weights nearer"
       ),
     ])
   }

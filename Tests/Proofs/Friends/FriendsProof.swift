@@ -53,11 +53,12 @@ struct FriendsProof: AsyncParsableCommand {
         caps: caps,
         patience: Self.patience
       )
-      guard let words = end?.answer?.split(separator: " "), let right = Int(words.first ?? "")
+      guard let lines = end?.answer?.split(separator: "\n"), let right = Int(lines.first ?? "")
       else {
         throw Broken(description: "Turn \(turn) came to this: \(end as Any)")
       }
       answered += right + 1
+      for line in lines.dropFirst() { Self.say("Instead of an answer: \(line)") }
       let friends = turn * (batch + 1)
       guard friends > warmUp else { continue }
       growth.samples.append(try await Self.settled(coordinator.pid, friends: friends))
@@ -90,9 +91,13 @@ struct FriendsProof: AsyncParsableCommand {
   private static func note(_ growth: Growth, _ friends: Int, since start: ContinuousClock.Instant) {
     guard let last = growth.samples.last else { return }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    let line =
+    say(
       "\(friends) friends, \(Int(Double(friends) / seconds)) a second: \(last.descriptors)"
-      + " descriptors, \(last.processes) processes, \(last.bytes / 1024) KB\n"
-    FileHandle.standardError.write(Data(line.utf8))
+        + " descriptors, \(last.processes) processes, \(last.bytes / 1024) KB"
+    )
+  }
+
+  private static func say(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }

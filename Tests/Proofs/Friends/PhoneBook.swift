@@ -38,14 +38,21 @@ enum PhoneBook {
       /// A prompt is how many friends are phoned, and how many of them at a time.
       static let model = ScriptedLanguageModel { request in
         var (answers, right) = (0, 0)
+        var others: [String] = []
         for entry in request.transcript.reversed() {
           switch entry {
           case .toolOutput:
             answers += 1
-            if entry.description.contains("heard") { right += 1 }
+            if entry.description.contains("heard") {
+              right += 1
+            } else {
+              others.append(entry.description)
+            }
           case .prompt:
             let numbers = entry.description.split(separator: " ").compactMap { Int($0) }
-            guard answers < numbers[0] else { return .text("\(right) friends have answered") }
+            guard answers < numbers[0] else {
+              return .text(([String(right)] + others).joined(separator: "\n"))
+            }
             let next = answers..<min(numbers[0], answers + numbers[1])
             return .calls(
               next.map {

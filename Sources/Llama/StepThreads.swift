@@ -1,0 +1,54 @@
+import Libllama
+
+/// Threads that are there from one step to the next.
+///
+/// Where a context has none, each step starts its own and waits for their beginning and their end.
+/// Only a process that is never forked may have them.
+final class StepThreads {
+  /// How long they look for the next step before they sleep, in units of ggml's: a few milliseconds,
+  /// which is what lies between two tokens of one answer, and nobody's core is held for longer.
+  private static let polling: UInt32 = 1
+
+  let count: Int
+  private let pointer: OpaquePointer
+
+  /// Fails where ggml makes none.
+  init?(count: Int) {
+    var parameters = ggml_threadpool_params_default(Int32(count))
+    parameters.poll = Self.polling
+    guard let pointer = ggml_threadpool_new(&parameters) else { return nil }
+    self.pointer = pointer
+    self.count = count
+  }
+
+  deinit {
+    ggml_threadpool_free(pointer)
+  }
+
+  /// Has the steps of a context computed on these, from now on.
+  func serve(_ context: OpaquePointer) {
+    llama_attach_threadpool(context, pointer, pointer)
+  }
+}
+
+extension LlamaContext {
+  /// Has the next step computed on so many threads.
+  func use(threads count: Int) {
+    llama_set_n_threads(pointer, Int32(count), Int32(count))
+    guard keepsThreads, count > 1 else {
+      // Threads that are woken for a step of one would look for work that is not for them.
+      if isServed { llama_detach_threadpool(pointer) }
+      isServed = false
+      return
+    }
+    if threads.map({ $0.count < count }) ?? true {
+      llama_detach_threadpool(pointer)
+      isServed = false
+      threads = StepThreads(count: count)
+    }
+    if let threads, !isServed {
+      threads.serve(pointer)
+      isServed = true
+    }
+  }
+}
