@@ -8,10 +8,14 @@ package struct RunID: Hashable, Codable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  /// A new life of an agent: its name and eight random digits.
+  /// A new life of an agent: its name and ten random letters and digits.
+  ///
+  /// As many as it takes for a million lives in one journal to have names of their own: with eight
+  /// hexadecimal digits, two of 100,000 had one together.
   package static func new(agent: String) -> RunID {
-    let digits = String(UInt32.random(in: .min ... .max), radix: 16)
-    return RunID("\(agent)-\(String(repeating: "0", count: 8 - digits.count))\(digits)")
+    let count: UInt64 = 3_656_158_440_062_976  // 36 to the tenth
+    let digits = String(UInt64.random(in: 0..<count), radix: 36)
+    return RunID("\(agent)-\(String(repeating: "0", count: 10 - digits.count))\(digits)")
   }
 
   /// Whose life it is.

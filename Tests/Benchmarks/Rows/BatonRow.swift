@@ -108,8 +108,11 @@ enum BatonRow {
     /// was to answer: its own call among them, because random weights spell it in other tokens than
     /// those of its text.
     let unseen: Int
-    /// The entries that the server is to hold: those that the worker held when it gave the baton
-    /// away, and one more, because a server takes no conversation that ends with a call.
+    /// The entries that the server is to hold: what the worker was given before it gave the baton
+    /// away.
+    ///
+    /// A server that had written that call itself would hold it in the tokens of random weights too,
+    /// and would have to compute it as often.
     let held: [Transcript.Entry]
     /// The entries that it answered.
     let seen: [Transcript.Entry]
@@ -123,7 +126,7 @@ enum BatonRow {
       computed = figures[1].tokensIn - figures[1].tokensCached
       unseen = figures[1].tokensIn - figures[0].tokensIn
       // A prompt, its own call and the output; then the host's call and output; then the answer.
-      held = Array(entries.prefix(count + 3))
+      held = Array(entries.prefix(count + 1))
       seen = Array(entries.dropLast())
     }
   }
