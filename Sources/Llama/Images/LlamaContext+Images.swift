@@ -46,7 +46,7 @@ extension LlamaContext {
   ) throws(Failure) -> Result {
     // Who has several cores may lose them in the middle, and an image is one step: so on one thread,
     // as the projector computes too.
-    llama_set_n_threads(pointer, 1, 1)
+    use(threads: 1)
     guard let cancel else { return try body() }
     llama_set_abort_callback(
       pointer,
