@@ -34,60 +34,55 @@ static common_chat_templates_inputs inputs_from(const common_json &request) {
 // the prompt. Where that depends on no message, what it found is used again for other messages.
 static constexpr size_t kept_analyses = 8;
 
+// A template may let messages decide how an answer begins, and that is part of how it is read.
 static const cllama_analysis *known_analysis(
-    cllama_templates &templates, const std::string &request) {
+    cllama_templates &templates, const std::string &request, const std::string &beginning) {
   auto &known = templates.analyses;
   for (auto analysis = known.begin(); analysis != known.end(); ++analysis) {
     if (analysis->request != request) continue;
+    if (analysis->params.generation_prompt != beginning) continue;
     known.splice(known.begin(), known, analysis);
     return &known.front();
   }
   return nullptr;
 }
 
-// Only the prompt, and the part of it that belongs to the answer.
-static common_chat_params written(
-    const cllama_templates &templates, common_chat_templates_inputs inputs) {
-  inputs.force_pure_content = true;
-  return common_chat_templates_apply(templates.templates.get(), inputs);
-}
-
 static cllama_analysis analyzed(
-    cllama_templates &templates, const common_json &request,
-    const common_chat_templates_inputs &inputs) {
-  std::string rest;
-  if (templates.keeps_analyses) {
-    auto others = request;
-    others.erase("messages");
-    rest = others.dump();
-    if (const auto *known = known_analysis(templates, rest)) {
-      auto prompt = written(templates, inputs);
-      // It is part of how the answer is read, and a template may let messages decide it.
-      if (prompt.generation_prompt == known->params.generation_prompt) {
-        auto analysis = *known;
-        analysis.params.prompt = std::move(prompt.prompt);
-        return analysis;
-      }
-    }
-  }
+    const cllama_templates &templates, const common_chat_templates_inputs &inputs) {
   cllama_analysis analysis;
-  analysis.request = std::move(rest);
   analysis.params = common_chat_templates_apply(templates.templates.get(), inputs);
   if (!analysis.params.parser.empty()) analysis.parser.load(analysis.params.parser);
-  if (templates.keeps_analyses) {
-    templates.analyses.push_front(analysis);
-    templates.analyses.front().params.prompt.clear();
-    if (templates.analyses.size() > kept_analyses) templates.analyses.pop_back();
+  return analysis;
+}
+
+static cllama_analysis known_or_analyzed(
+    cllama_templates &templates, common_json request, const common_chat_templates_inputs &inputs) {
+  if (!templates.keeps_analyses) return analyzed(templates, inputs);
+  request.erase("messages");
+  const auto rest = request.dump();
+  // Only the prompt, and the part of it that belongs to the answer.
+  auto written = inputs;
+  written.force_pure_content = true;
+  auto prompt = common_chat_templates_apply(templates.templates.get(), written);
+  if (const auto *known = known_analysis(templates, rest, prompt.generation_prompt)) {
+    auto analysis = *known;
+    analysis.params.prompt = std::move(prompt.prompt);
+    return analysis;
   }
+  auto analysis = analyzed(templates, inputs);
+  analysis.request = rest;
+  templates.analyses.push_front(analysis);
+  templates.analyses.front().params.prompt.clear();
+  if (templates.analyses.size() > kept_analyses) templates.analyses.pop_back();
   return analysis;
 }
 
 cllama_rendering *cllama_rendering_create(
     cllama_templates *templates, const char *text, char **error) {
   return cllama_guarded(error, static_cast<cllama_rendering *>(nullptr), [&] {
-    const auto request = common_json::parse(text);
+    auto request = common_json::parse(text);
     const auto inputs = inputs_from(request);
-    auto analysis = analyzed(*templates, request, inputs);
+    auto analysis = known_or_analyzed(*templates, std::move(request), inputs);
     auto rendering = std::make_unique<cllama_rendering>();
     rendering->params = std::move(analysis.params);
     rendering->parser = common_chat_parser_params(rendering->params);

@@ -269,7 +269,7 @@ static void allow_settings(struct program *program, int calls) {
   static const uint32_t itself[] = {0};
   allow_when(program, SYS_prlimit64, 0, itself, 1);
   allow_when(program, SYS_sched_setaffinity, 0, itself, 1);
-  // Without capabilities it gives nothing that others have not.
+  // Without capabilities, and without a limit that allows more, it gives nothing that others have not.
   allow_when(program, SYS_sched_setattr, 0, itself, 1);
   allow_when_both(program, SYS_setpriority, 0, PRIO_PROCESS, 1, 0);
   allow_changes(program, calls);

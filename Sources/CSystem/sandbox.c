@@ -144,7 +144,13 @@ uint64_t csystem_private_memory(void) { return 0; }
 #endif
 
 int csystem_limit(enum csystem_limit resource, uint64_t bound) {
-  static const int resources[] = {RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CORE};
+#ifdef RLIMIT_RTPRIO
+  static const int realtime = RLIMIT_RTPRIO;
+#else
+  static const int realtime = -1;
+#endif
+  const int resources[] = {RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CORE, realtime};
+  if (resources[resource] < 0) return 0;
   struct rlimit limit;
   // What a sanitizer reserves counts, although it is never occupied, and is more than any machine has.
   if (resource == csystem_limit_memory && csystem_sanitizer() != NULL &&

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -240,7 +239,7 @@ int csystem_yield_readily(void) {
     int32_t nice;
     uint32_t priority;
     uint64_t runtime, deadline, period;
-  } attributes = {.size = 48, .policy = SCHED_OTHER};
+  } attributes = {.size = 48, .flags = 0x08 /* SCHED_FLAG_KEEP_POLICY */};
   errno = 0;
   attributes.nice = getpriority(PRIO_PROCESS, 0);
   if (errno != 0) return errno;

@@ -36,8 +36,10 @@ package final class LlamaContext {
   var pace = ThreadPace()
   /// Whether threads stay from step to step: never in a process that is to be forked.
   package var keepsThreads = false
-  var threads: StepThreads?
-  var isServed = false
+  /// Those that stay, by how many they are.
+  var threads: [Int: StepThreads] = [:]
+  /// How many of them compute now; `nil` where each step has its own.
+  var serving: Int?
   private var residents: [Resident]
   private var uses = 0
 

@@ -9,7 +9,6 @@ final class StepThreads {
   /// which is what lies between two tokens of one answer, and nobody's core is held for longer.
   private static let polling: UInt32 = 1
 
-  let count: Int
   private let pointer: OpaquePointer
 
   /// Fails where ggml makes none.
@@ -18,7 +17,6 @@ final class StepThreads {
     parameters.poll = Self.polling
     guard let pointer = ggml_threadpool_new(&parameters) else { return nil }
     self.pointer = pointer
-    self.count = count
   }
 
   deinit {
@@ -36,19 +34,16 @@ extension LlamaContext {
   func use(threads count: Int) {
     llama_set_n_threads(pointer, Int32(count), Int32(count))
     guard keepsThreads, count > 1 else {
-      // Threads that are woken for a step of one would look for work that is not for them.
-      if isServed { llama_detach_threadpool(pointer) }
-      isServed = false
+      if serving != nil { llama_detach_threadpool(pointer) }
+      serving = nil
       return
     }
-    if threads.map({ $0.count < count }) ?? true {
-      llama_detach_threadpool(pointer)
-      isServed = false
-      threads = StepThreads(count: count)
-    }
-    if let threads, !isServed {
-      threads.serve(pointer)
-      isServed = true
-    }
+    guard serving != count else { return }
+    // As many as there are for each count: those that a step has no use for would look for work on
+    // cores that are others' now. None is freed before the context, which knows the last one still.
+    let chosen = threads[count] ?? StepThreads(count: count)
+    threads[count] = chosen
+    chosen?.serve(pointer)
+    serving = count
   }
 }

@@ -92,6 +92,8 @@ struct Sandbox {
     note("descriptors", csystem_limit(csystem_limit_descriptors, SandboxLimits.descriptors))
     // A dump would hold the whole model, and what was said.
     note("core dumps", csystem_limit(csystem_limit_core, 0))
+    // Else a person who may take a core for good would lend that to an agent.
+    note("realtime", csystem_limit(csystem_limit_realtime, 0))
     csystem_note_memory_at_crash()
   }
 

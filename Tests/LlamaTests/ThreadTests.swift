@@ -54,6 +54,30 @@ import Testing
     }
   }
 
+  @Test func `says the same on threads that stay, however many, and they go with the context`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let before = try threadCount()
+      let model = try Fixture.model()
+      let answer = try Generation(context: try Fixture.context(model)).run(Chat.baton.request)
+        .message
+      do {
+        let context = try Fixture.context(model)
+        context.keepsThreads = true
+        for (count, kept) in [(2, 1), (3, 3), (2, 3), (1, 3), (3, 3), (4, 6)] {
+          context.coreCount = { count }
+          // On a busy machine a step may use fewer: of those that are there.
+          context.use(threads: count)
+          try context.clear(0)
+          #expect(try Generation(context: context).run(Chat.baton.request).message == answer)
+          #expect(try threadCount() == before + kept)
+        }
+      }
+      #expect(try threadCount() == before)
+    }
+  }
+
   @Test func `goes on with fewer when others take its cores, and computes the same`() async {
     await #expect(processExitsWith: .success) {
       let model = try Fixture.model()

@@ -26,14 +26,11 @@ import Wire
     let cores = TracedCores(2)
     try await WarmStage.set(cores: cores) { stage in
       let link = try await stage.worker("title")
-      let pid = link.worker.pid
-      let plain = try #require(Threads.slice(of: getpid(), getpid()))
-      #expect(try Threads.all(of: pid).allSatisfy { Threads.slice(of: pid, $0) == plain })
       _ = try await link.ask("A project about a boat")
-      // Those that hear and tell are as they were.
-      #expect(Threads.slice(of: pid, pid) == plain)
-      let slices = Set(try Threads.all(of: pid).compactMap { Threads.slice(of: pid, $0) })
-      #expect(slices == [plain, 5_000_000])
+      let plain = try #require(Threads.slice(of: getpid(), getpid()))
+      let slices = try Threads.slices(of: link.worker.pid)
+      #expect(slices.contains(5_000_000))
+      #expect(slices.count { $0 == plain } >= 2, "the main thread, and the one that hears")
     }
   }
 
@@ -153,8 +150,9 @@ enum ThinkingStage {
 
 /// The threads of a process, as the kernel shows them.
 private enum Threads {
-  static func all(of pid: Int32) throws -> [Int32] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap(Int32.init)
+  static func slices(of pid: Int32) throws -> [Int] {
+    let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
+    return threads.compactMap(Int32.init).compactMap { slice(of: pid, $0) }
   }
 
   /// For how many nanoseconds a thread may have a core at a time.

@@ -36,8 +36,8 @@ int csystem_nonblocking(int fd);
 /// Has the kernel end this process when its parent ends; -1 when the parent has ended already.
 int csystem_end_with_parent(void);
 
-/// Lets other threads that wake have this one's core at once, for as long as they need it; returns 0,
-/// or an errno where the kernel knows no such thing.
+/// Lets other threads that wake have this one's core at once, for as long as they need it, and those
+/// that it starts from now on too. Returns 0 or an errno; Linux before 6.12 takes no notice.
 ///
 /// A thread that computes without a pause otherwise keeps whoever waits for its core waiting for
 /// milliseconds. Nothing is lost by it: what it gives away it gets back.

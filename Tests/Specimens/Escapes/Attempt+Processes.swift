@@ -156,6 +156,25 @@ extension Attempt {
       """#
     ),
     Attempt(
+      "compute before everybody else",
+      #"""
+      { _ in
+        // Their size; first come, first served; and how urgent it is.
+        let wishes: [UInt32] = [48, 1, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0]
+        return call(.setScheduling, 0, word(wishes), 0) == 0
+      }
+      """#
+    ),
+    Attempt(
+      "have the coordinator compute after everybody else",
+      #"""
+      { targets in
+        let wishes: [UInt32] = [48, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        return call(.setScheduling, Int(targets.coordinator), word(wishes), 0) == 0
+      }
+      """#
+    ),
+    Attempt(
       "take the coordinator's cores",
       #"""
       { targets in

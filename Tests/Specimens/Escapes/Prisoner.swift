@@ -167,7 +167,7 @@ package enum Prisoner {
         case inotifyAddWatch = 254, unshare = 272, inotifyInit = 294, perfEventOpen = 298
         case fanotifyInit = 300, prlimit = 302, nameToHandleAt = 303, openByHandleAt = 304
         case setns = 308, processVMReadv = 310, processVMWritev = 311, kcmp = 312
-        case memfdCreate = 319, bpf = 321, userfaultfd = 323
+        case setScheduling = 314, memfdCreate = 319, bpf = 321, userfaultfd = 323
       #else
         case setxattr = 5, fsetxattr = 7, inotifyInit = 26, inotifyAddWatch = 27, ioctl = 29
         case mount = 40, capget = 90, capset = 91, unshare = 97, syslog = 116, ptrace = 117
@@ -176,7 +176,7 @@ package enum Prisoner {
         case msgctl = 187, addKey = 217, keyctl = 219, clone = 220, perfEventOpen = 241
         case prlimit = 261, fanotifyInit = 262, nameToHandleAt = 264, openByHandleAt = 265
         case setns = 268, processVMReadv = 270, processVMWritev = 271, kcmp = 272
-        case memfdCreate = 279, bpf = 280, userfaultfd = 282
+        case setScheduling = 274, memfdCreate = 279, bpf = 280, userfaultfd = 282
       #endif
       // Newer ones have one number everywhere.
       case pidfdSendSignal = 424, ioURingSetup = 425, pidfdOpen = 434, pidfdGetfd = 438
