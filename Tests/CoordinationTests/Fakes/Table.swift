@@ -40,7 +40,11 @@ final class Table: Sendable {
     )
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    // A fake worker that is never told to end holds on to its conversation, and that to its journal.
+    try? journal.database.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
 
   /// Says one prompt in the conversation "talk".
   @discardableResult
