@@ -122,7 +122,6 @@ enum FriendRows {
     var spare = Sample("friend, a question of one token, a spare stood by")
     var fork = Sample("friend, a question of one token, forked when it was phoned")
     var alone = Sample("the same tokens alone, in one process")
-    var again = Sample("the same tokens alone, at once after a step")
     var loop = Sample("the same tokens in llama-bench, again and again")
     var computed = 0
     let step = try LoneStep(plan.fixtures.model, prefix: 1000)
@@ -131,20 +130,18 @@ enum FriendRows {
       for run in 0...plan.runs(15) {
         let question = Words.text(tokens: 1, seed: UInt64(run + 1))
         try await standing.standBy("friend")
-        // A pause before each, as a spare that stands by has had one: a step that comes at once after
-        // another finds its threads awake and its weights near.
+        // A pause before each, as a spare that stands by has had one.
         try await Task.sleep(for: pause)
         let answer = try await ask(question, on: standing)
         try await Task.sleep(for: pause)
         let forked = try await ask(question, on: forking)
         computed = answer.computed
         try await Task.sleep(for: pause)
-        let times = (paused: try step.time(of: computed), atOnce: try step.time(of: computed))
+        let time = try step.time(of: computed)
         if run == 0 { continue }
         spare.add(answer.firstWords)
         fork.add(forked.firstWords)
-        alone.add(times.paused)
-        again.add(times.atOnce)
+        alone.add(time)
       }
       for value in try bench.prompt(of: computed, after: 1000, runs: plan.runs(15)) {
         loop.add(value)
@@ -173,13 +170,6 @@ enum FriendRows {
         goal: .none,
         expected: "1.5",
         remark: "where steps follow each other without a pause"
-      ),
-      Row(
-        name: "a step at once after another",
-        measured: again,
-        against: loop,
-        goal: .none,
-        expected: "1"
       ),
     ])
   }
