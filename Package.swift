@@ -207,8 +207,8 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "AgentKit", "CSystem", "Coordination", "Journal", "Llama", "Plugins", "Supervision",
-        "Wire", "orchestrator-worker",
+        "AgentKit", "Coordination", "Journal", "Llama", "Plugins", "Supervision", "Wire",
+        "orchestrator-worker",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Benchmarks",

@@ -28,14 +28,14 @@ package final class LlamaContext {
   package let identity: String
 
   /// How many cores this may compute on, asked before every step.
-  package var coreCount: (() -> Int)?
+  var coreCount: (() -> Int)?
 
   let pointer: OpaquePointer
   let batch: llama_batch
   let batchSize: Int
   var pace = ThreadPace()
   /// Whether threads stay from step to step: never in a process that is to be forked.
-  package var keepsThreads = false
+  var keepsThreads = false
   /// Those that stay, by how many they are.
   var threads: [Int: StepThreads] = [:]
   /// How many of them compute now; `nil` where each step has its own.

@@ -70,22 +70,23 @@ enum FriendRows {
   }
 
   static func runCold(_ plan: Plan) async throws -> Outcome {
-    var warm = Sample("forked friend")
+    var warm = Sample("friend, a spare stood by")
     var cold = Sample("friend started from nothing")
     var restored = Sample("friend started from nothing, its prefix restored from disk")
-    let forking = Stage.Setting(model: plan.fixtures.model)
-    var starting = forking
+    let standing = Stage.Setting(model: plan.fixtures.model)
+    var starting = standing
     starting.hasTemplates = false
     var computing = starting
     computing.keepsPrefixes = false
-    try await Stage.set(forking, agents: agents) { forking in
-      try await forking.prepare("friend", "caller")
+    try await Stage.set(standing, agents: agents) { standing in
+      try await standing.prepare("friend", "caller")
       try await Stage.set(starting, agents: agents) { starting in
         try await Stage.set(computing, agents: agents) { computing in
           for run in 0...plan.runs(5) {
             let question = Words.text(tokens: 20, seed: UInt64(run + 1))
+            try await standing.standBy("friend")
             let times = [
-              try await ask(question, on: forking).firstWords,
+              try await ask(question, on: standing).firstWords,
               try await ask(question, on: starting).firstWords,
               try await ask(question, on: computing).firstWords,
             ]
@@ -116,35 +117,25 @@ enum FriendRows {
     ])
   }
 
-  private static let pause = Duration.milliseconds(500)
-
   static func runAlone(_ plan: Plan) async throws -> Outcome {
     var spare = Sample("friend, a question of one token, a spare stood by")
     var fork = Sample("friend, a question of one token, forked when it was phoned")
-    var alone = Sample("the same tokens alone, in one process")
-    var loop = Sample("the same tokens in llama-bench, again and again")
+    var alone = Sample("the same tokens in llama-bench")
     var computed = 0
-    let step = try LoneStep(plan.fixtures.model, prefix: 1000)
     let bench = LlamaBench(fixtures: plan.fixtures)
     try await withStages(plan) { standing, forking in
       for run in 0...plan.runs(15) {
         let question = Words.text(tokens: 1, seed: UInt64(run + 1))
         try await standing.standBy("friend")
-        // A pause before each, as a spare that stands by has had one.
-        try await Task.sleep(for: pause)
         let answer = try await ask(question, on: standing)
-        try await Task.sleep(for: pause)
         let forked = try await ask(question, on: forking)
         computed = answer.computed
-        try await Task.sleep(for: pause)
-        let time = try step.time(of: computed)
         if run == 0 { continue }
         spare.add(answer.firstWords)
         fork.add(forked.firstWords)
-        alone.add(time)
       }
       for value in try bench.prompt(of: computed, after: 1000, runs: plan.runs(15)) {
-        loop.add(value)
+        alone.add(value)
       }
     }
     return Outcome(rows: [
@@ -162,14 +153,6 @@ enum FriendRows {
         against: alone,
         goal: .none,
         expected: "1.9"
-      ),
-      Row(
-        name: "the same with a question of one token",
-        measured: spare,
-        against: loop,
-        goal: .none,
-        expected: "1.5",
-        remark: "where steps follow each other without a pause"
       ),
     ])
   }
