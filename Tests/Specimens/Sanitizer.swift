@@ -33,7 +33,8 @@ package enum Sanitizer {
     }
   }
 
-  private static func repeatedly(_ body: @escaping @Sendable (UnsafeMutablePointer<UInt8>) -> Void) {
+  private static func repeatedly(_ body: @escaping @Sendable (UnsafeMutablePointer<UInt8>) -> Void)
+  {
     // The thread sanitizer keeps only some of what was done to a place, and can miss it once.
     for _ in 0..<20 { once(body) }
   }
