@@ -14,7 +14,3 @@ package protocol CoreSharing: Sendable {
   /// Called on the thread that computes, before it does.
   func prepareThread()
 }
-
-extension CoreSharing {
-  package func prepareThread() {}
-}

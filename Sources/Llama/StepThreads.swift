@@ -11,11 +11,13 @@ final class StepThreads {
 
   private let pointer: OpaquePointer
 
-  /// Fails where ggml makes none.
-  init?(count: Int) {
+  init(count: Int) {
     var parameters = ggml_threadpool_params_default(Int32(count))
     parameters.poll = Self.polling
-    guard let pointer = ggml_threadpool_new(&parameters) else { return nil }
+    guard let pointer = ggml_threadpool_new(&parameters) else {
+      // ggml ends the process itself when the system starts no more threads.
+      preconditionFailure("ggml has made no \(count) threads")
+    }
     self.pointer = pointer
   }
 
@@ -43,7 +45,7 @@ extension LlamaContext {
     // cores that are others' now. None is freed before the context, which knows the last one still.
     let chosen = threads[count] ?? StepThreads(count: count)
     threads[count] = chosen
-    chosen?.serve(pointer)
+    chosen.serve(pointer)
     serving = count
   }
 }

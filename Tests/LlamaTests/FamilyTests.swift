@@ -48,8 +48,7 @@ struct FamilyTests {
         var request = RenderingRequest(
           messages: #"[{"role": "user", "content": "How is it in Oslo?"}]"#
         )
-        request.tools =
-          GeneratedContent(kind: .array(FamilyCase.definitions.map(\.chatTool))).jsonString
+        request.tools = FamilyCase.definitionsText
         request.toolChoice = choice
         if writing.kind == "thought" {
           request.isThinking = true
@@ -99,8 +98,7 @@ struct FamilyTests {
     let model = try Fixture.model(chatTemplate: family.template())
     guard let writing = family.writings.first(where: { $0.kind == "one" }) else { return }
     var request = RenderingRequest(messages: FamilyCase.required.messages.jsonString)
-    request.tools =
-      GeneratedContent(kind: .array(FamilyCase.definitions.map(\.chatTool))).jsonString
+    request.tools = FamilyCase.definitionsText
     let free = try model.templates.render(request)
     var text = Substring(writing.text)
     let sampler: Sampler
@@ -146,9 +144,11 @@ private struct Everything: Equatable {
 extension FamilyCase {
   fileprivate var rendering: RenderingRequest {
     var request = RenderingRequest(messages: messages.jsonString)
-    if hasTools {
-      request.tools = GeneratedContent(kind: .array(Self.definitions.map(\.chatTool))).jsonString
-    }
+    if hasTools { request.tools = Self.definitionsText }
     return request
   }
+
+  /// All of them, as a template is given them.
+  fileprivate static let definitionsText =
+    GeneratedContent(kind: .array(definitions.map(\.chatTool))).jsonString
 }

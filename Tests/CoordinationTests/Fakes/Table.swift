@@ -41,7 +41,7 @@ final class Table: Sendable {
   }
 
   deinit {
-    // A fake worker that is never told to end holds on to its conversation, and that to its journal.
+    // Conversations that a test has not closed hold on to it, and the suite would run out of descriptors.
     try? journal.database.close()
     try? FileManager.default.removeItem(at: folder)
   }
