@@ -10,9 +10,14 @@ struct Growth {
     var bytes: Int
   }
 
-  /// What is no growth: the heap breathes, and the conversation that asks keeps what was said in it.
-  static let tolerance = 4 << 20
+  /// What is no growth of memory: the heap breathes, and the conversation that asks keeps what was
+  /// said in it.
+  private static let heap = 4 << 20
+  /// What the coordinator has of a worker: its pipes, its log and the watch for its end.
+  private static let descriptorsOfWorker = 5
 
+  /// How many spares stand by at one time, and not at another.
+  let spares: Int
   var samples: [Sample] = []
 
   /// What there is more in the last tenth than in the first.
@@ -31,28 +36,34 @@ struct Growth {
   }
 
   var isGrowing: Bool {
-    more.descriptors > 0 || more.processes > 0 || more.bytes > Self.tolerance
+    more.processes > spares || more.descriptors > spares * Self.descriptorsOfWorker
+      || more.bytes > Self.heap
   }
 
   private static func middle(_ values: [Int]) -> Int {
     values.sorted()[values.count / 2]
   }
 
+  init(spares: Int) {
+    self.spares = spares
+  }
+
   /// Plants in what was measured what would be left of friends.
   /// - Throws: `Broken` when it is not noticed.
   func prove() throws {
     let first = samples.first?.friends ?? 0
-    let plants: [(name: String, plant: (inout Sample, Int) -> Void)] = [
-      ("descriptor", { $0.descriptors += $1 }), ("process", { $0.processes += $1 }),
-      ("64 KB", { $0.bytes += $1 * 65_536 }),
+    let plants: [(words: String, plant: (inout Sample, Int) -> Void)] = [
+      ("A descriptor that one friend of ten leaves", { $0.descriptors += $1 / 10 }),
+      ("A process that one friend of ten leaves", { $0.processes += $1 / 10 }),
+      ("64 KB that every friend leaves", { $0.bytes += $1 * 65_536 }),
     ]
-    for (name, plant) in plants {
+    for (words, plant) in plants {
       var copy = self
       for index in copy.samples.indices {
         plant(&copy.samples[index], copy.samples[index].friends - first)
       }
       guard copy.isGrowing else {
-        throw Broken(description: "A \(name) that every friend leaves is not noticed.")
+        throw Broken(description: "\(words) is not noticed.")
       }
     }
   }

@@ -4,6 +4,8 @@
 /// grows then is not a transcript.
 enum PhoneBook {
   static let agents = ["Caller": caller, "Broker": broker, "Friend": friend]
+  /// Those for each of whom a spare may stand by.
+  static let phoned = [broker, friend]
 
   private static let caller = #"""
     import AgentKit
