@@ -66,6 +66,16 @@ package struct Greeting: Codable, Sendable, Equatable {
     self.pid = pid
     self.fingerprint = fingerprint
   }
+
+  /// The preamble and the greeting, as one write.
+  ///
+  /// Spelled out, and not encoded: to wake up the coders takes a tenth of the time that a worker
+  /// needs to greet. A fingerprint is made of hexadecimal digits, which need no escaping.
+  package var firstBytes: [UInt8] {
+    let text =
+      #"{"greeting":{"_0":{"fingerprint":"\#(fingerprint)","pid":\#(pid),"version":\#(version)}}}"#
+    return WireLimits.preamble + Frame(kind: .control, payload: Array(text.utf8)).bytes
+  }
 }
 
 /// What a worker has become.

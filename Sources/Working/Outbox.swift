@@ -15,8 +15,9 @@ final class Outbox: Sendable {
     self.output = output
   }
 
-  func sendPreamble() {
-    write(WireLimits.preamble)
+  /// Before anything else is said.
+  func send(_ greeting: Greeting) {
+    write(greeting.firstBytes)
   }
 
   func send(_ message: FromWorker) {

@@ -72,8 +72,7 @@ package enum WorkerProcess {
   }
 
   private static func greet(_ outbox: Outbox, _ inbox: inout Inbox) -> Hello {
-    outbox.sendPreamble()
-    outbox.send(.greeting(Greeting(pid: getpid(), fingerprint: Plugin.fingerprint)))
+    outbox.send(Greeting(pid: getpid(), fingerprint: Plugin.fingerprint))
     return waitForHello(&inbox)
   }
 

@@ -20,6 +20,12 @@ import Wire
     }
   }
 
+  @Test func `a greeting is spelled as it is encoded`() throws {
+    let greeting = Greeting(pid: 4711, fingerprint: "0123456789abcdef")
+    let encoded = try MessageEncoder().frames(of: FromWorker.greeting(greeting)).flatMap(\.bytes)
+    #expect(greeting.firstBytes == WireLimits.preamble + encoded)
+  }
+
   @Test func `urgent messages fit into control frames`() throws {
     for message in Samples.toWorker where message.isControl {
       #expect(try MessageEncoder().frames(of: message).map(\.kind) == [.control])
