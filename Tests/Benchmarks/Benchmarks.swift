@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Compares in one run: every row is a ratio of two medians that were measured in turn.
+/// Compares in one run: every row is a ratio of two things that were measured in turns.
 @main
 struct Benchmarks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -49,6 +49,11 @@ struct Report {
       lines += ["", table.title, ""]
       lines += Self.table(table.head, table.lines.map { $0.map(Sample.short) })
     }
+    lines += [
+      "",
+      "A ratio is the median of those of the pairs that were measured in turns, and need not be that of"
+        + " the two medians beside it.",
+    ]
     for machine in Set(findings.map(\.machine)).sorted() {
       lines += ["", "Measured on \(machine)."]
     }

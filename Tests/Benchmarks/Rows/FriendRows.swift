@@ -123,19 +123,25 @@ enum FriendRows {
     var alone = Sample("the same tokens in llama-bench")
     var computed = 0
     let bench = LlamaBench(fixtures: plan.fixtures)
+    // Not for each question, because llama-bench computes the 1,000 tokens anew.
+    let repetitions = 3
     try await withStages(plan) { standing, forking in
-      for run in 0...plan.runs(15) {
-        let question = Words.text(tokens: 1, seed: UInt64(run + 1))
-        try await standing.standBy("friend")
-        let answer = try await ask(question, on: standing)
-        let forked = try await ask(question, on: forking)
-        computed = answer.computed
+      for run in 0...plan.runs(5) {
+        for repetition in 0..<repetitions {
+          let seed = UInt64(run * repetitions + repetition + 1)
+          let question = Words.text(tokens: 1, seed: seed)
+          try await standing.standBy("friend")
+          let answer = try await ask(question, on: standing)
+          let forked = try await ask(question, on: forking)
+          computed = answer.computed
+          if run == 0 { continue }
+          spare.add(answer.firstWords)
+          fork.add(forked.firstWords)
+        }
         if run == 0 { continue }
-        spare.add(answer.firstWords)
-        fork.add(forked.firstWords)
-      }
-      for value in try bench.prompt(of: computed, after: 1000, runs: plan.runs(15)) {
-        alone.add(value)
+        for value in try bench.prompt(of: computed, after: 1000, runs: repetitions) {
+          alone.add(value)
+        }
       }
     }
     return Outcome(rows: [

@@ -29,11 +29,18 @@ def median(values: list[float]) -> float:
     return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
 
 
+def ratio_of(measured: list[float], against: list[float]) -> float:
+    """Of pairs where both were measured in turns, of the medians otherwise."""
+    if len(measured) != len(against):
+        return median(measured) / median(against)
+    return median([one / other for one, other in zip(measured, against)])
+
+
 def draw_goals(rows: list[dict], path: pathlib.Path) -> None:
     """How far each ratio is from its goal: left of the line it is kept, whichever way the goal points."""
     figure, axes = plot.subplots(figsize=(11, 0.42 * len(rows) + 1.2))
     for place, row in enumerate(rows):
-        ratio = median(row["measured"]["values"]) / median(row["against"]["values"])
+        ratio = ratio_of(row["measured"]["values"], row["against"]["values"])
         (kind, goal), = row["goal"].items()
         goal = goal["_0"]
         distance = ratio / goal if kind == "atMost" else goal / ratio
