@@ -8,8 +8,8 @@ struct ChoiceExpansion: GenerableExpansion {
   }
 
   var conversions: [String] {
-    let reads = cases.map { "case \($0.literal): self = .\($0.name)" }
-    let writes = cases.map { "case .\($0.name): GeneratedContent(\($0.literal))" }
+    let reads = cases.map { "case \($0.literal): self = .\($0.declaredName)" }
+    let writes = cases.map { "case .\($0.declaredName): GeneratedContent(\($0.literal))" }
     return [
       initializer(
         access: header.access,

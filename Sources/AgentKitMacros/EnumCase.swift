@@ -12,6 +12,9 @@ struct EnumCase {
 
   /// The associated values' labels where a pattern or a call needs them; nil for an unlabeled one.
   let labels: [String?]
+
+  /// The name as it can be written also where it is a keyword.
+  var declaredName: String { "`\(name)`" }
 }
 
 extension EnumCase {

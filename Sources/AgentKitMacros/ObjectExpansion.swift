@@ -21,14 +21,14 @@ struct ObjectExpansion: GenerableExpansion {
   private var content: String {
     let omitsNil = !header.representsNil && properties.contains(where: \.type.isOptional)
     guard omitsNil else {
-      let pairs = properties.map { "\"\($0.name)\": self.\($0.name)" }
+      let pairs = properties.map { "\"\($0.name)\": self.\($0.declaredName)" }
       let list = pairs.isEmpty ? ":" : pairs.joined(separator: ", ")
       return "GeneratedContent(properties: [\(list)], id: nil)"
     }
     let appends = properties.map { property in
       property.type.isOptional
-        ? "if let value = self.\(property.name) { properties.append((\"\(property.name)\", value)) }"
-        : "properties.append((\"\(property.name)\", self.\(property.name)))"
+        ? "if let value = self.\(property.declaredName) { properties.append((\"\(property.name)\", value)) }"
+        : "properties.append((\"\(property.name)\", self.\(property.declaredName)))"
     }
     return """
       var properties: [(String, any ConvertibleToGeneratedContent)] = []
@@ -74,12 +74,12 @@ extension StoredProperty {
   /// An extension stands at the top of the file, where a type that is declared beside the user's
   /// type, inside a third, goes by a longer name than the property gives it.
   fileprivate var read: String {
-    "self.\(name) = try content.value(forProperty: \"\(name)\")"
+    "self.\(declaredName) = try content.value(forProperty: \"\(name)\")"
   }
 
   /// The same for a value that is being generated.
   fileprivate var partialRead: String {
-    "self.\(name) = try content.growingValue(forProperty: \"\(name)\")"
+    "self.\(declaredName) = try content.growingValue(forProperty: \"\(name)\")"
   }
 
   fileprivate var comparison: String {

@@ -10,14 +10,16 @@ struct UnionExpansion: GenerableExpansion {
 
   var conversions: [String] {
     let reads = cases.map { choice in
-      guard !choice.payload.isEmpty else { return "case \(choice.literal): self = .\(choice.name)" }
+      guard !choice.payload.isEmpty else {
+        return "case \(choice.literal): self = .\(choice.declaredName)"
+      }
       let values = zip(choice.labels, choice.payload).map { label, property in
-        (label.map { "\($0): " } ?? "") + "object.\(property.name)"
+        (label.map { "\($0): " } ?? "") + "object.\(property.declaredName)"
       }
       return """
         case \(choice.literal):
         let object = try \(choice.objectName)(content)
-        self = .\(choice.name)(\(values.joined(separator: ", ")))
+        self = .\(choice.declaredName)(\(values.joined(separator: ", ")))
         """
     }
     let writes = cases.map { choice in
@@ -25,7 +27,7 @@ struct UnionExpansion: GenerableExpansion {
       let pattern = bindings.isEmpty ? "" : "(\(bindings.joined(separator: ", ")))"
       let arguments = choice.payload.enumerated().map { "\($1.name): value\($0)" }
       return """
-        case .\(choice.name)\(pattern):
+        case .\(choice.declaredName)\(pattern):
         \(choice.objectName)(\(arguments.joined(separator: ", "))).generatedContent
         """
     }
@@ -60,7 +62,7 @@ struct UnionExpansion: GenerableExpansion {
     )
     let values = choice.payload.map { "let \($0.declaredName): \($0.type.text)" }
     let parameters = choice.payload.map { "\($0.declaredName): \($0.type.text)" }
-    let assignments = choice.payload.map { "self.\($0.name) = \($0.declaredName)" }
+    let assignments = choice.payload.map { "self.\($0.declaredName) = \($0.declaredName)" }
     return """
       \(header.access)nonisolated struct \(choice.objectName): nonisolated Generable {
       private let `case`: String

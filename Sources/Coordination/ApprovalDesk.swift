@@ -24,6 +24,9 @@ package actor ApprovalDesk {
 
   private let journal: Journal
   private var waiting: [Int64: Waiting] = [:]
+  /// The turns whose questions are being journaled: how many, and whether the turn is over.
+  private var beginning: [Int64: (count: Int, isOver: Bool)] = [:]
+  private static let overDenial = "The turn ended before anybody answered."
 
   init(journal: Journal) {
     self.journal = journal
@@ -35,11 +38,16 @@ package actor ApprovalDesk {
   }
 
   /// Asks, and waits for the answer.
-  /// - Parameter show: Shows the question to whoever could answer it.
+  /// - Parameters:
+  ///   - isWanted: Whether the turn goes on.
+  ///   - show: Shows the question to whoever could answer it.
   func ask(
     _ question: Question,
+    isWanted: @Sendable () async -> Bool = { true },
     show: @Sendable (ApprovalRecord) -> Void
   ) async throws -> ApprovalRecord {
+    beginning[question.turn, default: (0, false)].count += 1
+    defer { endBeginning(of: question.turn) }
     let record = try await journal.beginApproval(
       conversation: question.conversation,
       turn: question.turn,
@@ -48,6 +56,11 @@ package actor ApprovalDesk {
       tool: question.tool,
       arguments: question.arguments
     )
+    // The actor was left: what a turn asks that is over nobody must be shown, or answer.
+    let isStillWanted = await isWanted()
+    guard isStillWanted, beginning[question.turn]?.isOver == false else {
+      return try await close(record, denial: Self.overDenial, .coordinator)
+    }
     guard let patience = question.patience else {
       show(record)
       return try await close(record, denial: "Nobody is there who could approve it.", .coordinator)
@@ -90,13 +103,15 @@ package actor ApprovalDesk {
 
   /// Denies what a turn still asks, because it is over.
   func withdraw(turn: Int64) async {
+    beginning[turn]?.isOver = true
     for (id, place) in waiting where place.record.turn == turn {
-      _ = try? await answer(
-        id,
-        denial: "The turn ended before anybody answered.",
-        by: .coordinator
-      )
+      _ = try? await answer(id, denial: Self.overDenial, by: .coordinator)
     }
+  }
+
+  private func endBeginning(of turn: Int64) {
+    guard let (count, isOver) = beginning[turn] else { return }
+    beginning[turn] = count > 1 ? (count - 1, isOver) : nil
   }
 
   private func close(

@@ -38,12 +38,21 @@ extension Conversation {
     _ question: ApprovalDesk.Question,
     watch: @Sendable (TurnEvent) -> Void
   ) async throws -> Approval {
-    let answered = try await services.approvals.ask(question) { watch(.approvalAsked($0)) }
+    let answered = try await services.approvals.ask(question) {
+      await self.goesOn(question.turn)
+    } show: {
+      watch(.approvalAsked($0))
+    }
     watch(.approvalAnswered(answered))
     let approval = answered.answer?.denial.map { Approval.denied($0) } ?? .approved
     if turn?.id == question.turn { turn?.approvals[question.callID]?.answer = approval }
     return approval
   }
+}
+
+extension Conversation {
+  /// Whether a turn is under way, and nobody has stopped it.
+  private func goesOn(_ id: Int64) -> Bool { turn?.id == id && turn?.stopping == nil }
 }
 
 extension ActiveTurn {

@@ -17,6 +17,12 @@ enum FitAnswer: Sendable {
   case none(String)
 }
 
+/// A worker that is asked whether a history fits.
+struct FitQuestion: Sendable {
+  let turn: Int
+  let continuation: CheckedContinuation<FitAnswer, Never>
+}
+
 extension Conversation {
   /// Passes the baton, beside the turn and after the passes before it: the receiver may have to be
   /// started, so that it can say whether it can take it.
@@ -80,7 +86,7 @@ extension Conversation {
     }
     let order = order(for: seat, agent: agent, turn: active)
     let answer = await withCheckedContinuation { continuation in
-      fitting[seat.link.run] = continuation
+      fitting[seat.link.run] = FitQuestion(turn: turn, continuation: continuation)
       do {
         try seat.link.send(.fit(order))
       } catch {
@@ -97,8 +103,10 @@ extension Conversation {
   }
 
   /// Gives a question its one answer, whoever has it first.
-  func answerFit(_ answer: FitAnswer, of run: RunID) {
-    fitting.removeValue(forKey: run)?.resume(returning: answer)
+  /// - Parameter turn: The turn in which it was asked; `nil` for whichever.
+  func answerFit(_ answer: FitAnswer, of run: RunID, in turn: Int? = nil) {
+    guard turn == nil || turn == fitting[run]?.turn else { return }
+    fitting.removeValue(forKey: run)?.continuation.resume(returning: answer)
   }
 
   /// What an agent has to be told so that it knows all.

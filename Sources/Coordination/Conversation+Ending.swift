@@ -113,6 +113,13 @@ extension Conversation {
     )
   }
 
+  /// Journals the end that could not be when it came: what the others are told must be what is on disk.
+  func writeEnd() async throws {
+    guard let end = unwrittenEnd else { return }
+    try await services.journal.endTurn(end.turn, exit: end.exit, revertingTo: end.holder)
+    unwrittenEnd = nil
+  }
+
   /// Ends the turn, exactly once, and tells whoever asked.
   func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {
     guard let active = turn else { return }
@@ -129,9 +136,10 @@ extension Conversation {
       )
     } catch {
       active.watch(.trouble(String(describing: error)))
-      // An end that is not on disk will be taken back by the next start; so it is taken back now.
+      // An answer whose end is not on disk is none. The next prompt writes the end first.
       if !reverting { exit = .failed(String(describing: error)) }
       reverting = true
+      unwrittenEnd = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
     }
     // The next turn begins after this one's finish, so nothing has changed while the journal wrote.
     if reverting {
@@ -151,4 +159,12 @@ extension Conversation {
     active.watch(.ended(summary))
     active.finish(TurnResult(summary: summary, budget: active.budget))
   }
+}
+
+/// How a turn has ended that the journal does not know of.
+struct UnwrittenEnd: Sendable {
+  let turn: Int64
+  let exit: TurnExit
+  /// To whom the baton went back.
+  let holder: String
 }

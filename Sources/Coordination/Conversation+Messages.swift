@@ -47,8 +47,8 @@ extension Conversation {
       try askPerson(about: callID, turn: turn, agent: agent)
     case .passBaton(let turn, let callID, let to):
       passBaton(Pass(from: agent, to: to, callID: callID), turn: turn)
-    case .fitted(_, let fit):
-      if let run = seats[agent]?.link.run { answerFit(.fit(fit), of: run) }
+    case .fitted(let turn, let fit):
+      if let run = seats[agent]?.link.run { answerFit(.fit(fit), of: run, in: turn) }
     case .phone(let turn, let callID, let friend, let prompt):
       try phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
     case .ended(let turn, let ending): await take(ending, turn: turn, agent: agent)

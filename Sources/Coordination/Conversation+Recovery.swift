@@ -83,7 +83,7 @@ extension Conversation {
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
-    guard await enterQueue() else { throw ConversationError.tooManyWaiting(TurnQueue.maximum) }
+    try await enterQueue()
     defer { leaveQueue() }
     return try await finishInterruptedTurn(isAttended: isAttended, watch: watch)?.summary
   }

@@ -25,6 +25,8 @@ extension Conversation {
       var order = order(for: seat, agent: agent, turn: active)
       if let round = turn?.round, round.agent == agent {
         order.openCalls = round.progress(turn?.approvals ?? [:])
+        // One of the round's calls may have passed the baton, and have its output.
+        order.hasPassedBaton = holder != agent
       }
       do {
         try seat.link.send(.turn(order))

@@ -30,9 +30,11 @@ package actor Conversation {
   /// The windows of the agents that have answered here, in tokens.
   var windows: [String: Int]
   /// The workers that are asked whether they can take the baton.
-  var fitting: [RunID: CheckedContinuation<FitAnswer, Never>] = [:]
+  var fitting: [RunID: FitQuestion] = [:]
   /// A turn that an earlier coordinator has begun and not ended.
   var interrupted: InterruptedTurn?
+  /// The end of a turn that was taken back, and could not be journaled; no other begins before it is.
+  var unwrittenEnd: UnwrittenEnd?
   /// The deaths of workers in turns, by agent.
   var restarts: [String: Restarts] = [:]
   /// When the last turn ended.
@@ -112,7 +114,7 @@ package actor Conversation {
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnResult {
-    guard await enterQueue() else { throw ConversationError.tooManyWaiting(TurnQueue.maximum) }
+    try await enterQueue()
     defer { leaveQueue() }
     try await finishInterruptedTurn(isAttended: isAttended, watch: watch)
     guard !isClosed else { throw ConversationError.closed }
@@ -120,6 +122,7 @@ package actor Conversation {
     isCancelRequested = false
     await seatSomebody()
     let entry = try entry(of: prompt, images)
+    try await writeEnd()
     let (record, _) = try await services.journal.beginTurn(
       in: record.id,
       prompt: entry,
@@ -222,17 +225,28 @@ package actor Conversation {
   /// How many prompts wait for the one that is being answered.
   var waitingPrompts: Int { queue.count }
 
-  func enterQueue() async -> Bool {
+  /// - Throws: `ConversationError` when too many wait, `CancellationError` when whoever waits has given
+  ///   up: what has a place has to leave it.
+  func enterQueue() async throws {
     switch queue.enter() {
-    case .first: return true
-    case .full: return false
+    case .first: return
+    case .full: throw ConversationError.tooManyWaiting(TurnQueue.maximum)
     case .waits(let ticket):
-      await withCheckedContinuation { queue.wait(ticket, $0) }
-      return true
+      let isNext = await withTaskCancellationHandler {
+        await withCheckedContinuation { queue.wait(ticket, $0) }
+      } onCancel: {
+        // Cancellation comes on any thread; the actor has the queue.
+        Task { await self.giveUpWaiting(ticket) }
+      }
+      guard isNext else { throw CancellationError() }
     }
   }
 
+  private func giveUpWaiting(_ ticket: Int) {
+    queue.giveUp(ticket)?.resume(returning: false)
+  }
+
   func leaveQueue() {
-    queue.leave()?.resume()
+    queue.leave()?.resume(returning: true)
   }
 }

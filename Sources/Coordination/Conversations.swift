@@ -58,8 +58,15 @@ package actor Conversations {
     var interrupted: InterruptedTurn?
     // A turn without an exit is one in which the coordinator ended. The next prompt finishes it first,
     // unless it is what ends the coordinators.
-    for turn in try await reader.turns(of: record.id) where turn.exit == nil {
+    let turns = try await reader.turns(of: record.id)
+    for turn in turns where turn.exit == nil {
       try await services.journal.endFriends(of: turn.id)
+      if turn.id != turns.last?.id {
+        // Others have come after it that knew nothing of it: only its end was not written.
+        let exit = TurnExit.failed("Its end could not be journaled.")
+        try await services.journal.endTurn(turn.id, exit: exit, revertingTo: record.holder)
+        continue
+      }
       let found = try await InterruptedTurn(turn, of: record, reader)
       guard turn.resumptions >= InterruptedTurn.maximumResumptions else {
         interrupted = found

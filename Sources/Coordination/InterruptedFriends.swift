@@ -18,6 +18,11 @@ struct Spending {
       }
       if case .toolCalls(let made) = record.entry { calls += made.count }
     }
+    for record in try await reader.contexts(of: conversation) {
+      guard let request = record.request else { continue }
+      rounds += 1
+      figures.addTokens(of: RequestFigures(request))
+    }
     for turn in try await reader.turns(of: conversation) {
       for friend in try await reader.friends(of: turn.id) {
         let spent = try await Spending(of: friend.id, reader)

@@ -43,19 +43,33 @@ struct InterruptedTurn: Sendable {
       take(entry)
       if case .toolCalls = entry.entry { roundBegan = entry.at }
     }
+    // What was answered belongs to calls that are open still: an identity may be a model's own word, and
+    // come again.
+    let open = Set(round?.calls ?? [])
+    for context in try await reader.contexts(of: conversation.id) where context.turn == record.id {
+      take(context)
+    }
     for friend in try await reader.friends(of: record.id) {
       let spent = try await Spending(of: friend.id, reader)
       budget.charge(rounds: spent.rounds, calls: spent.calls, tokens: spent.tokens)
       figures.addTokens(of: spent.figures)
-      // An identity may be a model's own word, and used again in a later round.
-      guard let parent = friend.parent, friend.created >= roundBegan else { continue }
+      guard let parent = friend.parent, open.contains(parent.callID), friend.created >= roundBegan
+      else { continue }
       friends[parent.callID] = try await friend.answer(reader)
     }
-    for approval in try await reader.approvals(of: record.id) where approval.asked >= roundBegan {
+    for approval in try await reader.approvals(of: record.id)
+    where approval.asked >= roundBegan && open.contains(approval.callID) {
       // What nobody has decided is asked again.
       guard let answer = approval.answer, answer.by != .coordinator else { continue }
       approvals[approval.callID] = answer.denial.map { .denied($0) } ?? .approved
     }
+  }
+
+  /// A summary took a round, and what its request took.
+  private mutating func take(_ record: ContextRecord) {
+    guard let request = record.request else { return }
+    budget.charge(rounds: 1, calls: 0, tokens: request.tokensOut)
+    figures += RequestFigures(request)
   }
 
   private mutating func take(_ record: EntryRecord) {

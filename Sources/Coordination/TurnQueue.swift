@@ -2,6 +2,9 @@
 struct TurnQueue {
   static let maximum = 16
 
+  /// Whoever waits hears whether it is its turn; it is not when it has given up.
+  typealias Waiter = CheckedContinuation<Bool, Never>
+
   enum Place {
     case first
     case waits(Int)
@@ -10,7 +13,7 @@ struct TurnQueue {
 
   private var isBusy = false
   private var lastTicket = 0
-  private var waiting: [(ticket: Int, continuation: CheckedContinuation<Void, Never>?)] = []
+  private var waiting: [(ticket: Int, continuation: Waiter?)] = []
 
   /// How many wait.
   var count: Int { waiting.count }
@@ -26,20 +29,26 @@ struct TurnQueue {
     return .waits(lastTicket)
   }
 
-  mutating func wait(_ ticket: Int, _ continuation: CheckedContinuation<Void, Never>) {
+  mutating func wait(_ ticket: Int, _ continuation: Waiter) {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
-      continuation.resume()
+      continuation.resume(returning: true)
       return
     }
     waiting[index].continuation = continuation
   }
 
   /// Returns who comes next, if anybody waits.
-  mutating func leave() -> CheckedContinuation<Void, Never>? {
+  mutating func leave() -> Waiter? {
     guard !waiting.isEmpty else {
       isBusy = false
       return nil
     }
     return waiting.removeFirst().continuation
+  }
+
+  /// Takes back a place; returns who had it, unless its turn had come already.
+  mutating func giveUp(_ ticket: Int) -> Waiter? {
+    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+    return waiting.remove(at: index).continuation
   }
 }

@@ -109,8 +109,10 @@ package struct LoadedLanguageModel: LanguageModel {
       of result: GenerationResult,
       into channel: LanguageModelExecutorGenerationChannel
     ) async {
+      var used: Set<String> = [""]
       for call in result.message.calls {
-        let id = call.id.isEmpty ? CallID.new() : call.id
+        // A model that names its calls may give two of them one name, which would make them one call.
+        let id = used.insert(call.id).inserted ? call.id : CallID.new()
         await channel.send(
           .toolCalls(
             action: .toolCall(

@@ -68,7 +68,13 @@ actor Spares {
 
   /// The spare that can be what a hello says; it is nobody else's from now on.
   func take(for hello: Hello) -> Worker? {
-    guard let key = Key(hello), let spare = spares[key], spare.worker.hasRehearsed,
+    guard let key = Key(hello) else { return nil }
+    // An agent that was changed since is wanted as it is now: its old one would take the new one's place.
+    for other in expectations.keys where key.template.replaces(other.template) {
+      forget(other)
+      expectations[key] = Expectation(hello: hello)
+    }
+    guard let spare = spares[key], spare.worker.hasRehearsed,
       !spare.worker.hasEnded, Self.runs(spare.worker.pid)
     else { return nil }
     spares[key] = nil

@@ -140,6 +140,8 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var widestWindow: Int?
   /// How far the calls had come that another worker has left without outputs, by their identities.
   package var openCalls: [String: CallProgress]
+  /// Whether the agent has passed the baton in the round that is open: it closes the round, and no more.
+  package var hasPassedBaton: Bool
 
   package init(
     turn: Int,
@@ -147,7 +149,8 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     added: [Transcript.Entry],
     properties: [String: String] = [:],
     widestWindow: Int? = nil,
-    openCalls: [String: CallProgress] = [:]
+    openCalls: [String: CallProgress] = [:],
+    hasPassedBaton: Bool = false
   ) {
     self.turn = turn
     self.kept = kept
@@ -155,6 +158,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     self.properties = properties
     self.widestWindow = widestWindow
     self.openCalls = openCalls
+    self.hasPassedBaton = hasPassedBaton
   }
 }
 

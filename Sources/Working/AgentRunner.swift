@@ -11,6 +11,8 @@ actor AgentRunner {
   /// The session properties as the coordinator has them.
   private var properties: [String: String] = [:]
   private var current: (turn: Int, task: Task<Void, Never>)?
+  /// The last question whether an order would fit; others wait for it, and a turn does.
+  private var measuring: Task<Void, Never>?
 
   init(agent: sending some Agent, outbox: Outbox) {
     session = LanguageModelSession(profile: agent)
@@ -22,18 +24,18 @@ actor AgentRunner {
   /// - Returns: Whether the message is one.
   nonisolated func answer(_ message: ToWorker) -> Bool {
     switch message {
-    case .admitted(_, let answer): replies.answer(.admission, .admission(answer))
-    case .recorded(_, let entryID, let calls, let repeated):
+    case .admitted(let turn, let answer): replies.answer(.admission, .admission(answer), in: turn)
+    case .recorded(let turn, let entryID, let calls, let repeated):
       let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated)
-      replies.answer(.recording(entryID: entryID), reply)
-    case .stateKept: replies.answer(.state, .stateKept)
-    case .approvalAnswered(_, let callID, let answer):
-      replies.answer(.approval(callID: callID), .approval(answer))
-    case .batonPassed(_, let callID, let holder, let refusal):
+      replies.answer(.recording(entryID: entryID), reply, in: turn)
+    case .stateKept(let turn): replies.answer(.state, .stateKept, in: turn)
+    case .approvalAnswered(let turn, let callID, let answer):
+      replies.answer(.approval(callID: callID), .approval(answer), in: turn)
+    case .batonPassed(let turn, let callID, let holder, let refusal):
       let answer = BatonAnswer(holder: holder, refusal: refusal)
-      replies.answer(.baton(callID: callID), .baton(answer))
-    case .friendAnswered(_, let callID, let answer):
-      replies.answer(.friend(callID: callID), .friend(answer))
+      replies.answer(.baton(callID: callID), .baton(answer), in: turn)
+    case .friendAnswered(let turn, let callID, let answer):
+      replies.answer(.friend(callID: callID), .friend(answer), in: turn)
     case .hello, .turn, .fit, .cancel, .cores, .yieldCores, .fork, .ping, .shutdown: return false
     }
     return true
@@ -65,7 +67,11 @@ actor AgentRunner {
     properties.merge(order.properties) { $1 }
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
     // The turn must not keep this actor from hearing of a cancellation.
-    let task = Task { await run(order) }
+    let before = measuring
+    let task = Task {
+      await before?.value
+      await run(order)
+    }
     current = (order.turn, task)
   }
 
@@ -74,39 +80,43 @@ actor AgentRunner {
     guard current == nil, order.kept <= entries.count else {
       throw WireBreach.unreadableMessage(problem: "a question out of turn")
     }
+    // As a turn is: it must not keep this actor from hearing of others. The turn for which it was asked
+    // may be over, and another ask again, while it is counted.
+    let before = measuring
+    measuring = Task {
+      await before?.value
+      await answer(order)
+    }
+  }
+
+  private func answer(_ order: TurnOrder) async {
     session.properties.receive(order.properties)
     properties.merge(order.properties) { $1 }
     session.transcript.history = Transcript.HistoryView(entries.prefix(order.kept) + order.added)
-    // As a turn is: it must not keep this actor from hearing of others.
-    let task = Task {
-      let fit: ContextFit
-      do {
-        fit = try await session.contextFit()
-      } catch {
-        // What cannot be counted now is told when the model is asked.
-        Log.write("the context cannot be counted: \(error)")
-        fit = ContextFit(tokens: 0, window: 0)
-      }
-      current = nil
-      outbox.send(.fitted(turn: order.turn, fit))
+    let fit: ContextFit
+    do {
+      fit = try await session.contextFit()
+    } catch {
+      // What cannot be counted now is told when the model is asked.
+      Log.write("the context cannot be counted: \(error)")
+      fit = ContextFit(tokens: 0, window: 0)
     }
-    current = (order.turn, task)
+    outbox.send(.fitted(turn: order.turn, fit))
   }
 
-  /// Waits until the turn in hand is over.
+  /// Waits until what is in hand is done.
   func finish() async {
+    await measuring?.value
     await current?.task.value
   }
 
   private func run(_ order: TurnOrder) async {
     let turn = order.turn
     let host = CoordinatorHost(
-      turn: turn,
+      order,
       session: session,
       history: entries,
       properties: properties,
-      widestWindow: order.widestWindow,
-      openCalls: order.openCalls,
       outbox: outbox,
       replies: replies
     )

@@ -25,7 +25,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     var unsettled: [Transcript.Entry] = []
     var admittedCalls = 0
     var repeatedCalls: [Int] = []
-    var batonPassed = false
+    var batonPassed: Bool
     var shown: [String: String] = [:]
     var clock = RequestClock()
   }
@@ -41,29 +41,26 @@ final class CoordinatorHost: TurnHost, Orchestration {
   /// - Parameters:
   ///   - history: What the turn begins with, as coordinator and session both have it.
   ///   - properties: The session properties as the coordinator has them.
-  ///   - widestWindow: The largest window of the agents that share the history.
-  ///   - openCalls: How far the calls had come that another worker has left without outputs.
   init(
-    turn: Int,
+    _ order: TurnOrder,
     session: LanguageModelSession,
     history: [Transcript.Entry],
     properties: [String: String],
-    widestWindow: Int?,
-    openCalls: [String: CallProgress],
     outbox: Outbox,
     replies: Replies
   ) {
-    self.turn = turn
+    turn = order.turn
     self.session = session
-    contextPolicy = ContextPolicy(widestWindow: widestWindow)
-    self.openCalls = openCalls
+    contextPolicy = ContextPolicy(widestWindow: order.widestWindow)
+    openCalls = order.openCalls
     self.outbox = outbox
     self.replies = replies
     state = Mutex(
       State(
         history: history,
         properties: properties,
-        historyRewrites: session.historyRewrites
+        historyRewrites: session.historyRewrites,
+        batonPassed: order.hasPassedBaton
       )
     )
   }

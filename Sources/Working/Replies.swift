@@ -14,6 +14,8 @@ final class Replies: Sendable {
 
   private struct State {
     var asked: [Question: Asked] = [:]
+    /// The turn whose questions these are.
+    var turn = -1
     var cancelledTurn = -1
     /// The cap that has ended a turn.
     var cap: (name: String, turn: Int)?
@@ -42,6 +44,7 @@ final class Replies: Sendable {
   func ask(_ question: Question, turn: Int, send: () -> Void) {
     let isCancelled = state.withLock { state in
       if state.cancelledTurn >= turn { return true }
+      state.turn = turn
       state.asked[question] = .open
       return false
     }
@@ -69,9 +72,11 @@ final class Replies: Sendable {
 
   /// Gives a question its answer.
   ///
-  /// One that comes after its turn was cancelled has nobody to go to; that is no fault.
-  func answer(_ question: Question, _ reply: Reply) {
+  /// One that comes after its turn was cancelled has nobody to go to; that is no fault. The next turn may
+  /// ask the same, and this is no answer to it.
+  func answer(_ question: Question, _ reply: Reply, in turn: Int) {
     let continuation: CheckedContinuation<Reply, any Error>? = state.withLock { state in
+      guard turn == state.turn else { return nil }
       switch state.asked[question] {
       case .open: state.asked[question] = .answered(reply)
       case .awaited(let continuation):

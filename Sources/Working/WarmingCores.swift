@@ -62,7 +62,10 @@ final class WarmingCores: @unchecked Sendable {
       if !blocking, !(try inbox.hasNews()) { return nil }
       guard let message = try inbox.next() else { WorkerProcess.leave(code: 0) }
       switch message {
-      case .cores(let grant): self.grant = grant
+      case .cores(let grant):
+        // Several threads of the coordinator speak: an older word may come after a newer one.
+        let isOlder = grant.request == self.grant.request && grant.number < self.grant.number
+        if !isOlder { self.grant = grant }
       case .yieldCores(let request): calledBack = request
       case .ping(let number): outbox.send(.pong(number))
       case .shutdown:

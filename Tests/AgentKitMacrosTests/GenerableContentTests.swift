@@ -4,6 +4,14 @@ import Testing
 @Suite struct `A generable value` {
   let signature = Letter.Signature(name: "A.", isLegible: false)
 
+  @Test func `of properties and cases named by keywords comes and goes`() throws {
+    let text = #"{"default": "a", "content": 1, "init": true, "self": "b"}"#
+    let value = try Keywords(GeneratedContent(json: text))
+    #expect(value.`init` && value.`self` == "b")
+    #expect(try Keywords(value.generatedContent).`init`)
+    #expect(try Mood(Mood.`init`.generatedContent) == .`init`)
+  }
+
   @Test func `reads each property from content`() throws {
     let content = try GeneratedContent(
       json: """

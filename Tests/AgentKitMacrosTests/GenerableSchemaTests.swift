@@ -38,12 +38,16 @@ import Testing
   }
 
   @Test func `has keywords and shared declarations as plain names`() throws {
-    #expect(SchemaProbe(Keywords.self).order == ["default", "content", "properties", "value"])
+    #expect(
+      SchemaProbe(Keywords.self).order == [
+        "default", "content", "properties", "value", "init", "self",
+      ]
+    )
   }
 
   @Test func `of an enum lists the cases`() throws {
     let schema = SchemaProbe(Mood.self)
-    #expect(schema.choices == ["calm", "cross", "default"])
+    #expect(schema.choices == ["calm", "cross", "default", "init"])
     #expect(schema.description == "A mood")
   }
 

@@ -54,6 +54,8 @@ struct Keywords {
   var `default`: String
   var content: Int
   var properties, value: Double?
+  var `init`: Bool
+  var `self`: String?
 }
 
 @Generable
@@ -93,7 +95,7 @@ struct Empty {}
 @Generable(description: "A mood")
 enum Mood {
   case calm, cross
-  case `default`
+  case `default`, `init`
 }
 
 @Generable

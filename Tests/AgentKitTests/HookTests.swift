@@ -70,6 +70,17 @@ struct `A profile's hooks` {
     )
   }
 
+  @Test func `change what the request is made with that follows them`() async throws {
+    let requests = Requests()
+    let session = LanguageModelSession(
+      profile: Readying(model: requests.model(.call("plain"), .text("Done.")))
+    )
+    session.properties.holder = "a"
+    try await session.respond(to: "Go")
+    #expect(requests.instructions == ["Waiting.", "Ready."])
+    #expect(requests.tools == [["plain"], []])
+  }
+
   @Test func `keep a tool from running by throwing before it`() async {
     let log = log
     let tool = Doing("act") { _ in
@@ -151,6 +162,27 @@ struct `A profile's hooks` {
       } else {
         Profile {}.onActivate { log.add("a on") }.onDeactivate { log.add("a off") }
           .onPrompt { log.add("prompt") }.model(model)
+      }
+    }
+  }
+
+  /// Whose second part makes itself ready when it begins.
+  private struct Readying: LanguageModelSession.DynamicProfile {
+    @SessionProperty(\.holder) var holder
+    let model: ScriptedLanguageModel
+
+    var body: some DynamicProfile {
+      if holder == "a" {
+        Profile {
+          Instructions("Waiting.")
+          Plain()
+        }
+        .onToolOutput { holder = "b" }
+        .model(model)
+      } else {
+        Profile { Instructions(holder == "c" ? "Ready." : "Not ready.") }
+          .onActivate { holder = "c" }
+          .model(model)
       }
     }
   }

@@ -61,6 +61,21 @@ struct `Content that does not follow its schema` {
       )
     )
   }
+
+  @Test(arguments: ["0.1", "0.7"])
+  func `the ends of a range in single precision are in it`(share: String) async throws {
+    let model = ScriptedLanguageModel(.text(#"{"share": \#(share)}"#))
+    let session = LanguageModelSession(model: model)
+    let portion = try await session.respond(to: "Go", generating: Portion.self).content
+    #expect(portion.share == Float(share))
+    #expect(portion.generatedContent.jsonString == #"{"share": \#(share)}"#)
+  }
+}
+
+/// Bounds that single precision does not have, and everybody writes.
+@Generable
+private struct Portion {
+  @Guide(.range(0.1...0.7)) var share: Float
 }
 
 @Generable

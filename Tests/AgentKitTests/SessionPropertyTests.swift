@@ -26,6 +26,23 @@ struct `A session property` {
     #expect(session.transcript.outline[3] == "output: outside prompt call tool")
   }
 
+  @Test func `may be what a tool says of itself, wherever that is asked`() async throws {
+    let requests = Requests()
+    let session = LanguageModelSession(model: requests.model(.text("Yes.")), tools: [Noted()])
+    guard case .instructions(let first) = session.transcript.first else { throw Mishap() }
+    #expect(first.toolDefinitions.map(\.description) == ["0 notes"])
+    session.properties.notes = ["one"]
+    session.prewarm()
+    try await session.respond(to: "Go")
+    #expect(requests.all[0].enabledToolDefinitions.map(\.description) == ["1 notes"])
+    #expect(AgentDescription(NotedAgent()).tools.map(\.description) == ["0 notes"])
+  }
+
+  @Test func `may be asked for by a transform when a context is counted`() async throws {
+    let profile = Suffixing(model: ScriptedLanguageModel())
+    #expect(try await LanguageModelSession(profile: profile).contextFit().window == 1000)
+  }
+
   @Test func `belongs to one session`() async throws {
     let (one, other) = (session(), session())
     one.properties.notes = ["one"]
@@ -62,6 +79,35 @@ struct `A session property` {
     #expect(session.properties.history.count == 1)
     session.properties.history = []
     #expect(session.transcript.outline == ["instructions: Rules."])
+  }
+}
+
+/// A tool whose description is what the session knows of it.
+private struct Noted: Tool {
+  @Generable
+  struct Arguments {}
+
+  @SessionProperty(\.notes) var notes
+  let name = "noted"
+  var description: String { "\(notes.count) notes" }
+
+  func call(arguments: Arguments) -> String { "" }
+}
+
+private struct NotedAgent: Agent {
+  let name = "noted"
+  let description = "has a tool"
+  var body: some DynamicProfile { Profile { Noted() } }
+}
+
+private struct Suffixing: LanguageModelSession.DynamicProfile {
+  @SessionProperty(\.notes) var notes
+  let model: ScriptedLanguageModel
+
+  var body: some DynamicProfile {
+    Profile { Instructions("Rules.") }
+      .historyTransform { $0.suffix(notes.count + 1) }
+      .model(model.contextSize(1000))
   }
 }
 

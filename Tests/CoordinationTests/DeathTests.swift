@@ -140,6 +140,41 @@ struct DeathTests {
     #expect(watched.all.contains(.trouble(problem)))
   }
 
+  @Test func `Such an end is journaled before anything else is, and stays so`() async throws {
+    let table = try Table(["a": answering("")])
+    table.workers.play(
+      "a",
+      serving { [weak table] turn in
+        let ending = try await turn.answer("hello")
+        if turn.id == 1 { try await table?.breakJournal("turn") }
+        return ending
+      }
+    )
+    guard case .failed = try await table.say("one").exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    await #expect(throws: (any Error).self) { try await table.say("two") }
+    try await table.mendJournal("turn")
+    #expect(try await table.say("three").answer == "hello")
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.isReverted) == [true, false])
+    #expect(try await table.words() == ["prompt: three", "response: hello"])
+  }
+
+  @Test func `A turn without an end that others have come after is taken back, and not resumed`()
+    async throws
+  {
+    let table = try Table(["a": answering("hello")])
+    for prompt in ["one", "two"] { try await table.say(prompt) }
+    try await table.forgetEnd(of: 1)
+    let next = try Table(["a": answering("back")], after: table)
+    #expect(try await !next.talk.isInterrupted)
+    #expect(try await next.say("three").answer == "back")
+    let told = next.workers.launched.flatMap(\.orders).flatMap(\.added).map(\.words)
+    #expect(told == ["prompt: two", "response: hello", "prompt: three"])
+  }
+
   @Test func `A prompt that cannot be journaled is not accepted`() async throws {
     let table = try Table(["a": answering("hello")])
     _ = try await table.talk

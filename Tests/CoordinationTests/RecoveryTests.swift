@@ -178,6 +178,27 @@ struct RecoveryTests {
     #expect(try await JournalReader(table.journal).batons(of: summary.turn).count == 1)
   }
 
+  @Test func `A giver that dies after its pass has an output is told that it has passed`()
+    async throws
+  {
+    let table = try Table([
+      "a": Self.lives(
+        { turn in
+          try await turn.record(.calls(["1", "2"], "pass_baton"))
+          _ = try await turn.passBaton(to: "b", callID: "1")
+          try await turn.record(.output("1", "pass_baton", "with b"))
+          try Self.die(turn)
+        },
+        { turn in
+          try await turn.record(.output("2", "pass_baton", "gone"))
+          return turn.order.hasPassedBaton ? .passed : try await turn.answer("I am a.")
+        }
+      ),
+      "b": answering("I am b."),
+    ])
+    #expect(try await table.say("go").answer == "I am b.")
+  }
+
   @Test func `An answer that is journaled ends the turn, whatever became of its worker`()
     async throws
   {

@@ -117,6 +117,29 @@ struct ResumptionTests {
     #expect(order.openCalls == ["2": .perhapsRun, "3": .refused])
   }
 
+  @Test func `What a friend has answered is for a call that is open, whatever others are called`()
+    async throws
+  {
+    let restart = try Restart(["title": answering("The Boat")]) { turn in
+      try await turn.record(.call("1", "ask"))
+      _ = try await turn.phone("title", "a boat", callID: "1")
+      try await turn.record(.output("1", "ask", "The Boat"))
+    }
+    try await restart.fall()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.record(.call("1", "ask"))
+          let answer = try await turn.phone("title", "a crane", callID: "1")
+          return try await turn.answer(answer.text ?? "")
+        },
+        "title": answering("The Crane"),
+      ],
+      after: restart.before
+    )
+    #expect(try await table.talk.resume { _ in }?.answer == "The Crane")
+  }
+
   @Test func `A friend that has answered is not asked again`() async throws {
     let restart = try Restart(["title": answering("The Boat")]) { turn in
       try await turn.record(.call("1", "ask"))

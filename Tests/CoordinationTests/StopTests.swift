@@ -179,6 +179,8 @@ struct StopTests {
     let second = Task { try await table.say("two") }
     await eventually { await talk.waitingPrompts == 1 }
     second.cancel()
+    // Its place is another's.
+    await eventually { await talk.waitingPrompts == 0 }
     await talk.cancel()
     _ = try await first
     await #expect(throws: CancellationError.self) { try await second.value }

@@ -19,14 +19,21 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   package init(_ agent: some Agent, after history: [Transcript.Entry] = []) {
     let session = LanguageModelSession(profile: Undecided(), history: history)
     let scope = SessionScope(session.properties, .body(String(describing: type(of: agent))))
-    // The properties know their session only as long as it lives.
-    let resolved = withExtendedLifetime(session) { ResolvedProfile(agent, in: scope) }
+    // The properties know their session only as long as it lives; tools may read them to say what they
+    // are.
+    let (resolved, definitions) = withExtendedLifetime(session) {
+      let resolved = ResolvedProfile(agent, in: scope)
+      let definitions = SessionScope.$current.withValue(scope) {
+        resolved.instructions.tools.map { Transcript.ToolDefinition(tool: $0) }
+      }
+      return (resolved, definitions)
+    }
     let tools = resolved.instructions.tools
     name = agent.name
     description = agent.description
     instructions = resolved.instructions.segments.joinedText
     permissions = agent.permissions
-    self.tools = tools.map { Transcript.ToolDefinition(tool: $0) }
+    self.tools = definitions
     batons = tools.compactMap { $0 as? PassBaton }.flatMap(\.agents)
     friends = tools.compactMap { ($0 as? PhoneAFriend)?.agent }
     mode = resolved.options.toolCallingMode?.kind ?? .allowed

@@ -72,7 +72,7 @@ extension Float: Generable {
   }
 
   /// The value as content.
-  public var generatedContent: GeneratedContent { .init(kind: .number(Double(self))) }
+  public var generatedContent: GeneratedContent { .init(kind: .number(asWritten)) }
 }
 
 extension Decimal: Generable {

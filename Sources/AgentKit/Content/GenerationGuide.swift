@@ -45,18 +45,26 @@ extension GenerationGuide where Value == Int {
 extension GenerationGuide where Value: BinaryFloatingPoint {
   /// No less than this.
   public static func minimum(_ value: Value) -> Self {
-    .init(constraints: [.minimum(Double(value))])
+    .init(constraints: [.minimum(value.asWritten)])
   }
 
   /// No more than this.
   public static func maximum(_ value: Value) -> Self {
-    .init(constraints: [.maximum(Double(value))])
+    .init(constraints: [.maximum(value.asWritten)])
   }
 
   /// Within this range, its ends included.
   public static func range(_ range: ClosedRange<Value>) -> Self {
-    .init(constraints: [.minimum(Double(range.lowerBound)), .maximum(Double(range.upperBound))])
+    .init(
+      constraints: [.minimum(range.lowerBound.asWritten), .maximum(range.upperBound.asWritten)]
+    )
   }
+}
+
+extension BinaryFloatingPoint {
+  /// The number that is written like this one: the nearest to 0.1 in single precision is not the
+  /// nearest in double, and nobody means the difference.
+  var asWritten: Double { Double("\(self)") ?? Double(self) }
 }
 
 extension GenerationGuide where Value == Decimal {

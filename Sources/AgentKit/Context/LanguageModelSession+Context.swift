@@ -71,6 +71,15 @@ extension LanguageModelSession {
   /// The session must be idle, and its history the one in question.
   nonisolated(nonsending) package func contextFit() async throws -> ContextFit {
     let resolved = try resolve()
+    // Transforms and tools may ask for what the session shares, as they may in a turn.
+    return try await SessionScope.$current.withValue(SessionScope(properties, .turn)) {
+      try await contextFit(of: resolved)
+    }
+  }
+
+  nonisolated(nonsending) private func contextFit(
+    of resolved: ResolvedProfile
+  ) async throws -> ContextFit {
     let mode = resolved.options.toolCallingMode?.kind ?? .allowed
     guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
       model.contextSize > 0
@@ -79,7 +88,7 @@ extension LanguageModelSession {
       model,
       mode: mode,
       answer: resolved.options.maximumResponseTokens,
-      leading: [.instructions(Transcript.Instructions(resolved.instructions))]
+      leading: [.instructions(instructionsEntry(resolved.instructions))]
     )
     let history = Array(transcript.history)
     var shown = work.leading + history
@@ -106,7 +115,7 @@ extension LanguageModelSession {
     else { return nil }
     state.withLock { $0.window = model.contextSize }
     guard !resolved.managesHistory else { return nil }
-    let current = transcript
+    let current = recordedTranscript
     let work = Consolidation(
       model,
       mode: mode,

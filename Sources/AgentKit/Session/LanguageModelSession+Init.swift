@@ -1,3 +1,5 @@
+import Synchronization
+
 // Two families of initializers, as in FoundationModels: one for the configured local model, which may
 // be left out or written `.default`, and one for any model.
 
@@ -32,10 +34,9 @@ extension LanguageModelSession {
     // What never changes can be seen before the first prompt.
     var resolved = ResolvedInstructions()
     fixed.resolve(into: &resolved)
-    self.init(
-      erased: Profile(erased: fixed).model(model),
-      transcript: Transcript(entries: [.instructions(.init(resolved))])
-    )
+    self.init(erased: Profile(erased: fixed).model(model), transcript: Transcript())
+    let entry = Transcript.Entry.instructions(instructionsEntry(resolved))
+    state.withLock { $0.transcript = Transcript(entries: [entry]) }
   }
 
   private convenience init(

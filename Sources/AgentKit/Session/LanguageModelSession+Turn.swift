@@ -54,10 +54,13 @@ extension LanguageModelSession {
 
   /// Takes the session for one turn.
   func begin() throws -> Transcript {
-    try change(\.isResponding) { state in
-      guard state.phase == .idle else { throw Error.concurrentRequests }
-      state.phase = .responding
-      return state.transcript
+    // A turn that begins waits for the bodies that `prewarm` evaluates: they are nobody else's then.
+    try preparing.withLock { _ in
+      try change(\.isResponding) { state in
+        guard state.phase == .idle else { throw Error.concurrentRequests }
+        state.phase = .responding
+        return state.transcript
+      }
     }
   }
 
@@ -102,13 +105,23 @@ extension LanguageModelSession {
   }
 
   /// Replaces entry zero by what the profile says now, and tells profiles that came or went.
-  nonisolated(nonsending) func activate(_ resolved: ResolvedProfile) async {
+  /// - Returns: Whether any was told, and may have changed what the profile comes to.
+  @discardableResult
+  nonisolated(nonsending) func activate(_ resolved: ResolvedProfile) async -> Bool {
     let notices = notices(of: resolved)
     active = resolved.activations
     onExit = resolved.hooks.onExit
     for notice in notices { await notice() }
     let instructions = Transcript.Instructions(resolved.instructions)
     change(\.transcript) { $0.transcript.lead(with: instructions) }
+    return !notices.isEmpty
+  }
+
+  /// The entry that instructions and tools come to in this session, whose properties tools may read
+  /// to say what they are.
+  func instructionsEntry(_ resolved: ResolvedInstructions) -> Transcript.Instructions {
+    let scope = SessionScope(properties, .body(String(describing: type(of: profile))))
+    return SessionScope.$current.withValue(scope) { Transcript.Instructions(resolved) }
   }
 
   /// Puts an entry into the transcript, in the place of what it was while it grew.
@@ -122,6 +135,12 @@ extension LanguageModelSession {
   /// Shows what the model is generating.
   func grow(_ entries: [Transcript.Entry]) {
     change(\.transcript) { $0.growing = entries }
+  }
+
+  /// Takes back what was shown of a request and has not become an entry.
+  func stopGrowing() {
+    guard state.withLock({ !$0.growing.isEmpty }) else { return }
+    grow([])
   }
 
   func rewriteHistory(_ history: Transcript.HistoryView) {
@@ -152,14 +171,21 @@ extension LanguageModelSession {
   /// effort: it returns at once, and does nothing while the session responds.
   public func prewarm(promptPrefix: Prompt? = nil) {
     // A turn that is under way has made the model ready, and the profile is its own.
-    guard var transcript = try? begin() else { return }
-    let resolved = try? resolve()
-    change(\.isResponding) { $0.phase = .idle }
-    guard let resolved else { return }
-    transcript.lead(with: Transcript.Instructions(resolved.instructions))
-    if let promptPrefix { transcript.append(.prompt(.init(segments: promptPrefix.segments))) }
-    let model = resolved.model ?? SystemLanguageModel.default
+    guard let prepared = preparing.withLockIfAvailable({ _ in try? prepare(promptPrefix) }),
+      let (model, transcript) = prepared
+    else { return }
     executors.prewarm(model, transcript: transcript)
+  }
+
+  /// What a request with such a prompt would begin with.
+  private func prepare(_ prefix: Prompt?) throws -> (any LanguageModel, Transcript)? {
+    guard var transcript = state.withLock({ $0.phase == .idle ? $0.transcript : nil }) else {
+      return nil
+    }
+    let resolved = try resolve()
+    transcript.lead(with: instructionsEntry(resolved.instructions))
+    if let prefix { transcript.append(.prompt(.init(segments: prefix.segments))) }
+    return (resolved.model ?? SystemLanguageModel.default, transcript)
   }
 }
 

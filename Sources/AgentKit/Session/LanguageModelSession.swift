@@ -11,13 +11,15 @@ import Synchronization
 /// generated.
 public final class LanguageModelSession: @unchecked Sendable, Observable {
   // Unchecked because a profile and its hooks need not be Sendable: `profile`, `active` and `onExit`
-  // are only used by the one turn that `state` admits, and while idle by `prewarm`.
+  // are only used by the one turn that `state` admits, and while idle by `prewarm`, under `preparing`.
   let profile: any DynamicProfile
   var active: [ResolvedProfile.Activation] = []
   /// Who wants to be told why the turn ended.
   var onExit: [ProfileHooks.ExitAction] = []
   let executors = ExecutorCache()
   let state: Mutex<State>
+  /// Held while a turn begins, and while `prewarm` evaluates the profile.
+  let preparing = Mutex(())
   let observations = ObservationRegistrar()
 
   /// What everything in the session shares.

@@ -24,7 +24,7 @@ extension LanguageModelSession {
     var context = prompt?.contextOptions ?? ContextOptions()
     context.reasoningLevel = context.reasoningLevel ?? resolved.reasoningLevel
     var mode = options.toolCallingMode?.kind ?? .allowed
-    let current = transcript
+    let current = recordedTranscript
     let definitions = current.leadingInstructions?.toolDefinitions ?? []
     let model = resolved.model ?? SystemLanguageModel.default
     let needs = RequestNeeds(

@@ -4,6 +4,9 @@ extension LanguageModelSession {
   /// Used in profiles, modifiers, dynamic instructions and tools, while a session runs them; anywhere
   /// else there is no session to ask, and the program stops with a message that says so. What runs
   /// them has the value: also a task that they start, but no detached one.
+  ///
+  /// Tools of one round run at the same time: one that reads the value and then writes it, `append` too,
+  /// may lose what another has written in between. The hooks of `onToolOutput` run one after the other.
   @propertyWrapper
   public struct SessionProperty<Value> {
     private let keyPath: UncheckedKeyPath<Value>

@@ -71,7 +71,13 @@ public final class SessionPropertyValues: Sendable, Observable {
   /// `HistoryIsReadOnly`. A write from outside during a response has no effect and ends the turn with
   /// `LanguageModelSession.Error.transcriptMutationWhileResponding`.
   public var history: Transcript.HistoryView {
-    get { storage.withLock { $0.session }?.transcript.history ?? [] }
+    get {
+      guard let session = storage.withLock({ $0.session }) else { return [] }
+      // What is still being generated is no history for the code that the turn runs: where it is
+      // written back, it would be there twice.
+      let isInside = SessionScope.current?.values === self
+      return (isInside ? session.recordedTranscript : session.transcript).history
+    }
     set {
       let session = storage.withLock { $0.session }
       guard let scope = SessionScope.current, scope.values === self else {

@@ -20,7 +20,11 @@ extension LanguageModelSession {
       var resolved = try resolve()
       // An agent's own code must not act on what is not kept yet.
       if acts(on: resolved) { try await host.settle() }
-      await activate(resolved)
+      if await activate(resolved) {
+        // Who was told has perhaps changed what the profile comes to.
+        resolved = try resolve()
+        await activate(resolved)
+      }
       try await fit(&resolved, prompt: prompt, host: host)
       let (mode, generated) = try await ask(resolved, prompt: prompt, in: &turn, host: host)
       turn.modes.append(mode)
@@ -31,12 +35,14 @@ extension LanguageModelSession {
         let (before, response) = try generated.entriesWithAnswer()
         try await keep(before, resolved: resolved, in: &turn, host: host)
         try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
+        stopGrowing()
         for hook in resolved.hooks.onResponse { try await hook(response) }
         return turn.outcome(turn.answerExit, response: response)
       }
       let (before, calls) = generated.entriesWithCalls()
       try await keep(before, resolved: resolved, in: &turn, host: host)
       try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
+      stopGrowing()
       turn.show()
       try await run(calls, mode, resolved: resolved, in: &turn, host: host)
       guard await host.continues(after: calls) else {

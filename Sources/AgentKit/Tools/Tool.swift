@@ -18,6 +18,8 @@ public protocol Tool<Arguments, Output>: Sendable {
   /// The schema of the arguments; that of `Arguments` by default.
   var parameters: GenerationSchema { get }
   /// Whether the schema of the arguments is part of the instructions; it is by default.
+  ///
+  /// Without effect here: what holds a call to its schema is made from what chat templates are given.
   var includesSchemaInInstructions: Bool { get }
   /// Whether a person is asked before each call; nobody is by default.
   ///

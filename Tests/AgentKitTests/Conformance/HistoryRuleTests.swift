@@ -50,6 +50,13 @@ struct `Rule 2·4, history` {
     #expect(session.transcript.history.map(\.outline).first == "prompt: Go")
   }
 
+  @Test func `a write while the answer is there already does not double it`() async throws {
+    let profile = Thoughtless(model: requests.model(.reasoned("Hm.", text: "Done.")))
+    let session = LanguageModelSession(profile: profile)
+    try await session.respond(to: "Go")
+    #expect(session.transcript.outline == ["instructions: ", "prompt: Go", "response: Done."])
+  }
+
   @Test func `a transform runs before every request, sees entry zero, and stores nothing`()
     async throws
   {
@@ -231,5 +238,21 @@ private struct Setting: Tool {
   func call(arguments: Plain.Arguments) -> String {
     Setting.session.get()?.transcript = Transcript()
     return "set"
+  }
+}
+
+/// Keeps no thoughts.
+private struct Thoughtless: LanguageModelSession.DynamicProfile {
+  @SessionProperty(\.history) var history
+  let model: ScriptedLanguageModel
+
+  var body: some DynamicProfile {
+    Profile {}
+      .onReasoning {
+        history = Transcript.HistoryView(
+          history.filter { if case .reasoning = $0 { false } else { true } }
+        )
+      }
+      .model(model)
   }
 }

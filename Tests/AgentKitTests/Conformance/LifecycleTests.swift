@@ -137,6 +137,20 @@ struct `Rule 2·3, lifecycle` {
       ]
     )
   }
+
+  @Test func `line ends beside calls are shown to nobody, the model neither`() async throws {
+    let steps = Requests()
+    let profile = LanguageModelSession.Profile { Plain() }
+      .model(TalkingModel(requests: steps, rounds: [("\n\n", ["plain"]), ("Done.", [])]))
+    let session = LanguageModelSession(profile: profile)
+    try await session.respond(to: "Go")
+    #expect(
+      steps.all[1].outline == [
+        "instructions: ", "prompt: Go", "calls: plain{}", "output: plain done",
+      ]
+    )
+    #expect(session.transcript.outline.last == "response: Done.")
+  }
 }
 
 private struct PromptWatcher: LanguageModelSession.DynamicProfile {

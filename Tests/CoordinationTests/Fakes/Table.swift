@@ -70,6 +70,23 @@ final class Table: Sendable {
     }
   }
 
+  /// Takes that back.
+  func mendJournal(_ name: String) async throws {
+    try await journal.database.write { db in
+      try db.execute(sql: "ALTER TABLE lost RENAME TO \(name)")
+    }
+  }
+
+  /// Has the journal be as if the end of a turn had never been written.
+  func forgetEnd(of turn: Int64) async throws {
+    try await journal.database.write { db in
+      try db.execute(
+        sql: "UPDATE turn SET exit = NULL, ended = NULL WHERE id = ?",
+        arguments: [turn]
+      )
+    }
+  }
+
   /// The words of the shared conversation as another process reads them in the journal now,
   /// without the turns that were taken back.
   func words() async throws -> [String] { try await Self.words(at: path) }
