@@ -150,6 +150,15 @@ void csystem_forget_variable(const char *name) {
   unsetenv(name);
 }
 
+void csystem_raise_descriptors(void) {
+  // Far more than anybody needs, and far less than what some systems call unlimited.
+  const rlim_t most = 65536;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= most) return;
+  limit.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void csystem_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
 #ifdef __linux__

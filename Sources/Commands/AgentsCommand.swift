@@ -34,7 +34,7 @@ struct AgentsCommand: AsyncParsableCommand {
       try await reporting {
         let plugins = try await store(agents).store.refresh(Self.tell)
         if json {
-          print(try JSONOutput.document(plugins.map(\.description)))
+          Terminal.show(try JSONOutput.document(plugins.map(\.description)))
           return
         }
         var table = TextTable(["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"])
@@ -46,7 +46,7 @@ struct AgentsCommand: AsyncParsableCommand {
             agent.batons.joined(separator: ", "), agent.friends.joined(separator: ", "),
           ])
         }
-        print(table.text)
+        Terminal.show(table.text)
       }
     }
 
@@ -79,7 +79,7 @@ struct AgentsCommand: AsyncParsableCommand {
         let findings = Validation.findings(in: plugins) + prefixes
         let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
         if json {
-          print(
+          Terminal.show(
             try JSONOutput.document(
               Verdict(
                 agents: plugins.map(\.description.name),
@@ -89,8 +89,8 @@ struct AgentsCommand: AsyncParsableCommand {
             )
           )
         } else {
-          for finding in findings { print(finding) }
-          print(
+          for finding in findings { Terminal.show(finding) }
+          Terminal.show(
             "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
               + " \(failures.count) not compiling"
           )
@@ -120,7 +120,7 @@ struct AgentsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let path = try AgentTemplate.write(name, in: agents)
-        print("\(path)")
+        Terminal.show(path)
         Terminal().note("Edit it, then run 'orchestrator agents check'.")
       }
     }

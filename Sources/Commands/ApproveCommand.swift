@@ -21,11 +21,11 @@ struct ApproveCommand: AsyncParsableCommand {
       let client = try await ControlClient.ofThisHome()
       guard let request else {
         let pending = try await client.approvals()
-        print(json ? try JSONOutput.document(pending) : ApprovalTable.text(of: pending))
+        Terminal.show(json ? try JSONOutput.document(pending) : ApprovalTable.text(of: pending))
         return
       }
       let record = try await client.answer(ApprovalAnswer(id: request, denial: nil, by: .control))
-      print(json ? try JSONOutput.document(record) : "\(record.tool) is approved.")
+      Terminal.show(json ? try JSONOutput.document(record) : "\(record.tool) is approved.")
     }
   }
 }
@@ -50,7 +50,7 @@ struct DenyCommand: AsyncParsableCommand {
       let client = try await ControlClient.ofThisHome()
       let answer = ApprovalAnswer(id: request, denial: reason, by: .control)
       let record = try await client.answer(answer)
-      print(json ? try JSONOutput.document(record) : "\(record.tool) is denied.")
+      Terminal.show(json ? try JSONOutput.document(record) : "\(record.tool) is denied.")
     }
   }
 }

@@ -38,7 +38,8 @@ struct AskCommand: AsyncParsableCommand {
     inversion: .prefixedNo,
     help: ArgumentHelp(
       "Whether somebody is there to approve calls. (default: in a terminal)",
-      discussion: "They are approved here, or with 'orchestrator approve'."
+      discussion:
+        "They are approved here; where a coordinator runs, also with 'orchestrator approve'."
     )
   )
   var attended: Bool?
@@ -50,8 +51,7 @@ struct AskCommand: AsyncParsableCommand {
       guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
       let images = try image.map(ImageArgument.read)
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      let client = ControlClient(socket: folders.socket)
-      let summary = try await answer(images, client)
+      let summary = try await answer(images, folders)
       guard summary?.answer != nil else { throw ExitCode.failure }
     }
   }
@@ -63,10 +63,12 @@ struct AskCommand: AsyncParsableCommand {
   /// own, is waited for.
   private func answer(
     _ images: [PromptImage],
-    _ client: ControlClient
+    _ folders: Folders
   ) async throws -> TurnSummary? {
     let deadline = ContinuousClock.now + Self.patience
+    var isToldToWait = false
     while true {
+      let client = ControlClient(folders)
       if let status = try await client.status() {
         try options.check(against: status)
         return try await ask(images, client)
@@ -74,7 +76,11 @@ struct AskCommand: AsyncParsableCommand {
       do {
         return try await askOwnCoordinator(images)
       } catch let error as CommandError {
-        guard case .alreadyRunning = error, ContinuousClock.now < deadline else { throw error }
+        guard case .alreadyRunning(let holder) = error, ContinuousClock.now < deadline else {
+          throw error
+        }
+        if !isToldToWait { Terminal().note("waiting for the coordinator \(holder)") }
+        isToldToWait = true
         try await Task.sleep(for: .milliseconds(100))
       }
     }
@@ -94,7 +100,7 @@ struct AskCommand: AsyncParsableCommand {
     return try await watching { watch in
       var summary: TurnSummary?
       var wasRefused = false
-      try await client.send(request) { line in
+      try await Self.send(request, client) { line in
         switch line {
         case .event(let event):
           watch(event)
@@ -115,6 +121,18 @@ struct AskCommand: AsyncParsableCommand {
       return summary
     } answering: { id, denial in
       try await client.answer(ApprovalAnswer(id: id, denial: denial, by: .chat))
+    }
+  }
+
+  private static func send(
+    _ request: PromptRequest,
+    _ client: ControlClient,
+    onLine: (PromptLine) -> Void
+  ) async throws {
+    do {
+      try await client.send(request, onLine: onLine)
+    } catch ControlError.gone {
+      throw CommandError.coordinatorGone
     }
   }
 
@@ -195,7 +213,7 @@ struct AskCommand: AsyncParsableCommand {
     if json {
       return { event in
         guard let line = try? JSONOutput.line(event) else { return }
-        print(line)
+        Terminal.show(line)
       }
     }
     return TurnPrinter(Terminal(), showsNotes: verbose, answersOneQuestion: true).show

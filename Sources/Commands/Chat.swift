@@ -63,10 +63,14 @@ struct Chat: Sendable {
             switch try state.take(line) {
             case .answer(let answer): group.addTask { await send(answer) }
             case .attached(let image): terminal.note("\(image) goes with the next prompt")
+            case .refused(let text):
+              terminal.note("orchestrator: '\(text)' is not asked, because its image is missing")
             case .prompt: break
             }
           } catch {
             terminal.note("orchestrator: \(error)")
+            // Somebody who types tries again; a script goes on, and must not be answered without it.
+            if !terminal.isInteractive { state.missImage() }
           }
         case .closed:
           for answer in state.close() { group.addTask { await send(answer) } }
@@ -169,6 +173,8 @@ private struct State {
   enum Taken {
     case answer(ApprovalDialog.Answer)
     case attached(PromptImage)
+    /// A prompt that cannot be asked as it was meant.
+    case refused(String)
     case prompt
   }
 
@@ -178,6 +184,8 @@ private struct State {
   private var images: [PromptImage] = []
   private var isResponding = false
   private var isClosed = false
+  /// Whether an image is missing that the next prompt is about.
+  private var lacksImage = false
 
   var isIdle: Bool { !isResponding && prompts.isEmpty }
   var isOver: Bool { isIdle && isClosed }
@@ -192,11 +200,21 @@ private struct State {
       images.append(image)
       return .attached(image)
     }
+    if !text.isEmpty, lacksImage {
+      (lacksImage, images) = (false, [])
+      return .refused(text)
+    }
     if !text.isEmpty {
       prompts.append(TypedPrompt(text: text, images: images))
       images = []
     }
     return .prompt
+  }
+
+  /// The next prompt is not asked, and so not everything is answered.
+  mutating func missImage() {
+    allAnswered = false
+    lacksImage = true
   }
 
   mutating func close() -> [ApprovalDialog.Answer] {

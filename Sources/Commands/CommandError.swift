@@ -33,6 +33,7 @@ enum CommandError: Error, Equatable {
   case emptyPrompt
   case badImage(String, String)
   case missingProjector(String)
+  case unwrittenOutput(reason: String)
   case failed(String)
 
   /// sysexits.h where it has a word for it.
@@ -43,6 +44,7 @@ enum CommandError: Error, Equatable {
     case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
       EX_UNAVAILABLE
     case .badImage: EX_DATAERR
+    case .unwrittenOutput: EX_IOERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator: EX_UNAVAILABLE
     case .noHome, .socketPathTooLong: EX_CONFIG
@@ -67,8 +69,11 @@ extension CommandError: CustomStringConvertible {
       "The folder \(path) belongs to somebody else, or is a link. Set XDG_RUNTIME_DIR, or"
         + " ORCHESTRATOR_HOME, to one of your own."
     case .alreadyRunning(let holder):
-      "A coordinator runs here already, \(holder). Talk to it with 'orchestrator ask', or end it with"
-        + " 'orchestrator stop'."
+      "A coordinator runs here already, \(holder). "
+        + (holder.socket.map {
+          "It listens on \($0). Talk to it with 'orchestrator ask', or end it with 'orchestrator stop'."
+        }
+          ?? "It answers one question, or has only begun, and listens nowhere. Try again in a moment.")
     case .otherCoordinator(let pid, let options, let agents, let model):
       "The coordinator that runs here, with pid \(pid), cannot follow"
         + " \(options.joined(separator: ", ")): it has the agents in \(agents) and the model"
@@ -119,6 +124,9 @@ extension CommandError: CustomStringConvertible {
       "The image \(path) cannot be attached: \(flaw.withFullStop) Images are PNG or JPEG"
         + " files of at most \(ImageFile.maximumBytes >> 20) MiB."
     case .missingProjector(let path): "There is no projector file at \(path)."
+    case .unwrittenOutput(let reason):
+      "What was to be written to standard output is not all there: \(reason). Make room, or write"
+        + " elsewhere; what was said is in 'orchestrator transcript'."
     case .emptyPrompt: "There is nothing in the prompt."
     case .failed(let problem): problem
     }

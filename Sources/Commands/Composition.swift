@@ -1,4 +1,5 @@
 import AgentKit
+import CSystem
 import Coordination
 import Foundation
 import Inspection
@@ -50,6 +51,7 @@ final class Coordinator: Sendable {
     // The compiler is looked for while the journal is opened.
     async let findingKit = Kit(beside: Executable.path, environment: environment)
     try settings.folders.make()
+    csystem_raise_descriptors()
     lock = try StateLock(settings.folders)
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
@@ -161,7 +163,8 @@ final class Coordinator: Sendable {
         pid: getpid(),
         started: started,
         agents: settings.agents,
-        model: settings.model
+        model: settings.model,
+        sandbox: settings.sandbox.rawValue
       ),
       standbys: { await self.standbys() },
       launches: { self.launches() },
@@ -173,7 +176,11 @@ final class Coordinator: Sendable {
       let warming = Task { await self.warm(all: terminal.isInteractive) }
       defer { warming.cancel() }
       group.addTask {
-        try await server.serve(socket: self.settings.folders.socket, onListening: onListening)
+        let socket = self.settings.folders.socket
+        try await server.serve(socket: socket) {
+          self.lock.note(listeningOn: socket)
+          onListening()
+        }
       }
       if let door = settings.door {
         let token = try makeToken()

@@ -42,15 +42,13 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var caps: String?
 
-  @OptionGroup var door: DoorOptions
-
   @Option(
     help: ArgumentHelp(
-      "How workers are confined: off, default or required.",
+      "How workers are confined: off, default or required. (default: default)",
       discussion: "'required' refuses to run where the kernel cannot confine them."
     )
   )
-  var sandbox = Confinement.Mode.default
+  var sandbox: Confinement.Mode?
 
   @Option(
     help: ArgumentHelp(
@@ -70,7 +68,8 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var allow: [String] = []
 
-  func settings() throws -> CoordinatorSettings {
+  /// - Parameter door: Where it listens on the network.
+  func settings(door: DoorSettings? = nil) throws -> CoordinatorSettings {
     let environment = ProcessInfo.processInfo.environment
     return CoordinatorSettings(
       folders: try Folders(environment: environment),
@@ -80,8 +79,8 @@ struct CoordinatorOptions: ParsableArguments {
       contextSize: try parsedContext(),
       beginner: agent,
       caps: try parsedCaps() ?? Caps(),
-      door: try door.settings(),
-      sandbox: sandbox,
+      door: door,
+      sandbox: sandbox ?? .default,
       bubblewrap: try bubblewrap(environment),
       allowance: try parsedAllowance(environment)
     )
@@ -97,7 +96,8 @@ struct CoordinatorOptions: ParsableArguments {
       ("--context", context.map { _ in false }),
       ("--agent", agent.map { _ in false }),
       ("--launcher", launcher == .local ? nil : false),
-      ("--listen", door.listen.map { _ in false }),
+      ("--sandbox", sandbox.map { $0.rawValue == status.sandbox }),
+      ("--allow", allow.isEmpty ? nil : false),
     ]
     let ignored = given.filter { $0.isFollowed == false }.map(\.name)
     guard ignored.isEmpty else {
@@ -152,16 +152,24 @@ struct CoordinatorOptions: ParsableArguments {
 
 /// Runs a command's body, and turns what it throws into a sentence and an exit code.
 func reporting(_ body: () async throws -> Void) async throws {
-  defer { Terminal.flush() }
+  var code = ExitCode.success
   do {
     try await body()
-  } catch let code as ExitCode {
-    throw code
+  } catch let thrown as ExitCode {
+    code = thrown
   } catch let error as CommandError {
     Terminal().note("orchestrator: \(error)")
-    throw ExitCode(error.exitCode)
+    code = ExitCode(error.exitCode)
   } catch {
     Terminal().note("orchestrator: \(error)")
-    throw ExitCode.failure
+    code = .failure
   }
+  let isHurried = code.rawValue > 128
+  if let fault = Terminal.flush(isHurried: isHurried), code == .success {
+    let error = CommandError.unwrittenOutput(reason: String(cString: strerror(fault)))
+    Terminal().note("orchestrator: \(error)")
+    _ = Terminal.flush(isHurried: isHurried)
+    code = ExitCode(error.exitCode)
+  }
+  if code != .success { throw code }
 }

@@ -14,14 +14,19 @@ struct Folders: Sendable {
     func value(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
-    if let home = value("ORCHESTRATOR_HOME") {
+    // XDG has relative paths ignored.
+    func folder(_ name: String) -> String? {
+      value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    // Workers have another working directory.
+    if let home = value("ORCHESTRATOR_HOME").map({ URL(filePath: $0).standardizedFileURL.path }) {
       (state, runtime, cache) = (home + "/state", home + "/run", home + "/cache")
     } else {
       guard let home = value("HOME") else { throw .noHome }
-      state = (value("XDG_STATE_HOME") ?? home + "/.local/state") + "/orchestrator"
-      cache = (value("XDG_CACHE_HOME") ?? home + "/.cache") + "/orchestrator"
+      state = (folder("XDG_STATE_HOME") ?? home + "/.local/state") + "/orchestrator"
+      cache = (folder("XDG_CACHE_HOME") ?? home + "/.cache") + "/orchestrator"
       runtime =
-        value("XDG_RUNTIME_DIR").map { $0 + "/orchestrator" } ?? "/tmp/orchestrator-\(getuid())"
+        folder("XDG_RUNTIME_DIR").map { $0 + "/orchestrator" } ?? "/tmp/orchestrator-\(getuid())"
     }
     guard socket.utf8.count < 104 else { throw .socketPathTooLong(socket) }
   }

@@ -18,6 +18,10 @@ struct LogsCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
+  func validate() throws {
+    if follow, json { throw ValidationError("--follow writes text: leave --json out.") }
+  }
+
   func run() async throws {
     try await reporting {
       let reader = try JournalReader.ofThisHome()
@@ -35,7 +39,7 @@ struct LogsCommand: AsyncParsableCommand {
   private func list(_ reader: JournalReader) async throws {
     let runs = try await reader.runs()
     if json {
-      print(try JSONOutput.document(runs.map(RunSummary.init)))
+      Terminal.show(try JSONOutput.document(runs.map(RunSummary.init)))
       return
     }
     var table = TextTable(["RUN", "PID", "AGENT", "ROLE", "STARTED", "IN", "OUT", "END"])
@@ -46,7 +50,7 @@ struct LogsCommand: AsyncParsableCommand {
         run.outcome ?? (RunSummary(run).isAlive ? "lives" : "unknown"),
       ])
     }
-    print(table.text)
+    Terminal.show(table.text)
   }
 
   private func show(_ run: RunRecord, _ reader: JournalReader) async throws {
@@ -59,15 +63,18 @@ struct LogsCommand: AsyncParsableCommand {
     if json {
       let text = String(decoding: older + shown, as: UTF8.self)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      print(try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
+      Terminal.show(try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
       return
     }
-    FileHandle.standardOutput.write(older + shown)
-    while follow, RunSummary(run).isAlive {
-      try await Task.sleep(for: .milliseconds(200))
+    Terminal.show(older + shown)
+    var isOver = !follow
+    while !isOver {
+      // Looked at first, so that the last words of one that ends are read.
+      isOver = !RunSummary(try await reader.run(named: run.id) ?? run).isAlive
+      if !isOver { try await Task.sleep(for: .milliseconds(200)) }
       let now = FileManager.default.contents(atPath: run.log) ?? Data()
       // A log that is shorter than it was has been begun anew.
-      FileHandle.standardOutput.write(now.count >= shown.count ? now.dropFirst(shown.count) : now)
+      Terminal.show(now.count >= shown.count ? now.dropFirst(shown.count) : now)
       shown = now
     }
   }

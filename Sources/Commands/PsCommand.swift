@@ -19,7 +19,7 @@ struct PsCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let tree = try await ControlClient.ofThisHome().processes()
-      print(json ? try JSONOutput.document(tree) : table(tree))
+      Terminal.show(json ? try JSONOutput.document(tree) : table(tree))
     }
   }
 

@@ -38,7 +38,7 @@ struct SessionsCommand: AsyncParsableCommand {
             )
           )
         }
-        print(json ? try JSONOutput.document(sessions) : table(sessions))
+        Terminal.show(json ? try JSONOutput.document(sessions) : table(sessions))
       }
     }
 
@@ -76,10 +76,10 @@ struct SessionsCommand: AsyncParsableCommand {
       try await reporting {
         let inspection = try await JournalReader.ofThisHome().inspect(session: session)
         if json {
-          print(try JSONOutput.document(inspection))
+          Terminal.show(try JSONOutput.document(inspection))
         } else {
-          for flaw in inspection.flaws { print(flaw) }
-          print(
+          for flaw in inspection.flaws { Terminal.show(flaw) }
+          Terminal.show(
             [
               inspection.sessions.counted("session"), inspection.turns.counted("turn"),
               inspection.entries.counted("entry", "entries"),
@@ -115,7 +115,7 @@ struct SessionsCommand: AsyncParsableCommand {
       try await reporting {
         let path = URL(filePath: file).path
         let rows = try await JournalReader.ofThisHome().export(session, to: path)
-        print(
+        Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
             : "'\(session)' is in \(path), in \(rows.counted("row"))."
@@ -152,7 +152,7 @@ struct SessionsCommand: AsyncParsableCommand {
         let path = URL(filePath: file).path
         let session = try await journal.importSession(from: path, as: name)
         try journal.close()
-        print(
+        Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
             : "'\(session)' is here now."

@@ -12,6 +12,7 @@ struct StartCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var options: CoordinatorOptions
+  @OptionGroup var door: DoorOptions
 
   @Option(help: "The session to continue, or to begin.")
   var session = "default"
@@ -31,7 +32,10 @@ struct StartCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let terminal = Terminal()
-      let coordinator = try await Coordinator(try options.settings(), terminal: terminal)
+      let coordinator = try await Coordinator(
+        try options.settings(door: door.settings()),
+        terminal: terminal
+      )
       let end = await serve(coordinator, terminal)
       await coordinator.close()
       switch end {

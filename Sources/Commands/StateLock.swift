@@ -9,6 +9,8 @@ struct StateLock: Sendable {
   struct Holder: Equatable {
     let pid: String
     let since: String
+    /// Where it listens; `nil` when it does not, or not yet.
+    let socket: String?
   }
 
   private let descriptor: Int32
@@ -21,10 +23,19 @@ struct StateLock: Sendable {
       }
       throw .alreadyRunning(Holder(file: folders.lock))
     }
-    ftruncate(descriptor, 0)
-    let words = Array("\(getpid()) \(Date().ISO8601Format())\n".utf8)
-    _ = write(descriptor, words, words.count)
+    note(listeningOn: nil)
   }
+
+  /// Says who has it, and where it listens: others may look for the socket elsewhere.
+  func note(listeningOn socket: String?) {
+    let line = "\(getpid()) \(Date().ISO8601Format())\(socket.map { " " + $0 } ?? "")\n"
+    let bytes = Array(line.utf8)
+    ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, bytes, bytes.count, 0)
+  }
+
+  /// Where the coordinator listens that has a lock, or had it last.
+  static func socket(of folders: Folders) -> String? { Holder(file: folders.lock).socket }
 
   func release() { close(descriptor) }
 }
@@ -33,9 +44,11 @@ extension StateLock.Holder {
   /// Between taking the lock and writing to it a process has no name.
   fileprivate init(file: String) {
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let line = text.split(separator: "\n").first ?? ""
+    let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     pid = words.first ?? "unknown"
     since = words.count > 1 ? words[1] : "just now"
+    socket = words.count > 2 ? words[2] : nil
   }
 }
 

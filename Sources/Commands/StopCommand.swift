@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Inspection
+import Supervision
 
 struct StopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,11 +18,13 @@ struct StopCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      let client = ControlClient(socket: folders.socket)
+      let client = ControlClient(folders)
       guard let status = try await client.status() else { throw CommandError.noCoordinator }
+      let process = ProcessIdentity(of: status.pid)
       try await client.stop()
       let deadline = ContinuousClock.now + Self.patience
-      while kill(status.pid, 0) == 0 {
+      // One that has ended may be there until its parent looks, and its number may be another's then.
+      while kill(status.pid, 0) == 0, process == nil || ProcessIdentity(of: status.pid) == process {
         guard ContinuousClock.now < deadline else {
           throw CommandError.failed(
             "The coordinator with pid \(status.pid) has not ended within"
@@ -30,7 +33,7 @@ struct StopCommand: AsyncParsableCommand {
         }
         try await Task.sleep(for: .milliseconds(20))
       }
-      print(
+      Terminal.show(
         json
           ? try JSONOutput.document(["stopped": status.pid])
           : "The coordinator with pid \(status.pid) has ended."

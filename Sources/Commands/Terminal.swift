@@ -25,6 +25,19 @@ final class Terminal: Sendable {
     }
   }
 
+  /// Writes what a command was asked for, with the end of a line.
+  static func show(_ value: some CustomStringConvertible) {
+    put("\(value)\n", STDOUT_FILENO)
+  }
+
+  /// Writes what is perhaps no text.
+  static func show(_ bytes: Data) {
+    if isatty(STDOUT_FILENO) == 1 {
+      return put(String(decoding: bytes, as: UTF8.self), STDOUT_FILENO)
+    }
+    queue.async { write(Array(bytes), to: STDOUT_FILENO) }
+  }
+
   /// Ends the line of an answer, if one was begun.
   func endLine() {
     column.withLock { column in
@@ -57,27 +70,41 @@ final class Terminal: Sendable {
 
   // Whoever reads may stop reading, and nothing but this queue waits for it.
   private static let queue = DispatchQueue(label: "terminal")
+  /// How long a process that was told to end waits for whoever reads.
   private static let flushPatience = DispatchTimeInterval.seconds(1)
+  /// What kept standard output from being written, first.
+  private static let fault = Mutex<Int32?>(nil)
 
   private static func put(_ text: String, _ descriptor: Int32) {
     // What a model or a tool says must not steer the terminal.
     let shown = isatty(descriptor) == 1 ? text.withoutControls : text
-    queue.async { write(shown, to: descriptor) }
+    queue.async { write(Array(shown.utf8), to: descriptor) }
   }
 
   private static func putControl(_ sequence: String, _ descriptor: Int32) {
-    queue.async { write(sequence, to: descriptor) }
+    queue.async { write(Array(sequence.utf8), to: descriptor) }
   }
 
-  /// Waits until everything is written, as long as somebody reads.
-  static func flush() {
+  /// Waits until everything is written.
+  ///
+  /// For as long as whoever reads takes, as every program does that writes into a pipe; a signal ends the
+  /// wait, and the process.
+  /// - Parameter isHurried: Whether a signal has told the process to end already.
+  /// - Returns: The code of the error that kept standard output from being written, if one did.
+  static func flush(isHurried: Bool) -> Int32? {
     let done = DispatchSemaphore(value: 0)
     queue.async { done.signal() }
-    _ = done.wait(timeout: .now() + flushPatience)
+    if isHurried {
+      _ = done.wait(timeout: .now() + flushPatience)
+    } else {
+      Signals.endAtOnce()
+      done.wait()
+    }
+    return fault.withLock { $0 }
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
+  private static func write(_ all: [UInt8], to descriptor: Int32) {
+    var bytes = all[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
@@ -86,7 +113,9 @@ final class Terminal: Sendable {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, -1)
       } else if errno != EINTR {
-        // Nobody reads any more; there is nobody to tell either.
+        // When nobody reads any more there is nobody to tell either.
+        let code = errno
+        if descriptor == STDOUT_FILENO, code != EPIPE { fault.withLock { $0 = $0 ?? code } }
         return
       }
     }

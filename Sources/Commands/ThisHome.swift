@@ -5,10 +5,18 @@ import Journal
 // What a command finds in the home that its environment names.
 
 extension ControlClient {
+  /// Talks to the coordinator that writes to these folders, wherever it listens: it may have been started
+  /// where XDG_RUNTIME_DIR was another.
+  init(_ folders: Folders) {
+    let usual = folders.socket
+    let isThere = FileManager.default.fileExists(atPath: usual)
+    self.init(socket: isThere ? usual : StateLock.socket(of: folders) ?? usual)
+  }
+
   /// Talks to the coordinator that runs here.
   static func ofThisHome() async throws -> ControlClient {
     let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-    let client = ControlClient(socket: folders.socket)
+    let client = ControlClient(folders)
     guard try await client.status() != nil else { throw CommandError.noCoordinator }
     return client
   }

@@ -27,9 +27,9 @@ struct TranscriptCommand: AsyncParsableCommand {
       }
       let tree = try await TranscriptTree(conversation, reader)
       if json {
-        print(try JSONOutput.document(tree))
+        Terminal.show(try JSONOutput.document(tree))
       } else {
-        print(tree.lines(indent: 0, withFigures: figures).joined(separator: "\n"))
+        Terminal.show(tree.lines(indent: 0, withFigures: figures).joined(separator: "\n"))
       }
     }
   }

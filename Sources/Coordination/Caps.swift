@@ -84,18 +84,19 @@ package struct Caps: Sendable, Equatable, Codable {
 }
 
 extension Caps {
-  /// Takes caps that somebody sent, when they are such as `set` would allow.
+  /// Takes caps that somebody sent, when they are such as `set` would allow; those that are left out are
+  /// as they always are.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    rounds = try values.decode(Int.self, forKey: .rounds)
-    calls = try values.decode(Int.self, forKey: .calls)
-    tokens = try values.decode(Int.self, forKey: .tokens)
-    seconds = try values.decode(Int.self, forKey: .seconds)
-    depth = try values.decode(Int.self, forKey: .depth)
-    fanOut = try values.decode(Int.self, forKey: .fanOut)
-    repeats = try values.decode(Int.self, forKey: .repeats)
-    approval = try values.decode(Int.self, forKey: .approval)
-    policy = try values.decode(Policy.self, forKey: .policy)
+    rounds = try values.decodeIfPresent(Int.self, forKey: .rounds) ?? rounds
+    calls = try values.decodeIfPresent(Int.self, forKey: .calls) ?? calls
+    tokens = try values.decodeIfPresent(Int.self, forKey: .tokens) ?? tokens
+    seconds = try values.decodeIfPresent(Int.self, forKey: .seconds) ?? seconds
+    depth = try values.decodeIfPresent(Int.self, forKey: .depth) ?? depth
+    fanOut = try values.decodeIfPresent(Int.self, forKey: .fanOut) ?? fanOut
+    repeats = try values.decodeIfPresent(Int.self, forKey: .repeats) ?? repeats
+    approval = try values.decodeIfPresent(Int.self, forKey: .approval) ?? approval
+    policy = try values.decodeIfPresent(Policy.self, forKey: .policy) ?? policy
     for (name, field) in Self.fields { try Self.check(self[keyPath: field], of: name) }
   }
 }

@@ -8,12 +8,15 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
   package var started: Date
   package var agents: String
   package var model: String?
+  /// How workers are confined.
+  package var sandbox: String
 
-  package init(pid: Int32, started: Date, agents: String, model: String?) {
+  package init(pid: Int32, started: Date, agents: String, model: String?, sandbox: String) {
     self.pid = pid
     self.started = started
     self.agents = agents
     self.model = model
+    self.sandbox = sandbox
   }
 }
 

@@ -63,25 +63,33 @@ package struct ControlClient: Sendable {
   }
 
   /// Sends a prompt, and gives every line of the answer to a closure.
+  /// - Throws: `ControlError.gone` when the coordinator ends before the answer does.
   package func send(
     _ prompt: PromptRequest,
     onLine: (PromptLine) -> Void
   ) async throws {
-    var client = HTTPClient()
-    let response = try await client.sendHTTPRequest(
-      request(.POST, ControlPath.prompts, body: try ControlJSON.encode(prompt)),
-      to: .unix(path: socket)
-    )
-    if response.statusCode == .badRequest {
-      let reason = String(decoding: try await response.bodyData, as: UTF8.self)
+    do {
+      try await exchange(prompt, onLine: onLine)
+    } catch is SocketError {
+      throw ControlError.gone
+    }
+  }
+
+  private func exchange(
+    _ prompt: PromptRequest,
+    onLine: (PromptLine) -> Void
+  ) async throws {
+    let body = try ControlJSON.encode(prompt)
+    var reply = try await StreamedReply.post(body, to: ControlPath.prompts, of: socket)
+    defer { reply.close() }
+    if reply.status == HTTPStatusCode.badRequest.code {
+      let reason = String(decoding: try await reply.rest(), as: UTF8.self)
       throw ControlError.refused(reason.trimmingCharacters(in: .newlines))
     }
-    guard response.statusCode == .ok, case .httpBody(let body) = response.payload else {
-      throw ControlError.status(response.statusCode.code)
-    }
+    guard reply.status == HTTPStatusCode.ok.code else { throw ControlError.status(reply.status) }
     var (rest, searched) = (Data(), 0)
-    for try await chunk in body {
-      rest += chunk
+    while let bytes = try await reply.next() {
+      rest += bytes
       // A long line comes in many pieces, each of which is searched once.
       while let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         let line: PromptLine = try ControlJSON.decode(Data(rest[..<end]))
@@ -91,8 +99,6 @@ package struct ControlClient: Sendable {
       }
       searched = rest.count
     }
-    // The connection must live as long as its body is read.
-    withExtendedLifetime(client) {}
   }
 
   /// How long a coordinator may take to answer what it can answer at once.
@@ -137,6 +143,10 @@ package enum ControlError: Error, Equatable, Sendable {
   case status(Int)
   /// It says why it does not do what it was asked to.
   case refused(String)
+  /// It has ended in the middle of an answer.
+  case gone
+  /// What it said was no answer.
+  case garbled
   /// It takes connections, and does not answer.
   case silent
 }
@@ -146,6 +156,8 @@ extension ControlError: CustomStringConvertible {
     switch self {
     case .status(let code): "The coordinator answered with HTTP status \(code)."
     case .refused(let reason): reason
+    case .garbled: "The coordinator's answer cannot be read. Perhaps it is of another version."
+    case .gone: "The coordinator ended before it had answered."
     case .silent:
       "The coordinator that runs here does not answer. Perhaps it is stopped; a signal ends it."
     }

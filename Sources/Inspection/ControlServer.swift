@@ -45,15 +45,28 @@ package struct ControlServer: Sendable {
     socket path: String,
     onListening: @escaping @Sendable () -> Void
   ) async throws {
-    unlink(path)
-    let server = HTTPServer(address: .unix(path: path), logger: .disabled)
-    await addRoutes(to: server)
-    // Nobody else may come in before the mode is set: the folder is the user's alone.
-    try await run(server) {
-      chmod(path, 0o600)
-      onListening()
+    defer { unlink(path) }
+    while true {
+      unlink(path)
+      let server = HTTPServer(address: .unix(path: path), logger: .disabled)
+      await addRoutes(to: server)
+      do {
+        // Nobody else may come in before the mode is set: the folder is the user's alone.
+        return try await run(server) {
+          chmod(path, 0o600)
+          onListening()
+        }
+      } catch SocketError.failed(_, let code, _) where Self.passes(code) {
+        // The library ends a server that cannot take one connection.
+        try await Task.sleep(for: .milliseconds(50))
+      }
     }
-    unlink(path)
+  }
+
+  /// Whether what kept a connection from being taken is over soon: descriptors are free again when
+  /// another ends.
+  private static func passes(_ code: Int32) -> Bool {
+    [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED].contains(code)
   }
 
   /// Serves at an address of this machine, behind a token, until the task is cancelled; what comes in
@@ -115,9 +128,15 @@ package struct ControlServer: Sendable {
       return HTTPResponse(statusCode: .accepted)
     }
     await server.appendRoute(HTTPRoute("POST \(ControlPath.prompts)")) { request in
-      guard let body = try await Self.body(of: request, maximum: Self.maximumPrompt),
-        let prompt: PromptRequest = try? ControlJSON.decode(body)
-      else { return Self.refusal("A prompt is JSON with 'session' and 'prompt', 16 MiB at most.") }
+      guard let body = try await Self.body(of: request, maximum: Self.maximumPrompt) else {
+        return Self.refusal("A prompt has 16 MiB at most.")
+      }
+      let prompt: PromptRequest
+      do {
+        prompt = try ControlJSON.decode(body)
+      } catch {
+        return Self.refusal("A prompt is JSON with 'session' and 'prompt'; this is not: \(error)")
+      }
       guard !prompt.prompt.allSatisfy(\.isWhitespace) else {
         return Self.refusal("There is nothing in the prompt.")
       }

@@ -95,3 +95,30 @@ struct Doorkeeper: Sendable {
     return zip(given, wanted).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
+
+extension Doorkeeper.Refusal {
+  /// What whoever asked reads.
+  var answer: String {
+    var head = ["HTTP/1.1 \(rawValue) \(reason)"]
+    if self == .unauthorized { head.append("WWW-Authenticate: Bearer") }
+    let body = advice + "\n"
+    head += [
+      "Content-Type: text/plain; charset=utf-8", "Content-Length: \(body.utf8.count)",
+      "Connection: close",
+    ]
+    return head.joined(separator: "\r\n") + "\r\n\r\n" + body
+  }
+
+  private var advice: String {
+    switch self {
+    case .badRequest: "This is no request of HTTP/1.1."
+    case .unauthorized: "The token is missing, or another: 'Authorization: Bearer TOKEN'."
+    case .forbidden: "The request is for another host, or from a page of another origin."
+    case .timeout: "The request took too long to come."
+    case .lengthRequired: "The length of the body is missing."
+    case .tooLarge: "The body is longer than \(Doorkeeper.maximumBody >> 20) MiB."
+    case .headTooLarge: "The head is longer than \(Doorkeeper.maximumHead >> 10) KiB."
+    case .busy: "Too many requests are being answered."
+    }
+  }
+}

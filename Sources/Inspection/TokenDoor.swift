@@ -83,8 +83,7 @@ struct TokenDoor: Sendable {
       try await server.write(request)
       await relay(from: server, to: connection)
     } catch let refusal as Doorkeeper.Refusal {
-      let line = "HTTP/1.1 \(refusal.rawValue) \(refusal.reason)"
-      let answer = Data("\(line)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      let answer = Data(refusal.answer.utf8)
       try? await within(.seconds(1), or: .timeout) { try await refuse(answer, connection) }
     } catch {
       // Whoever asked is gone, or the coordinator is leaving.

@@ -128,11 +128,27 @@ import Testing
     _ = await coordinator.end()
   }
 
+  @Test func `is asked about in vain when its coordinator is killed, and 'ask' says so`()
+    async throws
+  {
+    let vault = try Vault()
+    let coordinator = try await vault.start("--no-chat")
+    let ask = try await vault.product.open("ask", "Open it", "--attended")
+    _ = try await vault.request()
+    coordinator.signal(SIGKILL)
+    let end = await ask.end()
+    #expect(end.status == 69)
+    #expect(end.errors.contains("The coordinator ended before the answer."), "\(end.errors)")
+    _ = await coordinator.end()
+  }
+
   @Test func `is not made when 'deny' says so, and the model reads why`() async throws {
     let vault = try Vault()
     let product = vault.product
     let coordinator = try await vault.start("--no-chat")
     let ask = try await product.open("ask", "Open it", "--attended", "--json")
+    // While it waits: a program that reads the lines has to answer.
+    #expect(await ask.waitForOutput { $0.contains("approvalAsked") })
     let request = try await vault.request()
     let denial = try await product.run("deny", request, "Not on a Sunday.", "--json")
     #expect(denial.output.contains(#""denial" : "Not on a Sunday.""#))

@@ -51,7 +51,7 @@ import Testing
     for (options, named) in [
       (["--model", "/no/such.gguf", "--context", "512"], "--model, --context:"),
       (["--agents", "/tmp"], "--agents:"), (["--agent", "coach"], "--agent:"),
-      (["--listen", "8765", "--agents", Product.agents], "--listen:"),
+      (["--sandbox", "required", "--allow", "coach"], "--sandbox, --allow:"),
     ] {
       let session = try await product.start(question + options)
       session.closeInput()

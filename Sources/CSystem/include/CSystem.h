@@ -67,6 +67,10 @@ void csystem_forget_variable(const char *name);
 /// Has standard output written line by line, also when it is no terminal.
 void csystem_print_by_lines(void);
 
+/// Lets this process have as many descriptors as it may, which systems do not at first: every worker
+/// takes some, and every client.
+void csystem_raise_descriptors(void);
+
 /// Writes the build identity of this executable as hexadecimal digits; 0 when it has none.
 size_t csystem_build_id(char *buffer, size_t size);
 

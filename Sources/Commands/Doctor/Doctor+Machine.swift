@@ -9,7 +9,7 @@ import Wire
 extension Doctor {
   /// What a worker may not reach here, and what it may all the same.
   func sandbox() -> [Diagnosis] {
-    guard options.sandbox != .off else {
+    guard mode != .off else {
       return [
         .warning(
           "sandbox",
@@ -18,7 +18,7 @@ extension Doctor {
         )
       ]
     }
-    let isRequired = options.sandbox == .required
+    let isRequired = mode == .required
     let holes = SandboxPolicy.holes.map { hole in
       let remedy = "run a Linux kernel of 5.13 or newer that was built with Landlock and seccomp"
       return isRequired
@@ -63,9 +63,9 @@ extension Doctor {
     var diagnoses: [Diagnosis] = []
     let files = Self.limit(of: RLIMIT_NOFILE)
     if files < 512 {
-      // A worker takes four descriptors of the coordinator, and a client one.
+      // A worker takes five descriptors of the coordinator, and a client one.
       diagnoses.append(
-        .warning("limits", "\(files) open files", remedy: "ulimit -n 4096: every worker takes four")
+        .warning("limits", "\(files) open files", remedy: "ulimit -n 4096: every worker takes five")
       )
     }
     let size = Self.limit(of: RLIMIT_FSIZE)

@@ -60,7 +60,7 @@ extension Doctor {
       return [.failure("sockets", "\(error)", remedy: "set XDG_RUNTIME_DIR to a folder of yours")]
     }
     do {
-      if let status = try await ControlClient(socket: folders.socket).status() {
+      if let status = try await ControlClient(folders).status() {
         return [.ok("sockets", "a coordinator with pid \(status.pid) serves \(folders.socket)")]
       }
     } catch {
@@ -74,7 +74,7 @@ extension Doctor {
   /// Who could reach the door that was asked for.
   func door() -> [Diagnosis] {
     do {
-      guard let door = try options.door.settings() else { return [] }
+      guard let door = try doorOptions.settings() else { return [] }
       guard !door.address.isLoopback else {
         return [.ok("door", "\(door.address), which only this machine reaches")]
       }

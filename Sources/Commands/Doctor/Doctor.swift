@@ -6,12 +6,16 @@ import Wire
 /// Examines everything that a coordinator needs, and goes on where something does not work.
 struct Doctor: Sendable {
   let options: CoordinatorOptions
+  let doorOptions: DoorOptions
   let environment: [String: String]
 
-  init(_ options: CoordinatorOptions, _ environment: [String: String]) {
+  init(_ options: CoordinatorOptions, _ door: DoorOptions, _ environment: [String: String]) {
     self.options = options
+    doorOptions = door
     self.environment = environment
   }
+
+  var mode: Confinement.Mode { options.sandbox ?? .default }
 
   func examine() async -> [Diagnosis] {
     var diagnoses: [Diagnosis] = []
@@ -121,7 +125,7 @@ struct Doctor: Sendable {
         )
       }
       let allowance = try Allowance(options.allow, home: environment["HOME"] ?? "/")
-      for plugin in plugins where options.sandbox != .off {
+      for plugin in plugins where mode != .off {
         do throws(Allowance.Missing) {
           _ = try allowance.permissions(of: plugin.description)
         } catch {

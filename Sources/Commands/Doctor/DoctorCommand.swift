@@ -9,17 +9,18 @@ struct DoctorCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var options: CoordinatorOptions
+  @OptionGroup var door: DoorOptions
 
   @Flag(help: "Write JSON.")
   var json = false
 
   func run() async throws {
     try await reporting {
-      let diagnoses = await Doctor(options, ProcessInfo.processInfo.environment).examine()
+      let diagnoses = await Doctor(options, door, ProcessInfo.processInfo.environment).examine()
       if json {
-        print(try JSONOutput.document(diagnoses))
+        Terminal.show(try JSONOutput.document(diagnoses))
       } else {
-        for diagnosis in diagnoses { print(diagnosis) }
+        for diagnosis in diagnoses { Terminal.show(diagnosis) }
       }
       if diagnoses.contains(where: { $0.verdict == .failure }) { throw ExitCode.failure }
     }

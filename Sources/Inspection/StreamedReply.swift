@@ -1,0 +1,128 @@
+import FlyingSocks
+import Foundation
+
+/// An answer of HTTP/1.1 that is read as it comes.
+///
+/// FlyingFox has an answer only when it is whole: nobody would see words come, or be asked about a call
+/// while it waits.
+struct StreamedReply {
+  /// More than any line of the control plane's own has.
+  private static let maximumLine = 16 * 1024
+
+  let status: Int
+  private let socket: AsyncSocket
+  /// What was read and belongs to what follows.
+  private var ahead: [UInt8] = []
+  private var state: State
+
+  private enum State {
+    /// In a body of pieces that each say how long they are: so much of the piece is still to come.
+    case piece(Int)
+    /// In a body that said at its beginning how long it is.
+    case whole(Int)
+    case over
+  }
+
+  /// Posts a body to a socket file, and reads the head of the answer.
+  /// - Throws: `SocketError` when the other end is gone; `ControlError.garbled`.
+  static func post(_ body: Data, to path: String, of file: String) async throws -> Self {
+    let socket = try await AsyncSocket.connected(to: .unix(path: file))
+    let head = [
+      "POST \(path) HTTP/1.1", "Host: orchestrator", "Content-Length: \(body.count)",
+      "Connection: close",
+    ]
+    do {
+      try await socket.write(Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+      return try await Self(socket)
+    } catch {
+      try? socket.close()
+      throw error
+    }
+  }
+
+  private init(_ socket: AsyncSocket) async throws {
+    self.socket = socket
+    state = .over
+    var reader = LineReader(socket: socket)
+    let words = try await reader.line().split(separator: " ")
+    guard words.count > 1, let status = Int(words[1]) else { throw ControlError.garbled }
+    self.status = status
+    while case let line = try await reader.line(), !line.isEmpty {
+      let parts = line.lowercased().split(separator: ":", maxSplits: 1)
+      let value = parts.last?.trimmingCharacters(in: .whitespaces) ?? ""
+      switch parts.first {
+      case "content-length": state = .whole(Int(value) ?? 0)
+      case "transfer-encoding" where value.hasSuffix("chunked"): state = .piece(0)
+      default: break
+      }
+    }
+    ahead = reader.rest
+  }
+
+  /// What has come of the body since; `nil` at its end.
+  mutating func next() async throws -> [UInt8]? {
+    switch state {
+    case .over: return nil
+    case .whole(0):
+      state = .over
+      return nil
+    case .whole(let count):
+      let bytes = try await read(count)
+      state = .whole(count - bytes.count)
+      return bytes
+    case .piece(0):
+      var reader = LineReader(socket: socket, rest: ahead)
+      let digits = try await reader.line().prefix { $0 != ";" }
+      ahead = reader.rest
+      guard let count = Int(digits, radix: 16), count >= 0 else { throw ControlError.garbled }
+      // Nothing is read after the last piece, because nothing follows that anybody wants.
+      state = count == 0 ? .over : .piece(count)
+      return try await next()
+    case .piece(let count):
+      let bytes = try await read(count)
+      state = .piece(count - bytes.count)
+      if bytes.count == count {
+        var reader = LineReader(socket: socket, rest: ahead)
+        guard try await reader.line().isEmpty else { throw ControlError.garbled }
+        ahead = reader.rest
+      }
+      return bytes
+    }
+  }
+
+  /// Everything that is left of the body.
+  mutating func rest() async throws -> Data {
+    var data = Data()
+    while let bytes = try await next() { data += bytes }
+    return data
+  }
+
+  func close() { try? socket.close() }
+
+  /// At least one byte, and no more than so many.
+  private mutating func read(_ count: Int) async throws -> [UInt8] {
+    if ahead.isEmpty { ahead = try await socket.read(atMost: 64 * 1024) }
+    let bytes = Array(ahead.prefix(count))
+    ahead.removeFirst(bytes.count)
+    return bytes
+  }
+
+  /// Lines of a head, with what was read beyond them.
+  private struct LineReader {
+    let socket: AsyncSocket
+    var rest: [UInt8] = []
+
+    mutating func line() async throws -> String {
+      while true {
+        if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          let line = rest[..<end].last == UInt8(ascii: "\r") ? rest[..<(end - 1)] : rest[..<end]
+          let text = String(decoding: line, as: UTF8.self)
+          rest.removeFirst(end + 1)
+          return text
+        }
+        guard rest.count < StreamedReply.maximumLine else { throw ControlError.garbled }
+        rest += try await socket.read(atMost: 4096)
+      }
+    }
+  }
+}

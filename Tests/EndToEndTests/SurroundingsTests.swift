@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Where a command finds itself, and where it writes.
+@Suite(.timeLimit(.minutes(3))) struct `A command, wherever it runs,` {
+  private static let question = "'How do I fold a boat?'"
+  private static let options = "--agents '\(Product.agents)' --model '\(Product.model)'"
+
+  @Test func `takes a home that is named from where it is`() async throws {
+    let product = try Product()
+    let name = URL(filePath: product.home).lastPathComponent
+    let ask = "ORCHESTRATOR_HOME=./\(name) orchestrator ask \(Self.question) \(Self.options)"
+    let answer = try await product.shell("cd /tmp && \(ask)")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(answer.lines.first == "Here is how to fold the boat:")
+  }
+
+  @Test func `says when what it writes is not all there`() async throws {
+    let product = try Product()
+    let line = "orchestrator ask \(Self.question) \(Self.options) >/dev/full"
+    let answer = try await product.shell(line)
+    #expect(answer.status == 74)
+    #expect(answer.notes(containing: "No space left on device").count == 1, "\(answer.errors)")
+  }
+
+  @Test func `writes all that there is to a reader who takes a while`() async throws {
+    let product = try Product()
+    _ = try await product.run("ask", "How do I fold a boat?")
+    let json = "orchestrator transcript --json"
+    let whole = try await product.shell("\(json) | wc -c")
+    // More than a pipe holds, and the reader begins later than anybody would wait.
+    let log =
+      "head -c 300000 /dev/zero | tr '\\0' x >>\"$(ls \(product.home)/state/logs/tutorial-*.log)\""
+    #expect(try await product.shell(log).status == 0)
+    let late = try await product.shell("orchestrator logs tutorial | (sleep 2; wc -c)")
+    #expect(Int(late.lines.last ?? "") ?? 0 > 300_000, "\(whole.output) \(late.output)")
+  }
+
+  @Test func `finds the coordinator that listens elsewhere`() async throws {
+    let product = try Product()
+    func environment(_ runtime: String) -> [String: String] {
+      [
+        "ORCHESTRATOR_HOME": "", "HOME": product.home, "XDG_RUNTIME_DIR": runtime,
+        "XDG_STATE_HOME": "", "XDG_CACHE_HOME": product.home + "/cache",
+      ]
+    }
+    let here = environment(product.home + "/run 1")
+    let coordinator = try await product.start(["start", "--no-chat"], environment: here)
+    while try await product.run("ps", environment: here).status != 0 {}
+    let ps = try await product.run("ps", environment: environment(product.home + "/run 2"))
+    #expect(ps.output.contains("\(coordinator.pid)"), "\(ps.errors)")
+    let second = try await product.run("start", "--no-chat", environment: here)
+    #expect(second.status == 75)
+    #expect(second.errors.contains("run 1/orchestrator/coordinator.sock"), "\(second.errors)")
+    let stop = try await product.run("stop", environment: environment("relative"))
+    #expect(stop.status == 0, "\(stop.errors)")
+    #expect(await coordinator.end().status == 0)
+  }
+}
