@@ -17,7 +17,11 @@ struct CoordinatorOptions: ParsableArguments {
   @Option(help: "The folder of agents. (default: Agents)")
   var agents: String?
 
-  @Option(help: "The GGUF file that agents run on. (default: the model that ships)")
+  @Option(
+    help: """
+      The GGUF file that agents run on. (default: that of ORCHESTRATOR_MODEL, or the model that ships)
+      """
+  )
   var model: String?
 
   @Option(

@@ -210,10 +210,7 @@ package struct ControlServer: Sendable {
           }
         }
         group.addTask {
-          while !Task.isCancelled {
-            try? await Task.sleep(for: Self.tick)
-            continuation.yield(.tick)
-          }
+          while (try? await Task.sleep(for: Self.tick)) != nil { continuation.yield(.tick) }
         }
         await group.next()
         group.cancelAll()

@@ -37,6 +37,13 @@ import Testing
     let commands = blocks("sh").map(Self.commands)
     let looks = try #require(commands.last { $0.last == "orchestrator stop" })
     #expect(commands.joined().count >= 8)
+    for block in blocks("sh") where block.contains("curl ") {
+      // What a person has by XDG, a product in a test has in its home.
+      let line = block.replacing("$XDG_RUNTIME_DIR/orchestrator", with: product.home + "/run")
+      let outcome = try await product.shell(line)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.lines.last?.contains(#""answer":"Here is how to fold the boat:"#) == true)
+    }
     // All of those that look inside take it, and the last of them stops the coordinator.
     for command in looks.dropLast().map({ $0 + " --json" }) + commands.joined() {
       let outcome = try await product.shell("cd \(folder) && \(command)")
