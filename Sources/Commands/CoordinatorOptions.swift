@@ -168,11 +168,12 @@ func reporting(_ body: () async throws -> Void) async throws {
     Terminal().note("orchestrator: \(error)")
     code = .failure
   }
-  let isHurried = code.rawValue > 128
-  if let fault = Terminal.flush(isHurried: isHurried), code == .success {
+  // That of a signal.
+  if code.rawValue > 128 { Terminal.hurry() }
+  if let fault = Terminal.flush(), code == .success {
     let error = CommandError.unwrittenOutput(reason: String(cString: strerror(fault)))
     Terminal().note("orchestrator: \(error)")
-    _ = Terminal.flush(isHurried: isHurried)
+    _ = Terminal.flush()
     code = ExitCode(error.exitCode)
   }
   if code != .success { throw code }

@@ -39,6 +39,7 @@ struct StartCommand: AsyncParsableCommand {
       let end = await serve(coordinator, terminal)
       await coordinator.close()
       switch end {
+      case .stopped: Terminal.hurry()
       case .finished(let allAnswered): if !allAnswered { throw ExitCode.failure }
       case .signal(let number): throw ExitCode(128 + number)
       case .failed(let error): throw error
@@ -48,6 +49,8 @@ struct StartCommand: AsyncParsableCommand {
 
   private enum End: Sendable {
     case finished(allAnswered: Bool)
+    /// By 'orchestrator stop'.
+    case stopped
     case signal(Int32)
     case failed(any Error)
   }
@@ -63,7 +66,7 @@ struct StartCommand: AsyncParsableCommand {
             Notify.ready()
             isListening.yield()
           }
-          return .finished(allAnswered: true)
+          return .stopped
         } catch is CancellationError {
           return nil
         } catch {

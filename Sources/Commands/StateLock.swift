@@ -34,10 +34,20 @@ struct StateLock: Sendable {
     _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 
-  /// Where the coordinator listens that has a lock, or had it last.
-  static func socket(of folders: Folders) -> String? { Holder(file: folders.lock).socket }
+  /// Where the coordinator listens that has the lock; `nil` when none has it, as far as can be told
+  /// without taking it.
+  static func socket(of folders: Folders) -> String? {
+    let holder = Holder(file: folders.lock)
+    guard let pid = Int32(holder.pid), pid > 0, kill(pid, 0) == 0 || errno == EPERM else {
+      return nil
+    }
+    return holder.socket
+  }
 
-  func release() { close(descriptor) }
+  func release() {
+    ftruncate(descriptor, 0)
+    close(descriptor)
+  }
 }
 
 extension StateLock.Holder {

@@ -72,8 +72,12 @@ final class Terminal: Sendable {
   private static let queue = DispatchQueue(label: "terminal")
   /// How long a process that was told to end waits for whoever reads.
   private static let flushPatience = DispatchTimeInterval.seconds(1)
+  private static let isHurried = Mutex(false)
   /// What kept standard output from being written, first.
   private static let fault = Mutex<Int32?>(nil)
+
+  /// Somebody has told this process to end.
+  static func hurry() { isHurried.withLock { $0 = true } }
 
   private static func put(_ text: String, _ descriptor: Int32) {
     // What a model or a tool says must not steer the terminal.
@@ -88,13 +92,12 @@ final class Terminal: Sendable {
   /// Waits until everything is written.
   ///
   /// For as long as whoever reads takes, as every program does that writes into a pipe; a signal ends the
-  /// wait, and the process.
-  /// - Parameter isHurried: Whether a signal has told the process to end already.
+  /// wait, and the process. One that was told to end waits a second.
   /// - Returns: The code of the error that kept standard output from being written, if one did.
-  static func flush(isHurried: Bool) -> Int32? {
+  static func flush() -> Int32? {
     let done = DispatchSemaphore(value: 0)
     queue.async { done.signal() }
-    if isHurried {
+    if isHurried.withLock({ $0 }) {
       _ = done.wait(timeout: .now() + flushPatience)
     } else {
       Signals.endAtOnce()

@@ -5,13 +5,8 @@ import Journal
 // What a command finds in the home that its environment names.
 
 extension ControlClient {
-  /// Talks to the coordinator that writes to these folders, wherever it listens: it may have been started
-  /// where XDG_RUNTIME_DIR was another.
-  init(_ folders: Folders) {
-    let usual = folders.socket
-    let isThere = FileManager.default.fileExists(atPath: usual)
-    self.init(socket: isThere ? usual : StateLock.socket(of: folders) ?? usual)
-  }
+  /// Talks to the coordinator that writes to these folders, wherever it listens.
+  init(_ folders: Folders) { self.init(socket: folders.servedSocket) }
 
   /// Talks to the coordinator that runs here.
   static func ofThisHome() async throws -> ControlClient {
@@ -20,6 +15,12 @@ extension ControlClient {
     guard try await client.status() != nil else { throw CommandError.noCoordinator }
     return client
   }
+}
+
+extension Folders {
+  /// The socket of the coordinator that writes here: it may have been started where XDG_RUNTIME_DIR was
+  /// another.
+  var servedSocket: String { StateLock.socket(of: self) ?? socket }
 }
 
 extension JournalReader {

@@ -24,8 +24,8 @@ package actor ApprovalDesk {
 
   private let journal: Journal
   private var waiting: [Int64: Waiting] = [:]
-  /// The turns whose questions are being journaled: how many, and whether the turn is over.
-  private var beginning: [Int64: (count: Int, isOver: Bool)] = [:]
+  /// The turns that ask: how many questions each, and whether it is over.
+  private var asking: [Int64: (count: Int, isOver: Bool)] = [:]
   private static let overDenial = "The turn ended before anybody answered."
 
   init(journal: Journal) {
@@ -46,8 +46,8 @@ package actor ApprovalDesk {
     isWanted: @Sendable () async -> Bool = { true },
     show: @Sendable (ApprovalRecord) -> Void
   ) async throws -> ApprovalRecord {
-    beginning[question.turn, default: (0, false)].count += 1
-    defer { endBeginning(of: question.turn) }
+    asking[question.turn, default: (0, false)].count += 1
+    defer { endAsking(of: question.turn) }
     let record = try await journal.beginApproval(
       conversation: question.conversation,
       turn: question.turn,
@@ -58,7 +58,7 @@ package actor ApprovalDesk {
     )
     // The actor was left: what a turn asks that is over nobody must be shown, or answer.
     let isStillWanted = await isWanted()
-    guard isStillWanted, beginning[question.turn]?.isOver == false else {
+    guard isStillWanted, asking[question.turn]?.isOver == false else {
       return try await close(record, denial: Self.overDenial, .coordinator)
     }
     guard let patience = question.patience else {
@@ -103,15 +103,15 @@ package actor ApprovalDesk {
 
   /// Denies what a turn still asks, because it is over.
   func withdraw(turn: Int64) async {
-    beginning[turn]?.isOver = true
+    asking[turn]?.isOver = true
     for (id, place) in waiting where place.record.turn == turn {
       _ = try? await answer(id, denial: Self.overDenial, by: .coordinator)
     }
   }
 
-  private func endBeginning(of turn: Int64) {
-    guard let (count, isOver) = beginning[turn] else { return }
-    beginning[turn] = count > 1 ? (count - 1, isOver) : nil
+  private func endAsking(of turn: Int64) {
+    guard let (count, isOver) = asking[turn] else { return }
+    asking[turn] = count > 1 ? (count - 1, isOver) : nil
   }
 
   private func close(

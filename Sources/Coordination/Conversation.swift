@@ -205,6 +205,8 @@ package actor Conversation {
     isClosed = true
     let friends = friends.values
     await cancel()
+    // What still cannot be written is taken up by the next start, as a turn that nobody has ended.
+    try? await writeEnd()
     for launch in launches.values {
       launch.cancel()
       _ = try? await launch.value

@@ -8,10 +8,10 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
   package var started: Date
   package var agents: String
   package var model: String?
-  /// How workers are confined.
-  package var sandbox: String
+  /// How workers are confined; `nil` for a coordinator of an older version.
+  package var sandbox: String?
 
-  package init(pid: Int32, started: Date, agents: String, model: String?, sandbox: String) {
+  package init(pid: Int32, started: Date, agents: String, model: String?, sandbox: String?) {
     self.pid = pid
     self.started = started
     self.agents = agents

@@ -12,13 +12,16 @@ package struct ControlClient: Sendable {
   }
 
   /// What the coordinator says of itself; `nil` when none answers.
-  /// - Throws: `ControlError.silent` when one runs, but does not answer.
+  /// - Throws: `ControlError.silent` when one runs, but does not answer; `.garbled` when it says what this
+  ///   version does not understand.
   package func status() async throws -> CoordinatorStatus? {
     guard FileManager.default.fileExists(atPath: socket) else { return nil }
     do {
       return try await get(ControlPath.status)
     } catch let error as ControlError where error == .silent {
       throw error
+    } catch is DecodingError {
+      throw ControlError.garbled
     } catch {
       // A socket that nobody serves is one that a killed coordinator left.
       return nil

@@ -57,8 +57,9 @@ package struct ControlServer: Sendable {
           onListening()
         }
       } catch SocketError.failed(_, let code, _) where Self.passes(code) {
-        // The library ends a server that cannot take one connection.
-        try await Task.sleep(for: .milliseconds(50))
+        // The library ends a server that cannot take one connection. Another one needs descriptors too,
+        // and keeps those that it has when there are not enough.
+        repeat { try await Task.sleep(for: .milliseconds(50)) } while !Self.hasDescriptors()
       }
     }
   }
@@ -81,6 +82,13 @@ package struct ControlServer: Sendable {
   ) async throws {
     let keeper = Doorkeeper(token: token, address: address, names: names)
     try await TokenDoor(keeper: keeper, inside: path).serve(onListening: onListening)
+  }
+
+  /// Whether there are as many descriptors as a server and a connection need.
+  private static func hasDescriptors() -> Bool {
+    let copies = (0..<8).map { _ in dup(STDERR_FILENO) }
+    defer { for copy in copies where copy >= 0 { close(copy) } }
+    return copies.allSatisfy { $0 >= 0 }
   }
 
   private func run(

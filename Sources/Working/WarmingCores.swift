@@ -65,7 +65,7 @@ final class WarmingCores: @unchecked Sendable {
       case .cores(let grant):
         // Several threads of the coordinator speak: an older word may come after a newer one.
         let isOlder = grant.request == self.grant.request && grant.number < self.grant.number
-        if !isOlder { self.grant = grant }
+        if grant.request == request, !isOlder { self.grant = grant }
       case .yieldCores(let request): calledBack = request
       case .ping(let number): outbox.send(.pong(number))
       case .shutdown:

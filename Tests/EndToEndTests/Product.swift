@@ -90,6 +90,13 @@ final class Product: Sendable {
 
   /// Runs a line of a shell that finds `orchestrator` in its path.
   func shell(_ line: String) async throws -> Outcome {
+    let session = try await open(shell: line)
+    session.closeInput()
+    return await session.end()
+  }
+
+  /// Starts such a line.
+  func open(shell line: String) async throws -> Session {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let launch = Launch(
       executable: "/bin/sh",
@@ -97,9 +104,7 @@ final class Product: Sendable {
       environment: ProcessInfo.processInfo.environment
         .merging(["ORCHESTRATOR_HOME": home, "PATH": "\(Self.folder):\(path)"]) { $1 }
     )
-    let session = try await Session(launch, pump: pump)
-    session.closeInput()
-    return await session.end()
+    return try await Session(launch, pump: pump)
   }
 
   /// The processes of this home that live now, by pid: coordinators know it from their environment,

@@ -1,3 +1,4 @@
+import FlyingSocks
 import Foundation
 import Testing
 
@@ -34,6 +35,39 @@ import Testing
     #expect(try await product.shell(log).status == 0)
     let late = try await product.shell("orchestrator logs tutorial | (sleep 2; wc -c)")
     #expect(Int(late.lines.last ?? "") ?? 0 > 300_000, "\(whole.output) \(late.output)")
+  }
+
+  @Test func `is served again after more clients have come than there are descriptors`()
+    async throws
+  {
+    let product = try Product()
+    let start = "ulimit -n 40 && exec orchestrator start --no-chat \(Self.options)"
+    let coordinator = try await product.open(shell: start)
+    while try await product.run("ps").status != 0 {}
+    let path = product.home + "/run/coordinator.sock"
+    let first = Self.birth(path)
+    var clients: [Socket] = []
+    // Until it has had more than it can take, and has begun to listen anew.
+    while Self.birth(path) == first {
+      try Task.checkCancellation()
+      let client = try Socket(domain: AF_UNIX)
+      try client.setFlags(.nonBlocking)
+      try? client.connect(to: .unix(path: path))
+      clients.append(client)
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(clients.count > 20)
+    for client in clients { try client.close() }
+    while try await product.run("ps").status != 0 { try Task.checkCancellation() }
+    #expect(try await product.run("ps").output.contains("\(coordinator.pid) "))
+    #expect(try await product.run("stop").status == 0)
+    #expect(await coordinator.end().status == 0)
+  }
+
+  /// When a file was made; `nil` when there is none.
+  private static func birth(_ path: String) -> Date? {
+    let facts = try? FileManager.default.attributesOfItem(atPath: path)
+    return facts?[.modificationDate] as? Date
   }
 
   @Test func `finds the coordinator that listens elsewhere`() async throws {

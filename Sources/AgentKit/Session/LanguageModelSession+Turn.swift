@@ -1,3 +1,4 @@
+import Observation
 import Synchronization
 
 extension LanguageModelSession {
@@ -54,12 +55,14 @@ extension LanguageModelSession {
 
   /// Takes the session for one turn.
   func begin() throws -> Transcript {
-    // A turn that begins waits for the bodies that `prewarm` evaluates: they are nobody else's then.
-    try preparing.withLock { _ in
-      try change(\.isResponding) { state in
-        guard state.phase == .idle else { throw Error.concurrentRequests }
-        state.phase = .responding
-        return state.transcript
+    try observations.withMutation(of: self, keyPath: \.isResponding) {
+      // A turn that begins waits for the bodies that `prewarm` evaluates: they are nobody else's then.
+      try preparing.withLock { _ in
+        try state.withLock { state in
+          guard state.phase == .idle else { throw Error.concurrentRequests }
+          state.phase = .responding
+          return state.transcript
+        }
       }
     }
   }

@@ -61,6 +61,8 @@ extension Doctor {
   /// What this process, and whatever it starts, may have of the system.
   func limits() -> [Diagnosis] {
     var diagnoses: [Diagnosis] = []
+    // As a coordinator does.
+    csystem_raise_descriptors()
     let files = Self.limit(of: RLIMIT_NOFILE)
     if files < 512 {
       // A worker takes five descriptors of the coordinator, and a client one.

@@ -61,7 +61,9 @@ extension Doctor {
     }
     do {
       if let status = try await ControlClient(folders).status() {
-        return [.ok("sockets", "a coordinator with pid \(status.pid) serves \(folders.socket)")]
+        return [
+          .ok("sockets", "a coordinator with pid \(status.pid) serves \(folders.servedSocket)")
+        ]
       }
     } catch {
       return [
