@@ -71,7 +71,11 @@ struct AskCommand: AsyncParsableCommand {
       let client = ControlClient(folders)
       if let status = try await client.status() {
         try options.check(against: status)
-        return try await ask(images, client)
+        do {
+          return try await ask(images, client)
+        } catch ControlError.gone {
+          throw CommandError.coordinatorGone
+        }
       }
       do {
         return try await askOwnCoordinator(images)
@@ -100,7 +104,7 @@ struct AskCommand: AsyncParsableCommand {
     return try await watching { watch in
       var summary: TurnSummary?
       var wasRefused = false
-      try await Self.send(request, client) { line in
+      try await client.send(request) { line in
         switch line {
         case .event(let event):
           watch(event)
@@ -121,18 +125,6 @@ struct AskCommand: AsyncParsableCommand {
       return summary
     } answering: { id, denial in
       try await client.answer(ApprovalAnswer(id: id, denial: denial, by: .chat))
-    }
-  }
-
-  private static func send(
-    _ request: PromptRequest,
-    _ client: ControlClient,
-    onLine: (PromptLine) -> Void
-  ) async throws {
-    do {
-      try await client.send(request, onLine: onLine)
-    } catch ControlError.gone {
-      throw CommandError.coordinatorGone
     }
   }
 

@@ -69,11 +69,7 @@ extension CommandError: CustomStringConvertible {
       "The folder \(path) belongs to somebody else, or is a link. Set XDG_RUNTIME_DIR, or"
         + " ORCHESTRATOR_HOME, to one of your own."
     case .alreadyRunning(let holder):
-      "A coordinator runs here already, \(holder). "
-        + (holder.socket.map {
-          "It listens on \($0). Talk to it with 'orchestrator ask', or end it with 'orchestrator stop'."
-        }
-          ?? "It answers one question, or has only begun, and listens nowhere. Try again in a moment.")
+      "A coordinator runs here already, \(holder). \(holder.advice)"
     case .otherCoordinator(let pid, let options, let agents, let model):
       "The coordinator that runs here, with pid \(pid), cannot follow"
         + " \(options.joined(separator: ", ")): it has the agents in \(agents) and the model"

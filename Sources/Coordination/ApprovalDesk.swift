@@ -43,7 +43,7 @@ package actor ApprovalDesk {
   ///   - show: Shows the question to whoever could answer it.
   func ask(
     _ question: Question,
-    isWanted: @Sendable () async -> Bool = { true },
+    isWanted: @Sendable () async -> Bool,
     show: @Sendable (ApprovalRecord) -> Void
   ) async throws -> ApprovalRecord {
     asking[question.turn, default: (0, false)].count += 1

@@ -48,9 +48,7 @@ extension Conversation {
     if turn?.id == question.turn { turn?.approvals[question.callID]?.answer = approval }
     return approval
   }
-}
 
-extension Conversation {
   /// Whether a turn is under way, and nobody has stopped it.
   private func goesOn(_ id: Int64) -> Bool { turn?.id == id && turn?.stopping == nil }
 }

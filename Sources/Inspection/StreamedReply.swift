@@ -9,11 +9,11 @@ struct StreamedReply {
   /// More than any line of the control plane's own has.
   private static let maximumLine = 16 * 1024
 
-  let status: Int
+  private(set) var status = 0
   private let socket: AsyncSocket
   /// What was read and belongs to what follows.
   private var ahead: [UInt8] = []
-  private var state: State
+  private var state = State.over
 
   private enum State {
     /// In a body of pieces that each say how long they are: so much of the piece is still to come.
@@ -33,21 +33,24 @@ struct StreamedReply {
     ]
     do {
       try await socket.write(Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
-      return try await Self(socket)
+      var reply = Self(socket: socket)
+      try await reply.readHead()
+      return reply
     } catch {
       try? socket.close()
       throw error
     }
   }
 
-  private init(_ socket: AsyncSocket) async throws {
+  private init(socket: AsyncSocket) {
     self.socket = socket
-    state = .over
-    var reader = LineReader(socket: socket)
-    let words = try await reader.line().split(separator: " ")
+  }
+
+  private mutating func readHead() async throws {
+    let words = try await line().split(separator: " ")
     guard words.count > 1, let status = Int(words[1]) else { throw ControlError.garbled }
     self.status = status
-    while case let line = try await reader.line(), !line.isEmpty {
+    while case let line = try await line(), !line.isEmpty {
       let parts = line.lowercased().split(separator: ":", maxSplits: 1)
       let value = parts.last?.trimmingCharacters(in: .whitespaces) ?? ""
       switch parts.first {
@@ -56,7 +59,6 @@ struct StreamedReply {
       default: break
       }
     }
-    ahead = reader.rest
   }
 
   /// What has come of the body since; `nil` at its end.
@@ -71,9 +73,7 @@ struct StreamedReply {
       state = .whole(count - bytes.count)
       return bytes
     case .piece(0):
-      var reader = LineReader(socket: socket, rest: ahead)
-      let digits = try await reader.line().prefix { $0 != ";" }
-      ahead = reader.rest
+      let digits = try await line().prefix { $0 != ";" }
       guard let count = Int(digits, radix: 16), count >= 0 else { throw ControlError.garbled }
       // Nothing is read after the last piece, because nothing follows that anybody wants.
       state = count == 0 ? .over : .piece(count)
@@ -82,9 +82,7 @@ struct StreamedReply {
       let bytes = try await read(count)
       state = .piece(count - bytes.count)
       if bytes.count == count {
-        var reader = LineReader(socket: socket, rest: ahead)
-        guard try await reader.line().isEmpty else { throw ControlError.garbled }
-        ahead = reader.rest
+        guard try await line().isEmpty else { throw ControlError.garbled }
       }
       return bytes
     }
@@ -107,22 +105,17 @@ struct StreamedReply {
     return bytes
   }
 
-  /// Lines of a head, with what was read beyond them.
-  private struct LineReader {
-    let socket: AsyncSocket
-    var rest: [UInt8] = []
-
-    mutating func line() async throws -> String {
-      while true {
-        if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-          let line = rest[..<end].last == UInt8(ascii: "\r") ? rest[..<(end - 1)] : rest[..<end]
-          let text = String(decoding: line, as: UTF8.self)
-          rest.removeFirst(end + 1)
-          return text
-        }
-        guard rest.count < StreamedReply.maximumLine else { throw ControlError.garbled }
-        rest += try await socket.read(atMost: 4096)
+  /// A line of a head, without its end.
+  private mutating func line() async throws -> String {
+    while true {
+      if let end = ahead.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = ahead[..<end].last == UInt8(ascii: "\r") ? ahead[..<(end - 1)] : ahead[..<end]
+        let text = String(decoding: line, as: UTF8.self)
+        ahead.removeFirst(end + 1)
+        return text
       }
+      guard ahead.count < Self.maximumLine else { throw ControlError.garbled }
+      ahead += try await socket.read(atMost: 4096)
     }
   }
 }

@@ -62,7 +62,7 @@ actor Spares {
   /// A worker like this is likely to be wanted.
   func expect(_ hello: Hello) {
     guard !isClosed, let key = Key(hello) else { return }
-    for other in expectations.keys where key.template.replaces(other.template) { forget(other) }
+    _ = forgetOthers(replacedBy: key)
     expectations[key, default: Expectation(hello: hello)].lastUse = .now
   }
 
@@ -70,10 +70,7 @@ actor Spares {
   func take(for hello: Hello) -> Worker? {
     guard let key = Key(hello) else { return nil }
     // An agent that was changed since is wanted as it is now: its old one would take the new one's place.
-    for other in expectations.keys where key.template.replaces(other.template) {
-      forget(other)
-      expectations[key] = Expectation(hello: hello)
-    }
+    if forgetOthers(replacedBy: key) { expectations[key] = Expectation(hello: hello) }
     guard let spare = spares[key], spare.worker.hasRehearsed,
       !spare.worker.hasEnded, Self.runs(spare.worker.pid)
     else { return nil }
@@ -141,6 +138,13 @@ actor Spares {
     } else {
       spares[key] = spare
     }
+  }
+
+  /// Forgets an agent as it was before it was changed; returns whether there was one.
+  private func forgetOthers(replacedBy key: Key) -> Bool {
+    let others = expectations.keys.filter { key.template.replaces($0.template) }
+    for other in others { forget(other) }
+    return !others.isEmpty
   }
 
   private func forget(_ key: Key) {

@@ -57,6 +57,13 @@ package struct CoreGrant: Codable, Sendable, Equatable {
     self.number = number
     self.count = count
   }
+
+  /// Whether it holds, and not the one that was heard before it: several threads of the coordinator
+  /// speak, and an older word may come after a newer one.
+  package func isLatest(after last: CoreGrant?) -> Bool {
+    guard let last, last.request == request else { return true }
+    return number >= last.number
+  }
 }
 
 /// What a worker is to be.

@@ -85,11 +85,11 @@ actor AgentRunner {
     let before = measuring
     measuring = Task {
       await before?.value
-      await answer(order)
+      await tellFit(of: order)
     }
   }
 
-  private func answer(_ order: TurnOrder) async {
+  private func tellFit(of order: TurnOrder) async {
     session.properties.receive(order.properties)
     properties.merge(order.properties) { $1 }
     session.transcript.history = Transcript.HistoryView(entries.prefix(order.kept) + order.added)

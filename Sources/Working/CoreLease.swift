@@ -82,10 +82,7 @@ final class CoreLease: CoreSharing {
   func take(_ grant: CoreGrant) {
     let next = state.withLock { state -> Waiter? in
       guard state.phase != .none, grant.request == state.request else { return nil }
-      // Several threads of the coordinator speak: an older word may come after a newer one.
-      if let last = state.grant, last.request == grant.request, last.number > grant.number {
-        return nil
-      }
+      guard grant.isLatest(after: state.grant) else { return nil }
       state.grant = grant
       guard state.phase == .asked else { return nil }
       state.phase = .held

@@ -63,9 +63,7 @@ final class WarmingCores: @unchecked Sendable {
       guard let message = try inbox.next() else { WorkerProcess.leave(code: 0) }
       switch message {
       case .cores(let grant):
-        // Several threads of the coordinator speak: an older word may come after a newer one.
-        let isOlder = grant.request == self.grant.request && grant.number < self.grant.number
-        if grant.request == request, !isOlder { self.grant = grant }
+        if grant.request == request, grant.isLatest(after: self.grant) { self.grant = grant }
       case .yieldCores(let request): calledBack = request
       case .ping(let number): outbox.send(.pong(number))
       case .shutdown:
