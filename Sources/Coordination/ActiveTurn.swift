@@ -20,6 +20,8 @@ struct ActiveTurn {
   var run: RunID?
   /// Whether that worker has said anything in this turn.
   var isHeard = false
+  /// What its worker was told of its next request before it asks.
+  var admissionAhead: AdmissionAnswer?
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
   /// The pass of the baton that was asked for last.

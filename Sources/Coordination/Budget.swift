@@ -64,6 +64,14 @@ struct Budget: Sendable, Equatable {
     return .admitted(.lastAnswer(cap: reached, maximumTokens: maximum))
   }
 
+  /// What would be said to the next request, if nothing changes until it is made; `nil` while friends
+  /// have a part of it, who give back at any moment what they do not use.
+  var nextAdmission: Admission? {
+    guard friendsNow == 0 else { return nil }
+    var next = self
+    return next.admitRound()
+  }
+
   /// Ends a loop in which the same calls return the same again and again.
   mutating func endLoop() { reach("repeats") }
 

@@ -24,6 +24,7 @@ extension Conversation {
         let answer = FriendAnswer(nil, exit: .cap(cap))
         try link.send(.friendAnswered(turn: turn, callID: callID, answer))
       case .reserved(let budget):
+        self.turn?.admissionAhead = nil
         // The call's conversation must hear of other messages while the friend thinks.
         self.turn?.phoned[callID] = Task {
           await self.ask(friend, prompt, budget, for: link.run, callID, Int64(turn))
@@ -49,10 +50,12 @@ extension Conversation {
     _ id: Int64
   ) async -> FriendAnswer {
     do {
-      let conversation = try await begin(friend, callID: callID, turn: id)
+      let entry = try entry(of: prompt, [])
+      let (conversation, begun) = try await begin(friend, entry, callID: callID, turn: id)
       defer { friends[conversation.record.id] = nil }
-      let result = try await conversation.respond(
-        to: prompt,
+      let result = await conversation.answer(
+        entry,
+        in: begun,
         budget: budget,
         seconds: turn.map { max(1, Int($0.deadline.timeIntervalSinceNow)) } ?? 1,
         isAttended: turn?.isAttended ?? false,
@@ -86,21 +89,27 @@ extension Conversation {
     return all
   }
 
-  /// Opens the isolated conversation of a friend, under the call that it answers.
+  /// Opens the isolated conversation of a friend, under the call that it answers, with its one turn.
   private func begin(
     _ friend: String,
+    _ prompt: Transcript.Entry,
     callID: String,
     turn id: Int64
-  ) async throws -> Conversation {
+  ) async throws -> (Conversation, turn: Int64) {
     guard await services.catalog.agent(named: friend) != nil else {
       throw SeatError.noAgent(friend)
     }
-    let record = try await services.journal.beginFriend(friend, turn: id, callID: callID)
-    // The actor was left: the turn may have been stopped meanwhile.
-    guard turn?.id == id, turn?.stopping == nil else { throw ConversationError.closed }
+    let (record, begun) = try await services.journal.beginFriend(
+      friend,
+      prompt: prompt,
+      turn: id,
+      callID: callID
+    )
     let conversation = Conversation(record, title: title, services: services)
     friends[record.id] = conversation
-    return conversation
+    // The actor was left: the turn may have been stopped meanwhile.
+    if turn?.id != id || turn?.stopping != nil { await conversation.close() }
+    return (conversation, begun.id)
   }
 
   /// A friend's own words are its own; that it was phoned, or phones others, concerns whoever

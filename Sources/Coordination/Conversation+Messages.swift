@@ -33,6 +33,7 @@ extension Conversation {
     case .admission(let turn, _, _):
       if isCurrent(turn, agent) { self.turn?.isHeard = true }
       try admit(turn: turn, agent: agent)
+    case .takesAdmission(let turn): try takeAdmission(turn: turn, agent: agent)
     case .admissionOfSummary(let turn):
       if isCurrent(turn, agent) { self.turn?.isHeard = true }
       try admitSummary(turn: turn, agent: agent)
@@ -65,11 +66,30 @@ extension Conversation {
 
   private func admit(turn: Int, agent: String) throws {
     guard isCurrent(turn, agent), let admission = self.turn?.budget.admitRound() else { return }
+    self.turn?.admissionAhead = nil
     try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
+  }
+
+  /// Says how the next request may be made before it is asked: it need not wait for the answer then.
+  func foretellAdmission() -> AdmissionAnswer? {
+    let next = turn?.budget.nextAdmission.map(AdmissionAnswer.init)
+    turn?.admissionAhead = next
+    return next
+  }
+
+  /// Counts a request that is made as it was said before that it may be.
+  private func takeAdmission(turn: Int, agent: String) throws {
+    guard isCurrent(turn, agent) else { return }
+    self.turn?.isHeard = true
+    let ahead = self.turn?.admissionAhead.take()
+    guard let ahead, let admission = self.turn?.budget.admitRound(),
+      AdmissionAnswer(admission) == ahead
+    else { throw ConversationError.strayRequest(agent: agent) }
   }
 
   private func admitSummary(turn: Int, agent: String) throws {
     guard isCurrent(turn, agent), let admission = self.turn?.budget.admitSummary() else { return }
+    self.turn?.admissionAhead = nil
     try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
   }
 
@@ -96,8 +116,11 @@ extension Conversation {
     self.turn?.note(entry, endsRequest: figures != nil)
     seats[agent]?.known += 1
     var (admitted, repeated) = (0, [Int]())
+    var next: AdmissionAnswer?
     switch entry {
-    case .toolCalls(let calls): (admitted, repeated) = admit(calls, agent: agent)
+    case .toolCalls(let calls):
+      (admitted, repeated) = admit(calls, agent: agent)
+      next = foretellAdmission()
     case .toolOutput(let output): self.turn?.repetition.note(output)
     case .instructions, .prompt, .reasoning, .response: break
     }
@@ -107,7 +130,8 @@ extension Conversation {
         turn: turn,
         entryID: entry.id,
         admittedCalls: admitted,
-        repeatedCalls: repeated
+        repeatedCalls: repeated,
+        next: next
       )
     )
   }
@@ -236,7 +260,7 @@ extension RequestRecord {
 }
 
 extension AdmissionAnswer {
-  fileprivate init(_ admission: Budget.Admission) {
+  init(_ admission: Budget.Admission) {
     switch admission {
     case .admitted(let admission): self = .admitted(admission)
     case .refused(let cap): self = .refused(cap: cap)

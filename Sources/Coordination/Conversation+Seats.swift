@@ -28,6 +28,7 @@ extension Conversation {
         // One of the round's calls may have passed the baton, and have its output.
         order.hasPassedBaton = holder != agent
       }
+      order.admission = foretellAdmission()
       do {
         try seat.link.send(.turn(order))
       } catch {
@@ -96,15 +97,15 @@ extension Conversation {
       log: link.log,
       started: launched
     )
-    do {
-      // A task of its own, because this one may be cancelled: what was started is journaled.
-      try await Task { [services] in try await services.journal.beginRun(life) }.value
-    } catch {
-      await link.retire()
-      throw error
-    }
-    // One reader for the whole life of the worker; it ends with the worker.
+    // One reader for the whole life of the worker; it ends with the worker. Not cancelled with this
+    // task: what was started is journaled.
     let reader = Task {
+      // The worker may be told meanwhile what to do; it is heard when its life is on disk.
+      do {
+        try await self.services.journal.beginRun(life)
+      } catch {
+        await self.giveUp(on: run, because: error)
+      }
       for await event in link.events { await self.receive(event, from: run) }
       self.lives[run] = nil
     }

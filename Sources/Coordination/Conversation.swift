@@ -94,26 +94,6 @@ package actor Conversation {
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary {
-    try await respond(
-      to: prompt,
-      images: images,
-      budget: Budget(caps),
-      caps: caps,
-      seconds: caps.seconds,
-      isAttended: isAttended,
-      watch: watch
-    ).summary
-  }
-
-  func respond(
-    to prompt: String,
-    images: [PromptImage] = [],
-    budget: Budget,
-    caps: Caps? = nil,
-    seconds: Int,
-    isAttended: Bool,
-    watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async throws -> TurnResult {
     try await enterQueue()
     defer { leaveQueue() }
     try await finishInterruptedTurn(isAttended: isAttended, watch: watch)
@@ -126,12 +106,31 @@ package actor Conversation {
     let (record, _) = try await services.journal.beginTurn(
       in: record.id,
       prompt: entry,
-      caps: caps?.journaled
+      caps: caps.journaled
     )
-    watch(.accepted(turn: record.id, conversation: title))
-    return await conduct(record.id, seconds: seconds, watch: watch) { finish in
+    return await answer(
+      entry,
+      in: record.id,
+      budget: Budget(caps),
+      seconds: caps.seconds,
+      isAttended: isAttended,
+      watch: watch
+    ).summary
+  }
+
+  /// Has the prompt answered of a turn that is new in the journal.
+  func answer(
+    _ entry: Transcript.Entry,
+    in turn: Int64,
+    budget: Budget,
+    seconds: Int,
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async -> TurnResult {
+    watch(.accepted(turn: turn, conversation: title))
+    return await conduct(turn, seconds: seconds, watch: watch) { finish in
       ActiveTurn(
-        id: record.id,
+        id: turn,
         holderBefore: holder,
         deadline: Date(timeIntervalSinceNow: Double(seconds)),
         isAttended: isAttended,

@@ -9,6 +9,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   /// A friend was phoned for a call that is not open, or was not admitted: the worker lies, or has lost
   /// its way.
   case strayCall(String, agent: String)
+  /// A request was made as nobody has said that it may be: the worker lies, or has lost its way.
+  case strayRequest(agent: String)
 }
 
 extension ConversationError: CustomStringConvertible {
@@ -23,6 +25,8 @@ extension ConversationError: CustomStringConvertible {
         + " go to an agent. Make the image smaller, or begin another session."
     case .strayCall(let call, let agent):
       "The worker of '\(agent)' phoned a friend for the call '\(call)', which is not open."
+    case .strayRequest(let agent):
+      "The worker of '\(agent)' asked its model without being admitted."
     case .closed: "The conversation is closed, because the coordinator is leaving."
     }
   }

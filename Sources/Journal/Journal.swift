@@ -62,12 +62,13 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Begins the isolated conversation of a friend.
+  /// Begins the isolated conversation of a friend, and its one turn: both or neither.
   package func beginFriend(
     _ agent: String,
+    prompt: Transcript.Entry,
     turn: Int64,
     callID: String
-  ) async throws -> ConversationRecord {
+  ) async throws -> (conversation: ConversationRecord, turn: TurnRecord) {
     try await write { db in
       try db.perform(
         sql: """
@@ -75,7 +76,8 @@ package final class Journal: Sendable {
           """,
         arguments: [agent, Date().timeIntervalSince1970, turn, callID]
       )
-      return try ConversationRecord.fetch(db, id: db.lastInsertedRowID)
+      let conversation = try ConversationRecord.fetch(db, id: db.lastInsertedRowID)
+      return (conversation, try Self.beginTurn(with: prompt, in: conversation.id, db).turn)
     }
   }
 
@@ -88,29 +90,36 @@ package final class Journal: Sendable {
     prompt: Transcript.Entry,
     caps: String? = nil
   ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
-    try await write { db in
-      let now = Date()
-      try db.perform(
-        sql: "INSERT INTO turn (conversation, started, caps) VALUES (?, ?, ?)",
-        arguments: [conversation, now.timeIntervalSince1970, caps]
-      )
-      let turn = TurnRecord(
-        id: db.lastInsertedRowID,
-        conversation: conversation,
-        started: now,
-        isReverted: false,
-        caps: caps
-      )
-      let entry = try Self.insert(
-        prompt,
-        in: db,
-        conversation: conversation,
-        turn: turn.id,
-        agent: nil,
-        run: nil
-      )
-      return (turn, entry)
-    }
+    try await write { try Self.beginTurn(with: prompt, in: conversation, caps: caps, $0) }
+  }
+
+  private static func beginTurn(
+    with prompt: Transcript.Entry,
+    in conversation: Int64,
+    caps: String? = nil,
+    _ db: Database
+  ) throws -> (turn: TurnRecord, entry: EntryRecord) {
+    let now = Date()
+    try db.perform(
+      sql: "INSERT INTO turn (conversation, started, caps) VALUES (?, ?, ?)",
+      arguments: [conversation, now.timeIntervalSince1970, caps]
+    )
+    let turn = TurnRecord(
+      id: db.lastInsertedRowID,
+      conversation: conversation,
+      started: now,
+      isReverted: false,
+      caps: caps
+    )
+    let entry = try insert(
+      prompt,
+      in: db,
+      conversation: conversation,
+      turn: turn.id,
+      agent: nil,
+      run: nil
+    )
+    return (turn, entry)
   }
 
   /// Keeps an entry, and adds what its request took to the figures of the worker: both or neither.

@@ -13,4 +13,6 @@ package protocol CoreSharing: Sendable {
   var count: Int { get }
   /// Called on the thread that computes, before it does.
   func prepareThread()
+  /// Called on that thread when the beginning of an answer is out, before it computes on.
+  func letWordsThrough()
 }

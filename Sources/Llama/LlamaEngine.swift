@@ -92,8 +92,14 @@ package final class LlamaEngine: @unchecked Sendable {
   ) async throws -> GenerationResult {
     defer { onEnd() }
     warm(nil)
+    let cores = cores.withLock { $0 }
     return try await compute(cancel: CancelFlag()) { generation, cancel throws(LlamaError) in
-      try generation.run(request, cancel: cancel, onUpdate: onUpdate)
+      var hasSpoken = false
+      return try generation.run(request, cancel: cancel) { message in
+        onUpdate(message)
+        if !hasSpoken { cores?.letWordsThrough() }
+        hasSpoken = true
+      }
     }
   }
 

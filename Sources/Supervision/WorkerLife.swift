@@ -88,7 +88,8 @@ struct WorkerLife {
       break
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)
-    case (.ready, .rehearsed), (.ready, .admission), (.ready, .admissionOfSummary),
+    case (.ready, .rehearsed), (.ready, .admission), (.ready, .takesAdmission),
+      (.ready, .admissionOfSummary),
       (.ready, .fitted), (.ready, .entry), (.ready, .state), (.ready, .text),
       (.ready, .approval), (.ready, .passBaton), (.ready, .phone), (.ready, .ended),
       (.ready, .forked):

@@ -12,6 +12,8 @@ package enum FromWorker: WireMessage, Equatable {
   case unable(Inability)
   /// May I ask the model?
   case admission(turn: Int, round: Int, mode: GenerationOptions.ToolCallingMode.Kind)
+  /// I ask the model, as I was told before that I may.
+  case takesAdmission(turn: Int)
   /// May I ask the model for a summary of what it will not see any more? It is no round, and the
   /// turn can do without.
   case admissionOfSummary(turn: Int)
@@ -46,8 +48,8 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .rehearsed, .admission, .admissionOfSummary, .fitted, .wantsCores, .adopted,
-      .returnsCores, .forked, .pong, .farewell:
+    case .greeting, .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .fitted,
+      .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
       true
     case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false
     }

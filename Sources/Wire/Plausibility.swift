@@ -16,7 +16,8 @@ extension FromWorker {
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
       readiness.model.flatMap { Plausible.count($0.contextSize, of: "window") }
-    case .greeting, .rehearsed, .unable, .admission, .admissionOfSummary, .approval, .passBaton,
+    case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary,
+      .approval, .passBaton,
       .phone, .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong, .farewell:
       nil
     }
@@ -31,11 +32,10 @@ extension ToWorker {
         ?? Plausible.seconds(hello.silenceLimit ?? 0)
     case .turn(let order), .fit(let order):
       Plausible.counts((order.kept, "kept entries"), (order.widestWindow ?? 0, "window"))
-    case .admitted(_, .admitted(.go(let tokens))),
-      .admitted(_, .admitted(.lastAnswer(_, let tokens))):
-      Plausible.count(tokens ?? 0, of: "tokens")
-    case .recorded(_, _, let calls, let repeated):
-      Plausible.count(calls, of: "calls")
+        ?? order.admission?.implausibility
+    case .admitted(_, let answer): answer.implausibility
+    case .recorded(_, _, let calls, let repeated, let next):
+      Plausible.count(calls, of: "calls") ?? next?.implausibility
         ?? repeated.lazy.compactMap { Plausible.count($0, of: "place of a call") }.first
     case .friendAnswered(_, _, let answer):
       Plausible.counts(
@@ -46,7 +46,7 @@ extension ToWorker {
       )
     case .cores(let grant):
       (1...Plausible.maximumCores).contains(grant.count) ? nil : "cores: \(grant.count)"
-    case .admitted(_, .refused), .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel,
+    case .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel,
       .fork, .ping, .shutdown:
       nil
     }
@@ -72,6 +72,16 @@ private enum Plausible {
 
   static func seconds(_ values: Double...) -> String? {
     values.first { !(0...maximumSeconds).contains($0) }.map { "seconds: \($0)" }
+  }
+}
+
+extension AdmissionAnswer {
+  fileprivate var implausibility: String? {
+    switch self {
+    case .admitted(.go(let tokens)), .admitted(.lastAnswer(_, let tokens)):
+      Plausible.count(tokens ?? 0, of: "tokens")
+    case .refused: nil
+    }
   }
 }
 

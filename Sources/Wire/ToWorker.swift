@@ -11,8 +11,15 @@ package enum ToWorker: WireMessage, Equatable {
   /// How the request that was asked for may be made.
   case admitted(turn: Int, AdmissionAnswer)
   /// An entry is in the journal. Of the calls in it, so many may be made, without those whose places
-  /// are named: they have returned the same too often.
-  case recorded(turn: Int, entryID: String, admittedCalls: Int, repeatedCalls: [Int] = [])
+  /// are named: they have returned the same too often. The next request may be made like this, if they
+  /// use nothing that requests use.
+  case recorded(
+    turn: Int,
+    entryID: String,
+    admittedCalls: Int,
+    repeatedCalls: [Int] = [],
+    next: AdmissionAnswer? = nil
+  )
   /// What the agent has written is in the journal.
   case stateKept(turn: Int)
   /// What came of asking a person.
@@ -149,6 +156,8 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var openCalls: [String: CallProgress]
   /// Whether the agent has passed the baton in the round that is open: it closes the round, and no more.
   package var hasPassedBaton: Bool
+  /// How the first request may be made, if nothing is used before it.
+  package var admission: AdmissionAnswer?
 
   package init(
     turn: Int,
@@ -157,7 +166,8 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     properties: [String: String] = [:],
     widestWindow: Int? = nil,
     openCalls: [String: CallProgress] = [:],
-    hasPassedBaton: Bool = false
+    hasPassedBaton: Bool = false,
+    admission: AdmissionAnswer? = nil
   ) {
     self.turn = turn
     self.kept = kept
@@ -166,6 +176,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     self.widestWindow = widestWindow
     self.openCalls = openCalls
     self.hasPassedBaton = hasPassedBaton
+    self.admission = admission
   }
 }
 

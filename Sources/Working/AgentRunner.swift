@@ -25,8 +25,8 @@ actor AgentRunner {
   nonisolated func answer(_ message: ToWorker) -> Bool {
     switch message {
     case .admitted(let turn, let answer): replies.answer(.admission, .admission(answer), in: turn)
-    case .recorded(let turn, let entryID, let calls, let repeated):
-      let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated)
+    case .recorded(let turn, let entryID, let calls, let repeated, let next):
+      let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated, next: next)
       replies.answer(.recording(entryID: entryID), reply, in: turn)
     case .stateKept(let turn): replies.answer(.state, .stateKept, in: turn)
     case .approvalAnswered(let turn, let callID, let answer):

@@ -16,6 +16,7 @@ struct AnswerRehearsal: Sendable {
   func run() async {
     do {
       try Rehearsal.run()
+      try await Rehearsal.runTurn()
       try await engine.rehearseAnswer(
         instructions: agent.instructions,
         tools: agent.tools,

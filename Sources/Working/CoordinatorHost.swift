@@ -4,7 +4,7 @@ import Wire
 
 enum Reply: Sendable {
   case admission(AdmissionAnswer)
-  case recorded(admittedCalls: Int, repeatedCalls: [Int])
+  case recorded(admittedCalls: Int, repeatedCalls: [Int], next: AdmissionAnswer?)
   case stateKept
   case approval(Approval)
   case baton(BatonAnswer)
@@ -23,10 +23,12 @@ final class CoordinatorHost: TurnHost, Orchestration {
     var historyRewrites: Int
     /// Entries that the coordinator was told of, and has not said yet that it keeps.
     var unsettled: [Transcript.Entry] = []
+    /// How the next request may be made, where the coordinator has said so and nothing was used since.
+    var admissionAhead: AdmissionAnswer?
     var admittedCalls = 0
     var repeatedCalls: [Int] = []
     var batonPassed: Bool
-    var shown: [String: String] = [:]
+    var shown = ShownTexts()
     var clock = RequestClock()
   }
 
@@ -60,6 +62,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
         history: history,
         properties: properties,
         historyRewrites: session.historyRewrites,
+        admissionAhead: order.admission,
         batonPassed: order.hasPassedBaton
       )
     )
@@ -80,13 +83,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     mode: GenerationOptions.ToolCallingMode.Kind
   ) async throws -> RoundAdmission {
     try await tellState()
-    let reply = try await replies.wait(for: .admission, turn: turn) {
-      outbox.send(.admission(turn: turn, round: round, mode: mode))
-    }
-    // Said before this answer, because it was asked before.
-    try await settle()
-    guard case .admission(let answer) = reply else { throw ProtocolFault() }
-    switch answer {
+    switch try await admission(of: round, mode) {
     case .admitted(let admission):
       state.withLock { $0.clock = RequestClock() }
       return admission
@@ -94,7 +91,31 @@ final class CoordinatorHost: TurnHost, Orchestration {
     }
   }
 
+  /// Without waiting for anything where it is known already: what was recorded before is then perhaps
+  /// not kept yet when the model reads it. No tool runs, and nobody hears of what the model makes of it,
+  /// before it is.
+  private func admission(
+    of round: Int,
+    _ mode: GenerationOptions.ToolCallingMode.Kind
+  ) async throws -> AdmissionAnswer {
+    if let ahead = state.withLock({ $0.admissionAhead.take() }) {
+      if case .admitted = ahead { outbox.send(.takesAdmission(turn: turn)) }
+      return ahead
+    }
+    let reply = try await replies.wait(for: .admission, turn: turn) {
+      outbox.send(.admission(turn: turn, round: round, mode: mode))
+    }
+    // Said before this answer, because it was asked before.
+    try await settle()
+    guard case .admission(let answer) = reply else { throw ProtocolFault() }
+    return answer
+  }
+
+  /// What was said of the next request holds no more: something else uses what it would.
+  private func forgetAdmission() { state.withLock { $0.admissionAhead = nil } }
+
   func admitSummary() async throws -> Int? {
+    forgetAdmission()
     let reply = try await replies.wait(for: .admission, turn: turn) {
       outbox.send(.admissionOfSummary(turn: turn))
     }
@@ -184,6 +205,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     isAwaited: Bool
   ) async throws {
     try await tellState()
+    if case .toolOutput = entry, figures != nil { forgetAdmission() }
     // A model may give two calls one identity: the answers to their outputs could not be told apart.
     if state.withLock({ $0.unsettled.contains { $0.id == entry.id } }) { try await settle() }
     replies.ask(.recording(entryID: entry.id), turn: turn) {
@@ -196,12 +218,15 @@ final class CoordinatorHost: TurnHost, Orchestration {
   func settle() async throws {
     while let entry = state.withLock({ $0.unsettled.first }) {
       let reply = try await replies.awaitAnswer(to: .recording(entryID: entry.id))
-      guard case .recorded(let admitted, let repeated) = reply else { throw ProtocolFault() }
+      guard case .recorded(let admitted, let repeated, let next) = reply else {
+        throw ProtocolFault()
+      }
       state.withLock { state in
         state.unsettled.removeFirst()
         state.history.append(entry)
         state.admittedCalls = admitted
         state.repeatedCalls = repeated
+        if let next { state.admissionAhead = next }
       }
     }
   }
@@ -230,18 +255,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
   func show(_ snapshot: EntrySnapshot) async {
     let change = state.withLock { state in
       state.clock.hasToken()
-      let before = state.shown.updateValue(snapshot.text, forKey: snapshot.entryID) ?? ""
-      let kept = snapshot.text.bytesInCommon(with: before)
-      // A cut inside a character would send half of it.
-      let boundary = snapshot.text.utf8.index(snapshot.text.startIndex, offsetBy: kept)
-      let start =
-        boundary.samePosition(in: snapshot.text.unicodeScalars) ?? snapshot.text.startIndex
-      return TextChange(
-        entryID: snapshot.entryID,
-        isReasoning: snapshot.kind == .reasoning,
-        keptBytes: snapshot.text.utf8.distance(from: snapshot.text.startIndex, to: start),
-        added: String(snapshot.text[start...])
-      )
+      return state.shown.change(to: snapshot)
     }
     outbox.send(.text(turn: turn, change))
   }
@@ -263,25 +277,12 @@ final class CoordinatorHost: TurnHost, Orchestration {
     with prompt: String,
     for call: Transcript.ToolCall
   ) async throws -> FriendAnswer {
+    forgetAdmission()
     let reply = try await replies.wait(for: .friend(callID: call.id), turn: turn) {
       outbox.send(.phone(turn: turn, callID: call.id, agent: agent, prompt: prompt))
     }
     guard case .friend(let answer) = reply else { throw ProtocolFault() }
     return answer
-  }
-}
-
-extension String {
-  /// How many bytes stand at the beginning of both.
-  ///
-  /// Counted one by one: every token asks it of all that was said before.
-  fileprivate func bytesInCommon(with other: String) -> Int {
-    var count = 0
-    for (own, others) in zip(utf8, other.utf8) {
-      guard own == others else { break }
-      count += 1
-    }
-    return count
   }
 }
 

@@ -1,4 +1,5 @@
 import CSystem
+import Glibc
 import Llama
 import Synchronization
 import Wire
@@ -13,6 +14,9 @@ final class CoreLease: CoreSharing {
     case asked
     case held
   }
+
+  /// As long as words take to the coordinator when there is a core for them.
+  private static let microsecondsForWords: UInt32 = 500
 
   private struct Waiter {
     let ticket: Int
@@ -77,6 +81,10 @@ final class CoreLease: CoreSharing {
     // Where the kernel refuses, words come later.
     _ = csystem_yield_readily()
   }
+
+  /// The next step would take all cores again, and the first words, which somebody waits for, would
+  /// wait with everybody who carries them.
+  func letWordsThrough() { usleep(Self.microsecondsForWords) }
 
   /// The coordinator says on how many cores a request may compute.
   func take(_ grant: CoreGrant) {

@@ -10,16 +10,34 @@ enum Rehearsal {
     let text = Transcript.Segment.text(.init(content: "Hello"))
     let prompt = Transcript.Entry.prompt(.init(segments: [text]))
     let response = Transcript.Entry.response(.init(segments: [text]))
-    try hear(.turn(TurnOrder(turn: 0, kept: 0, added: [prompt, response])))
-    try hear(.admitted(turn: 0, .admitted(.go(maximumTokens: 1))))
-    try hear(.recorded(turn: 0, entryID: response.id, admittedCalls: 0))
+    let admission = AdmissionAnswer.admitted(.go(maximumTokens: 1))
+    try hear(
+      .turn(TurnOrder(turn: 0, kept: 0, added: [prompt, response], admission: admission))
+    )
+    try hear(.admitted(turn: 0, admission))
+    try hear(.recorded(turn: 0, entryID: response.id, admittedCalls: 0, next: admission))
     try hear(.cores(CoreGrant(request: 0, number: 1, count: 1)))
     try say(.admission(turn: 0, round: 1, mode: .allowed))
+    try say(.takesAdmission(turn: 0))
     try say(.wantsCores(0))
     let change = TextChange(entryID: response.id, isReasoning: false, keptBytes: 0, added: "Hello")
     try say(.text(turn: 0, change))
     try say(.entry(turn: 0, response, figures: RequestFigures()))
   }
+
+  /// Runs a turn in which nobody's model answers nobody: in a spare, because a template must not use
+  /// Swift's concurrency.
+  static func runTurn() async throws {
+    let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
+    let session = LanguageModelSession(
+      profile: LanguageModelSession.Profile {}.model(ScriptedLanguageModel(.text("Hello"))),
+      history: [.prompt(prompt)]
+    )
+    _ = try await session.run(.transcript, host: SilentHost())
+  }
+
+  /// A host that allows everything, and tells nobody.
+  private struct SilentHost: LenientHost {}
 
   private static func hear(_ message: ToWorker) throws {
     var decoder = MessageDecoder<ToWorker>()

@@ -13,7 +13,7 @@ struct AnswersTests {
     for message in worker.heard {
       switch message {
       case .admitted: answered[.admission, default: 0] += 1
-      case .recorded(_, let entryID, _, _): answered[.recording(entryID), default: 0] += 1
+      case .recorded(_, let entryID, _, _, _): answered[.recording(entryID), default: 0] += 1
       case .approvalAnswered(_, let callID, _): answered[.approval(callID), default: 0] += 1
       case .stateKept: answered[.state, default: 0] += 1
       case .batonPassed(_, let callID, _, _): answered[.baton(callID), default: 0] += 1

@@ -1,9 +1,11 @@
 import AgentKit
-import Journal
+import Dispatch
+import GRDB
 import Testing
 import Wire
 
 @testable import Coordination
+@testable import Journal
 
 @Suite(.timeLimit(.minutes(1)))
 struct DeathTests {
@@ -108,7 +110,7 @@ struct DeathTests {
     #expect(table.workers.launched.first?.heard.contains(.cancel(turn: 1)) == true)
   }
 
-  @Test func `A worker whose beginning cannot be journaled is not used`() async throws {
+  @Test func `A worker whose beginning cannot be journaled is not heard`() async throws {
     let table = try Table(["a": answering("hello")])
     _ = try await table.talk
     try await table.breakJournal("run")
@@ -116,8 +118,28 @@ struct DeathTests {
       Issue.record("The turn did not fail.")
       return
     }
-    #expect(table.workers.launched.map(\.wasRetired) == [true])
-    #expect(table.workers.launched.map(\.orders.count) == [0])
+    #expect(try await table.words().isEmpty)
+    await eventually { table.workers.launched.map(\.wasRetired) == [true] }
+  }
+
+  @Test func `A worker is heard when its beginning is on disk`() async throws {
+    let table = try Table(["a": answering("hello")])
+    let (held, free) = (Signal(), DispatchSemaphore(value: 0))
+    async let summary = table.say("one") { [journal = table.journal] event in
+      guard case .accepted = event else { return }
+      // Before anything of the worker is written.
+      journal.database.asyncWriteWithoutTransaction { _ in
+        held.fire()
+        free.wait()
+      }
+    }
+    await held.wait()
+    await eventually { table.workers.launched.first?.asked[.admission] == 1 }
+    // So often that there was time for what must not be.
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(table.workers.launched.first?.heard.count == 1, "the order, and no answer")
+    free.signal()
+    #expect(try await summary.answer == "hello")
   }
 
   @Test func `An answer whose end cannot be journaled is no answer`() async throws {

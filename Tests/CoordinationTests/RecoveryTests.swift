@@ -9,17 +9,6 @@ import Wire
 /// A worker that dies in the middle of a turn is replaced.
 @Suite(.timeLimit(.minutes(1)))
 struct RecoveryTests {
-  private typealias Part = @Sendable (FakeTurn) async throws -> TurnEnding
-
-  /// Plays one part after the other, each in a worker of its own, the last in all that follow.
-  private static func lives(_ parts: Part...) -> Script {
-    let born = Counter()
-    return { worker in
-      let life = born.next()
-      try await serving(parts[min(life, parts.count - 1)])(worker)
-    }
-  }
-
   private static func die(_ turn: FakeTurn) throws -> Never {
     turn.worker.end(.signaled(11), lastLines: ["Segmentation fault"])
     throw WorkerGone()
@@ -27,7 +16,7 @@ struct RecoveryTests {
 
   @Test func `The turn goes on from the last entry in a fresh worker`() async throws {
     let table = try Table([
-      "a": Self.lives(
+      "a": lives(
         { turn in
           try await turn.admission()
           try await turn.record(.call("1", "look"))
@@ -65,7 +54,7 @@ struct RecoveryTests {
 
   @Test func `The new worker is told how far the calls had come`() async throws {
     let table = try Table([
-      "a": Self.lives(
+      "a": lives(
         { turn in
           try await turn.admission()
           try await turn.record(.calls(["1", "2", "3"], "look"))
@@ -83,7 +72,7 @@ struct RecoveryTests {
   @Test func `A person is asked once, and what waited for the answer has not run`() async throws {
     let (asked, replaced) = (Signal(), Signal())
     let table = try Table([
-      "a": Self.lives(
+      "a": lives(
         { turn in
           try await turn.record(.call("1", "risk"))
           async let answer = turn.approval(of: "1")
@@ -125,7 +114,7 @@ struct RecoveryTests {
   {
     let (phoned, replaced) = (Signal(), Signal())
     let table = try Table([
-      "a": Self.lives(
+      "a": lives(
         { turn in
           try await turn.record(.call("1", "ask"))
           async let answer = turn.phone("title", "a boat", callID: "1")
@@ -154,7 +143,7 @@ struct RecoveryTests {
 
   @Test func `A giver that dies before its pass has an output finishes its part`() async throws {
     let table = try Table([
-      "a": Self.lives(
+      "a": lives(
         { turn in
           try await turn.record(.call("1", "pass_baton"))
           _ = try await turn.passBaton(to: "b", callID: "1")
@@ -182,7 +171,7 @@ struct RecoveryTests {
     async throws
   {
     let table = try Table([
-      "a": Self.lives(
+      "a": lives(
         { turn in
           try await turn.record(.calls(["1", "2"], "pass_baton"))
           _ = try await turn.passBaton(to: "b", callID: "1")
@@ -219,7 +208,7 @@ struct RecoveryTests {
 
   @Test func `Text beside calls is no answer`() async throws {
     let table = try Table([
-      "a": Self.lives(
+      "a": lives(
         { turn in
           try await turn.record(.response("Let me look."))
           try Self.die(turn)
@@ -261,16 +250,6 @@ struct RecoveryTests {
 }
 
 /// Counts from zero.
-private final class Counter: Sendable {
-  private let value = Mutex(0)
-
-  func next() -> Int {
-    value.withLock { value in
-      defer { value += 1 }
-      return value
-    }
-  }
-}
 
 struct RestartsTests {
   private let policy = RestartPolicy(maximum: 3, window: .seconds(10), firstDelay: .seconds(1))

@@ -168,6 +168,7 @@ struct ResumptionTests {
     let (asked, friendAsked) = (Signal(), Signal())
     let restart = try Restart([
       "title": serving { turn in
+        try await turn.admission()
         if hadCalled { try await turn.record(.call("f", "act")) }
         friendAsked.fire()
         try await turn.worker.hang()

@@ -28,6 +28,7 @@ struct StatusTests {
     let table = try Table([
       "a": serving { try await $0.answerWithFriend("title", "why?") },
       "title": serving { turn in
+        try await turn.admission()
         began.fire()
         await hold.wait()
         return try await turn.answer("because")

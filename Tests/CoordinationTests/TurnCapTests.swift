@@ -48,7 +48,7 @@ struct TurnCapTests {
     let summary = try await table.say("go", caps: "calls=4")
     #expect(summary.exit == .cap("calls"))
     let admitted = table.workers.launched.first?.heard.compactMap { message -> Int? in
-      if case .recorded(_, _, let calls, _) = message, calls > 0 { calls } else { nil }
+      if case .recorded(_, _, let calls, _, _) = message, calls > 0 { calls } else { nil }
     }
     #expect(admitted == [3, 1])
     #expect(try await table.words().filter { $0 == "output: no more" }.count == 2)

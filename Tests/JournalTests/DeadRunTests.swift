@@ -12,9 +12,18 @@ struct DeadRunTests {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    let friend = try await journal.beginFriend("title", turn: turn, callID: "ask")
-    let (asked, _) = try await journal.beginTurn(in: friend.id, prompt: .prompt("a title?"))
-    let deepest = try await journal.beginFriend("title", turn: asked.id, callID: "ask")
+    let (friend, asked) = try await journal.beginFriend(
+      "title",
+      prompt: .prompt("a title?"),
+      turn: turn,
+      callID: "ask"
+    )
+    let (deepest, _) = try await journal.beginFriend(
+      "title",
+      prompt: .prompt("a shorter one?"),
+      turn: asked.id,
+      callID: "ask"
+    )
     for (index, place) in [conversation, friend.id, deepest.id, conversation].enumerated() {
       try await journal.beginRun(RunRecord("run-\(index)", conversation: place, at: 1000 + index))
     }

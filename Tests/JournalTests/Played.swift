@@ -22,8 +22,12 @@ extension Journal {
       try await append(entry, conversation: place, turn: turn, agent: "a", run: run.id)
     }
     try await say(.calls("ask", "pass"))
-    let friend = try await beginFriend("title", turn: turn, callID: "ask")
-    let (friendTurn, _) = try await beginTurn(in: friend.id, prompt: .prompt("a title?"))
+    let (friend, friendTurn) = try await beginFriend(
+      "title",
+      prompt: .prompt("a title?"),
+      turn: turn,
+      callID: "ask"
+    )
     try await say(.response("A title"), in: friend.id, turn: friendTurn.id)
     try await endTurn(friendTurn.id, exit: .answered, revertingTo: nil)
     let approval = try await beginApproval(

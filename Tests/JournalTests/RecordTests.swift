@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import GRDB
 import Testing
 
 @testable import Journal
@@ -101,7 +102,7 @@ struct RecordTests {
     let journal = try file.open()
     let (first, turn) = try await journal.beginTalk("first")
     _ = try await journal.beginTalk("second")
-    _ = try await journal.beginFriend("title", turn: turn, callID: "1")
+    try await journal.ask("title", turn: turn, callID: "1")
     _ = try await journal.conversation(named: "unused", holder: "a")
     let names = try await file.reader().conversations().map(\.name)
     #expect(names == ["second", "first", "unused"])
@@ -114,13 +115,30 @@ struct RecordTests {
     let journal = try file.open()
     let (_, turn) = try await journal.beginTalk()
     for (agent, call) in [("title", "2"), ("title", "1"), ("coach", "3")] {
-      _ = try await journal.beginFriend(agent, turn: turn, callID: call)
+      try await journal.ask(agent, turn: turn, callID: call)
     }
     let friends = try await file.reader().friends(of: turn)
     #expect(friends.map(\.holder) == ["title", "title", "coach"])
     #expect(friends.map(\.parent?.callID) == ["2", "1", "3"])
     #expect(friends.map(\.parent?.turn) == [turn, turn, turn])
     #expect(friends.map(\.name) == [nil, nil, nil])
+  }
+
+  @Test func `A friend's conversation begins with its prompt, or not at all`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (_, turn) = try await journal.beginTalk()
+    try await journal.ask("title", turn: turn, callID: "1")
+    let friend = try #require(try await file.reader().friends(of: turn).first)
+    let entries = try await file.reader().entries(of: friend.id)
+    #expect(entries.map(\.entry.segments.joinedText) == ["a title?"])
+    #expect(try await file.reader().turns(of: friend.id).map(\.id) == entries.map(\.turn))
+    try await journal.database.write { try $0.execute(sql: "ALTER TABLE entry RENAME TO lost") }
+    await #expect(throws: (any Error).self) {
+      try await journal.ask("title", turn: turn, callID: "2")
+    }
+    try await journal.database.write { try $0.execute(sql: "ALTER TABLE lost RENAME TO entry") }
+    #expect(try await file.reader().friends(of: turn).count == 1)
   }
 
   @Test func `A prompt and its turn begin together`() async throws {
@@ -205,5 +223,12 @@ extension Transcript.Entry {
     case .response(let response): response.segments.joinedText
     case .instructions, .toolCalls, .toolOutput, .reasoning: ""
     }
+  }
+}
+
+extension Journal {
+  /// Asks a friend for a title.
+  fileprivate func ask(_ friend: String, turn: Int64, callID: String) async throws {
+    _ = try await beginFriend(friend, prompt: .prompt("a title?"), turn: turn, callID: callID)
   }
 }

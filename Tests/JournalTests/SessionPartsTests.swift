@@ -148,8 +148,12 @@ extension Journal {
       )
       _ = try await endApproval(asked.id, denial: "not now", by: .chat)
     }
-    let friend = try await beginFriend("title", turn: capped.id, callID: "\(name)-1")
-    let (asked, _) = try await beginTurn(in: friend.id, prompt: .prompt("a title?"))
+    let (_, asked) = try await beginFriend(
+      "title",
+      prompt: .prompt("a title?"),
+      turn: capped.id,
+      callID: "\(name)-1"
+    )
     try await endTurn(asked.id, exit: .answered, revertingTo: nil)
     try await passBaton(in: conversation, turn: capped.id, from: "a", to: "b", callID: "\(name)-2")
     let history = try await JournalReader(self).history(of: conversation)

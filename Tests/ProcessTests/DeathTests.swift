@@ -49,9 +49,9 @@ import Wire
   @Test func `in the middle of an answer gives it to another`() async throws {
     try await Stage.set { stage in
       async let turn = stage.ask("silence", seconds: 20)
-      await stage.traffic.reach { $0.contains { $0.sent.contains(where: \.isAdmission) } }
+      await stage.traffic.reach { $0.contains(where: \.hasAskedModel) }
       kill(try #require(stage.traffic.lines.first).pid, SIGKILL)
-      await stage.traffic.reach { $0.count { $0.sent.contains(where: \.isAdmission) } == 2 }
+      await stage.traffic.reach { $0.count(where: \.hasAskedModel) == 2 }
       try await stage.cancel()
       #expect(try await turn.exit == .cancelled)
     }
@@ -80,7 +80,7 @@ import Wire
     try await Stage.set(restarts: .never) { stage in
       async let turn = stage.ask("phone silence;do block")
       await stage.traffic.reach { lines in
-        lines.count { $0.agent == "friend" && $0.sent.contains(where: \.isAdmission) } == 2
+        lines.count { $0.agent == "friend" && $0.hasAskedModel } == 2
       }
       let parent = try #require(stage.traffic.lines(of: "puppet").first)
       let friends = stage.traffic.lines(of: "friend")
@@ -116,12 +116,6 @@ import Wire
       #expect(try await stage.ask("recite").exit.isAnswerOrLoss)
       #expect(try await stage.ask("say two").answer == "two")
     }
-  }
-}
-
-extension ToWorker {
-  var isAdmission: Bool {
-    if case .admitted = self { true } else { false }
   }
 }
 

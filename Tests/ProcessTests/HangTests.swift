@@ -76,7 +76,7 @@ import Wire
   @Test func `stops the model and keeps the worker`() async throws {
     try await Stage.set { stage in
       async let turn = stage.ask("silence")
-      await stage.traffic.reach { $0.contains { $0.sent.contains(where: \.isAdmission) } }
+      await stage.traffic.reach { $0.contains(where: \.hasAskedModel) }
       try await stage.cancel()
       #expect(try await turn.exit == .cancelled)
       #expect(try await stage.ask("say after").answer == "after")
@@ -88,7 +88,7 @@ import Wire
     try await Stage.set { stage in
       async let turn = stage.ask("phone silence;silence")
       await stage.traffic.reach { lines in
-        lines.count { $0.agent == "friend" && $0.sent.contains(where: \.isAdmission) } == 2
+        lines.count { $0.agent == "friend" && $0.hasAskedModel } == 2
       }
       try await stage.cancel()
       #expect(try await turn.exit == .cancelled)

@@ -42,6 +42,57 @@ import Wire
     try await expectAnswer(in: 1, worker)
   }
 
+  @Test
+  func
+    `has its model read it before it is kept where that was admitted ahead, and ends not before`()
+    async throws
+  {
+    let admission = AdmissionAnswer.admitted(.go(maximumTokens: nil))
+    let worker = try await BareWorker.ready()
+    var order = Turns.prompt("do echo")
+    order.admission = admission
+    try worker.say(.turn(order))
+    try await worker.hear { $0 == .takesAdmission(turn: 1) }
+    guard case .entry(_, let calls, _) = try await worker.hear(\.isCalls) else { return }
+    try worker.say(.recorded(turn: 1, entryID: calls.id, admittedCalls: 1, next: admission))
+    let output = try await worker.hear(\.isQuestion)
+    try await worker.hear { $0 == .takesAdmission(turn: 1) }
+    let response = try await worker.hear(\.isQuestion)
+    guard case .entry(_, .toolOutput, _) = output, case .entry(_, .response, _) = response else {
+      throw Unexpected(message: response)
+    }
+    // So often that it had time to do what it must not.
+    for number in 1...50 {
+      try worker.say(.ping(number))
+      let answer = try await worker.hear { _ in true }
+      #expect(answer == .pong(number))
+    }
+    try Turns.answer(output, to: worker)
+    try Turns.answer(response, to: worker)
+    try await expectAnswer(in: 1, worker)
+  }
+
+  @Test(arguments: ["phone a", "do consult"])
+  func `asks for the next request where its calls have used what that was admitted with`(
+    prompt: String
+  ) async throws {
+    let admission = AdmissionAnswer.admitted(.go(maximumTokens: nil))
+    let worker = try await BareWorker.ready()
+    var order = Turns.prompt(prompt)
+    order.admission = admission
+    try worker.say(.turn(order))
+    guard case .entry(_, let calls, _) = try await worker.hear(\.isCalls) else { return }
+    try worker.say(.recorded(turn: 1, entryID: calls.id, admittedCalls: 1, next: admission))
+    let question = try await Turns.serve(worker) { message in
+      switch message {
+      case .admission, .takesAdmission: true
+      default: false
+      }
+    }
+    guard case .admission = question else { throw Unexpected(message: question) }
+    try await expectAnswer(in: 1, worker)
+  }
+
   @Test func `keeps it in its history when it tells of its context meanwhile`() async throws {
     let worker = try await BareWorker.ready("small")
     var order = Turns.prompt("read 200")

@@ -146,6 +146,9 @@ enum Script {
         case "mistake": makeMistake()
         case "leave": return "left behind \(leave())"
         case "print": return printed()
+        case "consult":
+          let model = ScriptedLanguageModel(.text("yes"))
+          return try await LanguageModelSession(model: model).respond(to: "May I?").content
         case "close": for fd in 0..<3 as Range<Int32> { close(fd) }
         case "throw": throw CocoaError(.fileNoSuchFile)
         default: break

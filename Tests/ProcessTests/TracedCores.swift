@@ -34,15 +34,23 @@ final class TracedCores: CoreSharing {
 
   var trace: Trace { state.withLock { $0.trace } }
 
-  /// Waits until it has come to something.
+  /// Waits until it has come to something, or the time of the test is over.
   func reach(_ condition: @escaping @Sendable (Trace) -> Bool) async {
-    await withCheckedContinuation { continuation in
-      let isMet = state.withLock { state in
-        if condition(state.trace) { return true }
-        state.waiters.append((condition, continuation))
-        return false
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if condition(state.trace) || Task.isCancelled { return true }
+          state.waiters.append((condition, continuation))
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isMet { continuation.resume() }
+    } onCancel: {
+      let waiters = state.withLock { state in
+        defer { state.waiters = [] }
+        return state.waiters
+      }
+      for waiter in waiters { waiter.1.resume() }
     }
   }
 

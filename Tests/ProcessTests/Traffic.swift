@@ -13,6 +13,12 @@ final class Traffic: Sendable {
     var sent: [ToWorker] = []
     var heard: [WorkerEvent] = []
 
+    /// Whether its model was asked.
+    var hasAskedModel: Bool {
+      sent.contains { if case .admitted = $0 { true } else { false } }
+        || heard.contains { if case .message(.takesAdmission) = $0 { true } else { false } }
+    }
+
     var death: Death? {
       guard case .ended(let death)? = heard.last else { return nil }
       return death
@@ -46,15 +52,23 @@ final class Traffic: Sendable {
     }
   }
 
-  /// Waits until the traffic has come to something.
+  /// Waits until the traffic has come to something, or the time of the test is over.
   func reach(_ condition: @escaping @Sendable ([Line]) -> Bool) async {
-    await withCheckedContinuation { continuation in
-      let isMet = state.withLock { state in
-        if condition(state.lines) { return true }
-        state.waiters.append((condition, continuation))
-        return false
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if condition(state.lines) || Task.isCancelled { return true }
+          state.waiters.append((condition, continuation))
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isMet { continuation.resume() }
+    } onCancel: {
+      let waiters = state.withLock { state in
+        defer { state.waiters = [] }
+        return state.waiters
+      }
+      for waiter in waiters { waiter.1.resume() }
     }
   }
 

@@ -162,7 +162,7 @@ enum Said {
   static let farewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .done))
   static let unableFarewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .unable))
   static let whileServing: [FromWorker] = [
-    .pong(1), .admission(turn: 1, round: 1, mode: .allowed),
+    .pong(1), .admission(turn: 1, round: 1, mode: .allowed), .takesAdmission(turn: 1),
     .entry(turn: 1, .response(.init(segments: [])), figures: nil),
     .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "a")),
     .passBaton(turn: 1, callID: "c", to: "b"),

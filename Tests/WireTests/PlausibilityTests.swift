@@ -64,6 +64,12 @@ import Wire
   @Test func `is refused by whoever reads it, and is no message`() throws {
     for message: ToWorker in [
       .recorded(turn: 1, entryID: "e", admittedCalls: -1),
+      .recorded(
+        turn: 1,
+        entryID: "e",
+        admittedCalls: 1,
+        next: .admitted(.go(maximumTokens: -1))
+      ),
       .turn(TurnOrder(turn: 1, kept: -1, added: [])),
     ] {
       var decoder = MessageDecoder<ToWorker>()

@@ -57,6 +57,9 @@ public protocol LanguageModelExecutor: Sendable {
 
   /// Generates one answer or one round of calls, and sends it in parts as it comes.
   ///
+  /// An executor computes and changes nothing outside: the last outputs of the transcript may still be
+  /// on their way to the journal when it is asked.
+  ///
   /// Cancelling the task that called it ends it soon, with `CancellationError`.
   /// - Throws: `LanguageModelError` when the model cannot serve the request.
   nonisolated(nonsending) func respond(

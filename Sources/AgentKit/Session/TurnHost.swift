@@ -4,6 +4,8 @@
 /// coordinator, where the caps are counted and the journal is kept.
 package protocol TurnHost: Sendable {
   /// Decides before each request to the model whether and how it may be made.
+  ///
+  /// What was recorded before need not be kept yet: a model that is asked changes nothing.
   /// - Throws: To end the turn.
   func admit(round: Int, mode: GenerationOptions.ToolCallingMode.Kind) async throws
     -> RoundAdmission
@@ -12,8 +14,7 @@ package protocol TurnHost: Sendable {
   /// - Parameters:
   ///   - usage: What the model used that made it, or what a tool's own sessions used.
   ///   - isAwaited: Whether something follows from the entry at once, which happens only after this
-  ///     has returned. Where not, this may return before the entry is kept; `settle` waits for it,
-  ///     and so does `admit`.
+  ///     has returned. Where not, this may return before the entry is kept; `settle` waits for it.
   /// - Throws: To end the turn.
   func record(
     _ entry: Transcript.Entry,

@@ -25,6 +25,9 @@ struct FakeTurn: Sendable {
     }
   }
 
+  /// Says that the model is asked, as it was said before that it may be.
+  func takeAdmission() throws { try worker.say(.takesAdmission(turn: id)) }
+
   /// Has an entry journaled, and returns how many of its calls may be made.
   @discardableResult
   func record(
@@ -45,9 +48,9 @@ struct FakeTurn: Sendable {
     try worker.say(.entry(turn: id, entry, figures: figures))
     let (turn, entryID) = (id, entry.id)
     let reply = try await worker.hear(in: id) {
-      if case .recorded(turn, entryID, _, _) = $0 { true } else { false }
+      if case .recorded(turn, entryID, _, _, _) = $0 { true } else { false }
     }
-    guard case .recorded(_, _, let admitted, let repeated) = reply else { throw BadOrder() }
+    guard case .recorded(_, _, let admitted, let repeated, _) = reply else { throw BadOrder() }
     worker.note(repeated: repeated)
     worker.keep(entry)
     return admitted

@@ -108,6 +108,15 @@ func serving(
   }
 }
 
+/// Plays one part after the other, each in a worker of its own, the last in all that follow.
+func lives(_ parts: @Sendable (FakeTurn) async throws -> TurnEnding...) -> Script {
+  let born = Counter()
+  return { worker in
+    let life = born.next()
+    try await serving(parts[min(life, parts.count - 1)])(worker)
+  }
+}
+
 /// Answers every turn with the same words.
 func answering(_ text: String) -> Script {
   serving { try await $0.answer(text) }
@@ -145,6 +154,17 @@ final class Signal: Sendable {
       }
     } onCancel: {
       fire()
+    }
+  }
+}
+
+private final class Counter: Sendable {
+  private let value = Mutex(0)
+
+  func next() -> Int {
+    value.withLock { value in
+      defer { value += 1 }
+      return value
     }
   }
 }

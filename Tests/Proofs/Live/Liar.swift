@@ -107,7 +107,8 @@ struct Liar: ParsableCommand {
     let history = order.added + [calls, seen]
     return [
       .wantsCores(1), .adopted(grant: 1), .returnsCores,
-      .admission(turn: turn, round: 1, mode: .allowed), .admissionOfSummary(turn: turn),
+      .admission(turn: turn, round: 1, mode: .allowed), .takesAdmission(turn: turn),
+      .admissionOfSummary(turn: turn),
       .text(turn: turn, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "A b")),
       .text(turn: turn, TextChange(entryID: "e", isReasoning: false, keptBytes: 2, added: "crane")),
       .entry(turn: turn, calls, figures: figures),
