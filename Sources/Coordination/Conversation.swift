@@ -37,6 +37,7 @@ package actor Conversation {
   var unwrittenEnd: UnwrittenEnd?
   /// The deaths of workers in turns, by agent.
   var restarts: [String: Restarts] = [:]
+  private let opened = Date()
   /// When the last turn ended.
   var lastAnswer: Date?
   /// Who watched the last turn.
@@ -182,6 +183,13 @@ package actor Conversation {
     guard turn == nil, let lastAnswer, Date().timeIntervalSince(lastAnswer) > time else { return }
     for seat in seats.values { retire(seat.link.run) }
     seats = [:]
+  }
+
+  /// Whether nothing was asked for so long, nothing is under way, and the journal has all that there
+  /// is to know of it.
+  func isAtRest(for time: TimeInterval) -> Bool {
+    !queue.isBusy && turn == nil && lives.isEmpty && launches.isEmpty && friends.isEmpty
+      && unwrittenEnd == nil && Date().timeIntervalSince(lastAnswer ?? opened) > time
   }
 
   /// Stops the turn that is under way.

@@ -8,6 +8,8 @@ package actor Conversations {
   package nonisolated let approvals: ApprovalDesk
   private let services: Conversation.Services
   private var open: [String: Task<Conversation, any Error>] = [:]
+  /// Those that are at rest, and are read again when somebody asks for them who does not have them yet.
+  private var resting: [String: Resting] = [:]
   private var isClosed = false
 
   package init(
@@ -34,6 +36,11 @@ package actor Conversations {
   package func conversation(named name: String) async throws -> Conversation {
     guard !isClosed else { throw ConversationError.closed }
     if let known = open[name] { return try await known.value }
+    // Who has it still may be about to ask: there are never two of one name.
+    if let known = resting.removeValue(forKey: name)?.conversation {
+      open[name] = Task { known }
+      return known
+    }
     let services = services
     // Two prompts that come at the same time must find one conversation.
     let task = Task { try await Self.load(name, services) }
@@ -88,22 +95,33 @@ package actor Conversations {
     )
   }
 
-  /// Ends the workers of conversations in which nothing has been asked for so many seconds, so that
-  /// old ones do not hold memory and descriptors for ever.
+  /// Ends the workers of conversations in which nothing has been asked for so many seconds, and forgets
+  /// what was said in them, so that old ones do not hold memory and descriptors for ever.
   package func retireWorkers(idleFor time: Double) async {
-    for task in open.values {
-      if let conversation = try? await task.value {
-        await conversation.retireWorkers(idleFor: time)
-      }
+    resting = resting.filter { $0.value.conversation != nil }
+    for conversation in await known() { await conversation.retireWorkers(idleFor: time) }
+    for (name, task) in open {
+      guard let conversation = try? await task.value, await conversation.isAtRest(for: time)
+      else { continue }
+      // The actor was left: all may be closed.
+      guard open[name] == task else { continue }
+      open[name] = nil
+      resting[name] = Resting(conversation: conversation)
     }
+  }
+
+  /// All that are open, and those at rest that somebody still has, by their names.
+  private func known() async -> [Conversation] {
+    var known = resting.compactMapValues(\.conversation)
+    for (name, task) in open { known[name] = try? await task.value }
+    return known.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Ends the workers of the conversation that has been idle for the longest.
   /// - Returns: Whether there were any; they are gone then.
   package func retireIdleWorkers() async -> Bool {
     var candidates: [(since: Date, conversation: Conversation)] = []
-    for task in open.values {
-      guard let conversation = try? await task.value else { continue }
+    for conversation in await known() {
       candidates.append((await conversation.lastAnswer ?? .distantPast, conversation))
     }
     for (_, conversation) in candidates.sorted(by: { $0.since < $1.since }) {
@@ -116,7 +134,7 @@ package actor Conversations {
   package func watchCores() async {
     guard let waits = services.cores?.waits else { return }
     for await wait in waits {
-      for task in open.values { await (try? task.value)?.tell(of: wait) }
+      for conversation in await known() { await conversation.tell(of: wait) }
     }
   }
 
@@ -126,11 +144,7 @@ package actor Conversations {
   /// All workers, as a person is shown them.
   package func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
-    for name in open.keys.sorted() {
-      if let conversation = try? await open[name]?.value {
-        statuses += await conversation.workers()
-      }
-    }
+    for conversation in await known() { statuses += await conversation.workers() }
     return statuses
   }
 
@@ -138,11 +152,19 @@ package actor Conversations {
   package func close() async {
     isClosed = true
     let tasks = open.values
+    let held = resting.values.compactMap(\.conversation)
     open = [:]
+    resting = [:]
     await withTaskGroup(of: Void.self) { group in
       for task in tasks {
         group.addTask { try? await task.value.close() }
       }
+      for conversation in held { group.addTask { await conversation.close() } }
     }
+  }
+
+  /// A conversation that lives as long as somebody has it.
+  private struct Resting {
+    weak var conversation: Conversation?
   }
 }

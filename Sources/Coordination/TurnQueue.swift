@@ -11,7 +11,8 @@ struct TurnQueue {
     case full
   }
 
-  private var isBusy = false
+  /// Whether somebody has its turn.
+  private(set) var isBusy = false
   private var lastTicket = 0
   private var waiting: [(ticket: Int, continuation: Waiter?)] = []
 

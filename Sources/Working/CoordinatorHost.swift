@@ -91,9 +91,10 @@ final class CoordinatorHost: TurnHost, Orchestration {
     }
   }
 
-  /// Without waiting for anything where it is known already: what was recorded before is then perhaps
-  /// not kept yet when the model reads it. No tool runs, and nobody hears of what the model makes of it,
-  /// before it is.
+  /// How a request may be made, without waiting for anything where that is known already.
+  ///
+  /// What was recorded before is then perhaps not kept yet when the model reads it. No tool runs, and
+  /// nobody hears of what the model makes of it, before it is.
   private func admission(
     of round: Int,
     _ mode: GenerationOptions.ToolCallingMode.Kind

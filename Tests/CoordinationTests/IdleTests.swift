@@ -20,4 +20,46 @@ struct IdleTests {
     // The new one is told everything.
     #expect(table.workers.launched[1].orders.map(\.added.count) == [3])
   }
+
+  /// Has all conversations of a table come to rest.
+  private func rest(_ table: Table) async {
+    await table.conversations.retireWorkers(idleFor: 0)
+    await eventually { table.workers.launched.allSatisfy(\.hasEnded) }
+    await eventually { await table.conversations.workers().isEmpty }
+    await table.conversations.retireWorkers(idleFor: 0)
+  }
+
+  @Test func `What was said in an idle conversation is forgotten, and read again`() async throws {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("one")
+    weak let conversation = try await table.talk
+    #expect(conversation != nil)
+    await table.conversations.retireWorkers(idleFor: 3600)
+    #expect(conversation != nil)
+    await eventually {
+      await rest(table)
+      return conversation == nil
+    }
+    #expect(try await table.say("two").answer == "hello")
+    #expect(table.workers.launched.last?.orders.map(\.added.count) == [3])
+  }
+
+  @Test func `There are never two of one conversation, and one that somebody has is closed`()
+    async throws
+  {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("one")
+    let held = try await table.talk
+    await rest(table)
+    let again = try await table.talk
+    #expect(again === held)
+    await rest(table)
+    _ = try await held.respond(to: "two", caps: Caps()) { _ in }
+    #expect(await table.conversations.workers().count == 1)
+    await table.conversations.close()
+    #expect(table.workers.launched.map(\.hasEnded) == [true, true])
+    await #expect(throws: ConversationError.closed) {
+      try await held.respond(to: "three", caps: Caps()) { _ in }
+    }
+  }
 }
