@@ -172,11 +172,12 @@ actor AgentRunner {
           toolName: call.toolName,
           segments: [.text(.init(content: "The turn ends here."))]
         )
-        try await host.record(.toolOutput(output), usage: nil, isAwaited: false)
+        try await host.tell(.toolOutput(output), figures: nil)
       }
       let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
       // No request was made for it, but it is the last of the turn.
-      try await host.record(.response(response), figures: RequestFigures(), isAwaited: true)
+      try await host.tell(.response(response), figures: RequestFigures())
+      try await host.settle()
       return .finalAnswer
     } catch {
       return .cancelled

@@ -195,16 +195,15 @@ final class CoordinatorHost: TurnHost, Orchestration {
     isAwaited: Bool
   ) async throws {
     let figures = usage.map { self.figures($0, of: entry) }
+    try await tell(entry, figures: figures)
+    // Afterwards, because one thread reads what this process logs and what it says.
     if let figures { Log.write("request: \(figures)") }
-    try await record(entry, figures: figures, isAwaited: isAwaited)
+    if isAwaited { try await settle() }
   }
 
+  /// Has an entry kept; `settle` waits until it is.
   /// - Parameter figures: What the request took that the entry is the last of.
-  func record(
-    _ entry: Transcript.Entry,
-    figures: RequestFigures?,
-    isAwaited: Bool
-  ) async throws {
+  func tell(_ entry: Transcript.Entry, figures: RequestFigures?) async throws {
     try await tellState()
     if case .toolOutput = entry, figures != nil { forgetAdmission() }
     // A model may give two calls one identity: the answers to their outputs could not be told apart.
@@ -213,7 +212,6 @@ final class CoordinatorHost: TurnHost, Orchestration {
       outbox.send(.entry(turn: turn, entry, figures: figures))
     }
     state.withLock { $0.unsettled.append(entry) }
-    if isAwaited { try await settle() }
   }
 
   func settle() async throws {
