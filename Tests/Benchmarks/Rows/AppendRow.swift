@@ -13,8 +13,9 @@ enum AppendRow {
         let short = try await StepRow.measure(steps, in: "short", on: stage)
         // The first of each starts the worker and tells it the history.
         if run == 0 { continue }
-        step.long.add(long.steps, dividedBy: steps)
-        step.short.add(short.steps, dividedBy: steps)
+        // What a turn takes that has none is the other row's.
+        step.long.add(long.steps - long.empty, dividedBy: steps)
+        step.short.add(short.steps - short.empty, dividedBy: steps)
         turn.long.add(long.empty)
         turn.short.add(short.empty)
       }
