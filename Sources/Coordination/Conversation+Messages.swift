@@ -31,12 +31,10 @@ extension Conversation {
       guard let run = seats[agent]?.link.run else { return }
       await giveUp(on: run, .failed(inability.problem))
     case .admission(let turn, _, _):
-      if isCurrent(turn, agent) { self.turn?.isHeard = true }
-      try admit(turn: turn, agent: agent)
-    case .takesAdmission(let turn): try takeAdmission(turn: turn, agent: agent)
+      try admit(turn: turn, agent: agent) { $0.admitRound() }
     case .admissionOfSummary(let turn):
-      if isCurrent(turn, agent) { self.turn?.isHeard = true }
-      try admitSummary(turn: turn, agent: agent)
+      try admit(turn: turn, agent: agent) { $0.admitSummary() }
+    case .takesAdmission(let turn): try takeAdmission(turn: turn, agent: agent)
     case .entry(let turn, let entry, let figures):
       try await keep(entry, figures: figures, turn: turn, agent: agent)
     case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)
@@ -64,8 +62,15 @@ extension Conversation {
     return active.run == seats[agent]?.link.run
   }
 
-  private func admit(turn: Int, agent: String) throws {
-    guard isCurrent(turn, agent), let admission = self.turn?.budget.admitRound() else { return }
+  private func admit(
+    turn: Int,
+    agent: String,
+    _ decide: (inout Budget) -> Budget.Admission
+  ) throws {
+    guard isCurrent(turn, agent), var budget = self.turn?.budget else { return }
+    let admission = decide(&budget)
+    self.turn?.budget = budget
+    self.turn?.isHeard = true
     self.turn?.admissionAhead = nil
     try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
   }
@@ -85,12 +90,6 @@ extension Conversation {
     guard let ahead, let admission = self.turn?.budget.admitRound(),
       AdmissionAnswer(admission) == ahead
     else { throw ConversationError.strayRequest(agent: agent) }
-  }
-
-  private func admitSummary(turn: Int, agent: String) throws {
-    guard isCurrent(turn, agent), let admission = self.turn?.budget.admitSummary() else { return }
-    self.turn?.admissionAhead = nil
-    try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
   }
 
   /// Journals an entry, and only then lets the worker go on.
@@ -260,7 +259,7 @@ extension RequestRecord {
 }
 
 extension AdmissionAnswer {
-  init(_ admission: Budget.Admission) {
+  fileprivate init(_ admission: Budget.Admission) {
     switch admission {
     case .admitted(let admission): self = .admitted(admission)
     case .refused(let cap): self = .refused(cap: cap)

@@ -99,29 +99,27 @@ package actor Conversations {
   /// what was said in them, so that old ones do not hold memory and descriptors for ever.
   package func retireWorkers(idleFor time: Double) async {
     resting = resting.filter { $0.value.conversation != nil }
-    for conversation in await known() { await conversation.retireWorkers(idleFor: time) }
-    for (name, task) in open {
-      guard let conversation = try? await task.value, await conversation.isAtRest(for: time)
-      else { continue }
+    for (name, conversation) in await known() {
+      await conversation.retireWorkers(idleFor: time)
       // The actor was left: all may be closed.
-      guard open[name] == task else { continue }
+      guard await conversation.isAtRest(for: time), !isClosed else { continue }
       open[name] = nil
       resting[name] = Resting(conversation: conversation)
     }
   }
 
-  /// All that are open, and those at rest that somebody still has, by their names.
-  private func known() async -> [Conversation] {
+  /// All that are open, and those at rest that somebody still has, in the order of their names.
+  private func known() async -> [(name: String, conversation: Conversation)] {
     var known = resting.compactMapValues(\.conversation)
     for (name, task) in open { known[name] = try? await task.value }
-    return known.sorted { $0.key < $1.key }.map(\.value)
+    return known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// Ends the workers of the conversation that has been idle for the longest.
   /// - Returns: Whether there were any; they are gone then.
   package func retireIdleWorkers() async -> Bool {
     var candidates: [(since: Date, conversation: Conversation)] = []
-    for conversation in await known() {
+    for (_, conversation) in await known() {
       candidates.append((await conversation.lastAnswer ?? .distantPast, conversation))
     }
     for (_, conversation) in candidates.sorted(by: { $0.since < $1.since }) {
@@ -134,7 +132,7 @@ package actor Conversations {
   package func watchCores() async {
     guard let waits = services.cores?.waits else { return }
     for await wait in waits {
-      for conversation in await known() { await conversation.tell(of: wait) }
+      for (_, conversation) in await known() { await conversation.tell(of: wait) }
     }
   }
 
@@ -144,22 +142,17 @@ package actor Conversations {
   /// All workers, as a person is shown them.
   package func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
-    for conversation in await known() { statuses += await conversation.workers() }
+    for (_, conversation) in await known() { statuses += await conversation.workers() }
     return statuses
   }
 
   /// Ends all workers, and accepts no more prompts.
   package func close() async {
     isClosed = true
-    let tasks = open.values
-    let held = resting.values.compactMap(\.conversation)
-    open = [:]
-    resting = [:]
+    let known = await known()
+    (open, resting) = ([:], [:])
     await withTaskGroup(of: Void.self) { group in
-      for task in tasks {
-        group.addTask { try? await task.value.close() }
-      }
-      for conversation in held { group.addTask { await conversation.close() } }
+      for (_, conversation) in known { group.addTask { await conversation.close() } }
     }
   }
 

@@ -89,10 +89,9 @@ struct WorkerLife {
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)
     case (.ready, .rehearsed), (.ready, .admission), (.ready, .takesAdmission),
-      (.ready, .admissionOfSummary),
-      (.ready, .fitted), (.ready, .entry), (.ready, .state), (.ready, .text),
-      (.ready, .approval), (.ready, .passBaton), (.ready, .phone), (.ready, .ended),
-      (.ready, .forked):
+      (.ready, .admissionOfSummary), (.ready, .fitted), (.ready, .entry), (.ready, .state),
+      (.ready, .text), (.ready, .approval), (.ready, .passBaton), (.ready, .phone),
+      (.ready, .ended), (.ready, .forked):
       break
     default:
       throw .unreadableMessage(problem: "a message out of turn")

@@ -17,8 +17,8 @@ extension FromWorker {
     case .ready(let readiness):
       readiness.model.flatMap { Plausible.count($0.contextSize, of: "window") }
     case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary,
-      .approval, .passBaton,
-      .phone, .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong, .farewell:
+      .approval, .passBaton, .phone, .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong,
+      .farewell:
       nil
     }
   }
@@ -46,8 +46,8 @@ extension ToWorker {
       )
     case .cores(let grant):
       (1...Plausible.maximumCores).contains(grant.count) ? nil : "cores: \(grant.count)"
-    case .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel,
-      .fork, .ping, .shutdown:
+    case .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel, .fork, .ping,
+      .shutdown:
       nil
     }
   }

@@ -28,16 +28,9 @@ enum Rehearsal {
   /// Runs a turn in which nobody's model answers nobody: in a spare, because a template must not use
   /// Swift's concurrency.
   static func runTurn() async throws {
-    let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
-    let session = LanguageModelSession(
-      profile: LanguageModelSession.Profile {}.model(ScriptedLanguageModel(.text("Hello"))),
-      history: [.prompt(prompt)]
-    )
-    _ = try await session.run(.transcript, host: SilentHost())
+    let session = LanguageModelSession(model: ScriptedLanguageModel(.text("Hello")))
+    _ = try await session.respond(to: "Hello")
   }
-
-  /// A host that allows everything, and tells nobody.
-  private struct SilentHost: LenientHost {}
 
   private static func hear(_ message: ToWorker) throws {
     var decoder = MessageDecoder<ToWorker>()

@@ -20,6 +20,13 @@ import Wire
     return (worker, output, admission)
   }
 
+  /// Has a worker make the call that its model makes, and says how it may go on.
+  private func admit(_ worker: BareWorker, next: AdmissionAnswer) async throws {
+    let message = try await worker.hear(\.isCalls)
+    guard case .entry(_, let calls, _) = message else { throw Unexpected(message: message) }
+    try worker.say(.recorded(turn: 1, entryID: calls.id, admittedCalls: 1, next: next))
+  }
+
   private struct Unexpected: Error { let message: FromWorker }
 
   @Test func `asks for the next request before it hears that the output is kept`() async throws {
@@ -53,8 +60,7 @@ import Wire
     order.admission = admission
     try worker.say(.turn(order))
     try await worker.hear { $0 == .takesAdmission(turn: 1) }
-    guard case .entry(_, let calls, _) = try await worker.hear(\.isCalls) else { return }
-    try worker.say(.recorded(turn: 1, entryID: calls.id, admittedCalls: 1, next: admission))
+    try await admit(worker, next: admission)
     let output = try await worker.hear(\.isQuestion)
     try await worker.hear { $0 == .takesAdmission(turn: 1) }
     let response = try await worker.hear(\.isQuestion)
@@ -81,8 +87,7 @@ import Wire
     var order = Turns.prompt(prompt)
     order.admission = admission
     try worker.say(.turn(order))
-    guard case .entry(_, let calls, _) = try await worker.hear(\.isCalls) else { return }
-    try worker.say(.recorded(turn: 1, entryID: calls.id, admittedCalls: 1, next: admission))
+    try await admit(worker, next: admission)
     let question = try await Turns.serve(worker) { message in
       switch message {
       case .admission, .takesAdmission: true

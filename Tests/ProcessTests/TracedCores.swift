@@ -1,6 +1,5 @@
 import Coordination
 import Supervision
-import Synchronization
 import Wire
 
 /// The cores of a stage, and who had them when.
@@ -19,39 +18,23 @@ final class TracedCores: CoreSharing {
     var calledBack: [RunID] = []
   }
 
-  private struct State {
+  private struct State: Sendable {
     var trace = Trace()
     var told: [RunID: CoreGrant] = [:]
-    var waiters: [(condition: @Sendable (Trace) -> Bool, CheckedContinuation<Void, Never>)] = []
   }
 
   let cores: Cores
-  private let state = Mutex(State())
+  private let state = Changing(State())
 
   init(_ count: Int) {
     cores = Cores(count)
   }
 
-  var trace: Trace { state.withLock { $0.trace } }
+  var trace: Trace { state.value.trace }
 
   /// Waits until it has come to something, or the time of the test is over.
   func reach(_ condition: @escaping @Sendable (Trace) -> Bool) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          if condition(state.trace) || Task.isCancelled { return true }
-          state.waiters.append((condition, continuation))
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      let waiters = state.withLock { state in
-        defer { state.waiters = [] }
-        return state.waiters
-      }
-      for waiter in waiters { waiter.1.resume() }
-    }
+    await state.reach { condition($0.trace) }
   }
 
   /// Takes a core for the test itself; returns when it is there.
@@ -73,7 +56,7 @@ final class TracedCores: CoreSharing {
     tell: @escaping @Sendable (ToWorker) -> Void
   ) {
     cores.ask(run, request: request, isAhead: isAhead) { message in
-      self.note { state in
+      self.state.change { state in
         guard case .cores(let grant) = message else {
           return state.trace.calledBack.append(run)
         }
@@ -88,7 +71,7 @@ final class TracedCores: CoreSharing {
   }
 
   func adopt(_ run: RunID, grant number: Int) {
-    note { state in
+    state.change { state in
       guard let told = state.told[run], told.number == number else { return }
       if state.trace.used[run] != nil { state.trace.used[run] = told.count }
     }
@@ -96,7 +79,7 @@ final class TracedCores: CoreSharing {
   }
 
   func giveBack(_ run: RunID) {
-    note { $0.trace.used[run] = nil }
+    state.change { $0.trace.used[run] = nil }
     cores.giveBack(run)
   }
 
@@ -106,15 +89,4 @@ final class TracedCores: CoreSharing {
 
   // The machine that a test runs on is not the one that it plays.
   func resize(to count: Int) {}
-
-  private func note(_ body: (inout State) -> Void) {
-    let met = state.withLock { state in
-      body(&state)
-      let trace = state.trace
-      let met = state.waiters.filter { $0.condition(trace) }
-      state.waiters.removeAll { $0.condition(trace) }
-      return met
-    }
-    for waiter in met { waiter.1.resume() }
-  }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Wire
 
 /// Everything that crosses the pipes of a stage, as a tee sees it.
@@ -32,21 +31,16 @@ final class Traffic: Sendable {
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  private struct State {
-    var lines: [Line] = []
-    var waiters: [(condition: @Sendable ([Line]) -> Bool, CheckedContinuation<Void, Never>)] = []
-  }
+  private let changing = Changing<[Line]>([])
 
-  private let state = Mutex(State())
-
-  var lines: [Line] { state.withLock { $0.lines } }
+  var lines: [Line] { changing.value }
 
   func lines(of agent: String) -> [Line] { lines.filter { $0.agent == agent } }
 
-  func begin(_ line: Line) { change { $0.append(line) } }
+  func begin(_ line: Line) { changing.change { $0.append(line) } }
 
   func note(_ run: RunID, _ note: (inout Line) -> Void) {
-    change { lines in
+    changing.change { lines in
       guard let index = lines.firstIndex(where: { $0.run == run }) else { return }
       note(&lines[index])
     }
@@ -54,32 +48,6 @@ final class Traffic: Sendable {
 
   /// Waits until the traffic has come to something, or the time of the test is over.
   func reach(_ condition: @escaping @Sendable ([Line]) -> Bool) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          if condition(state.lines) || Task.isCancelled { return true }
-          state.waiters.append((condition, continuation))
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      let waiters = state.withLock { state in
-        defer { state.waiters = [] }
-        return state.waiters
-      }
-      for waiter in waiters { waiter.1.resume() }
-    }
-  }
-
-  private func change(_ body: (inout [Line]) -> Void) {
-    let met = state.withLock { state in
-      body(&state.lines)
-      let lines = state.lines
-      let met = state.waiters.filter { $0.condition(lines) }
-      state.waiters.removeAll { $0.condition(lines) }
-      return met
-    }
-    for waiter in met { waiter.1.resume() }
+    await changing.reach(condition)
   }
 }
