@@ -53,9 +53,16 @@ struct StatusTests {
   }
 
   @Test func `A worker that is not ready yet is loading`() async throws {
-    let table = try Table(["a": { try await $0.hang() }], stopPatience: .zero)
+    let asked = Signal()
+    let script: Script = { worker in
+      _ = try await worker.hear { if case .turn = $0 { true } else { false } }
+      asked.fire()
+      try await worker.hang()
+    }
+    let table = try Table(["a": script], stopPatience: .zero)
     async let summary = table.say("go")
-    await eventually { await !table.conversations.workers().isEmpty }
+    // With the turn in hand: stopped before that, it would be kept for the next.
+    await asked.wait()
     #expect(await table.conversations.workers().map(\.state) == [.loading])
     try await table.talk.cancel()
     _ = try await summary
