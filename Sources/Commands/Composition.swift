@@ -251,4 +251,4 @@ final class Coordinator: Sendable {
 }
 
 /// Coordination decides who computes; Supervision carries the questions.
-extension Cores: CoreSharing {}
+extension Cores: CoreArbiter {}

@@ -41,32 +41,27 @@ package struct ControlClient: Sendable {
   /// - Throws: `ControlError.refused` when the call does not wait any more.
   @discardableResult
   package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
-    var client = HTTPClient()
-    let response = try await client.sendHTTPRequest(
+    let (status, body) = try await send(
       request(.POST, ControlPath.approvals, body: try ControlJSON.encode(answer)),
-      to: .unix(path: socket)
+      patience: Patience.long
     )
-    let body = try await response.bodyData
-    switch response.statusCode {
+    switch status {
     case .ok: return try ControlJSON.decode(body)
     case .conflict:
       let reason = String(decoding: body, as: UTF8.self)
       throw ControlError.refused(reason.trimmingCharacters(in: .newlines))
-    default: throw ControlError.status(response.statusCode.code)
+    default: throw ControlError.status(status.code)
     }
   }
 
   /// Asks the coordinator to end.
   package func stop() async throws {
-    var client = HTTPClient()
-    _ = try await client.sendHTTPRequest(
-      request(.POST, ControlPath.stop),
-      to: .unix(path: socket)
-    )
+    _ = try await send(request(.POST, ControlPath.stop), patience: Patience.long)
   }
 
   /// Sends a prompt, and gives every line of the answer to a closure.
-  /// - Throws: `ControlError.gone` when the coordinator ends before the answer does.
+  /// - Throws: `ControlError.gone` when the coordinator ends before the answer does, `.silent` when it
+  ///   does not even say that it is there.
   package func send(
     _ prompt: PromptRequest,
     onLine: (PromptLine) -> Void
@@ -104,29 +99,21 @@ package struct ControlClient: Sendable {
     }
   }
 
-  /// How long a coordinator may take to answer what it can answer at once.
-  private static let patience = Duration.seconds(3)
-
   private func get<Value: Decodable & Sendable>(_ path: String) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask {
-        var client = HTTPClient()
-        let response = try await client.sendHTTPRequest(
-          request(.GET, path),
-          to: .unix(path: socket)
-        )
-        guard response.statusCode == .ok else {
-          throw ControlError.status(response.statusCode.code)
-        }
-        return try ControlJSON.decode(try await response.bodyData)
-      }
-      group.addTask {
-        try await Task.sleep(for: Self.patience)
-        return nil
-      }
-      defer { group.cancelAll() }
-      guard let value = try await group.next() ?? nil else { throw ControlError.silent }
-      return value
+    let (status, body) = try await send(request(.GET, path), patience: Patience.short)
+    guard status == .ok else { throw ControlError.status(status.code) }
+    return try ControlJSON.decode(body)
+  }
+
+  /// - Throws: `ControlError.silent` when no answer comes in so many seconds.
+  private func send(
+    _ request: HTTPRequest,
+    patience: Int
+  ) async throws -> (status: HTTPStatusCode, body: Data) {
+    try await Patience.wait(patience) {
+      var client = HTTPClient()
+      let response = try await client.sendHTTPRequest(request, to: .unix(path: socket))
+      return (response.statusCode, try await response.bodyData)
     }
   }
 

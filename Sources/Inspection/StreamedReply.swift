@@ -11,6 +11,8 @@ struct StreamedReply {
 
   private(set) var status = 0
   private let socket: AsyncSocket
+  /// How many seconds nothing may come.
+  private let patience: Int
   /// What was read and belongs to what follows.
   private var ahead: [UInt8] = []
   private var state = State.over
@@ -24,16 +26,23 @@ struct StreamedReply {
   }
 
   /// Posts a body to a socket file, and reads the head of the answer.
-  /// - Throws: `SocketError` when the other end is gone; `ControlError.garbled`.
-  static func post(_ body: Data, to path: String, of file: String) async throws -> Self {
+  /// - Parameter patience: How many seconds nothing may come, now or later.
+  /// - Throws: `SocketError` when the other end is gone; `ControlError.silent`, `.garbled`.
+  static func post(
+    _ body: Data,
+    to path: String,
+    of file: String,
+    patience: Int = Patience.long
+  ) async throws -> Self {
     let socket = try await AsyncSocket.connected(to: .unix(path: file))
     let head = [
       "POST \(path) HTTP/1.1", "Host: orchestrator", "Content-Length: \(body.count)",
       "Connection: close",
     ]
     do {
-      try await socket.write(Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
-      var reply = Self(socket: socket)
+      let bytes = Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+      try await Patience.wait(patience) { try await socket.write(bytes) }
+      var reply = Self(socket: socket, patience: patience)
       try await reply.readHead()
       return reply
     } catch {
@@ -42,8 +51,8 @@ struct StreamedReply {
     }
   }
 
-  private init(socket: AsyncSocket) {
-    self.socket = socket
+  private init(socket: AsyncSocket, patience: Int) {
+    (self.socket, self.patience) = (socket, patience)
   }
 
   private mutating func readHead() async throws {
@@ -99,7 +108,7 @@ struct StreamedReply {
 
   /// At least one byte, and no more than so many.
   private mutating func read(_ count: Int) async throws -> [UInt8] {
-    if ahead.isEmpty { ahead = try await socket.read(atMost: 64 * 1024) }
+    if ahead.isEmpty { ahead = try await received(64 * 1024) }
     let bytes = Array(ahead.prefix(count))
     ahead.removeFirst(bytes.count)
     return bytes
@@ -115,7 +124,13 @@ struct StreamedReply {
         return text
       }
       guard ahead.count < Self.maximumLine else { throw ControlError.garbled }
-      ahead += try await socket.read(atMost: 4096)
+      ahead += try await received(4096)
     }
+  }
+
+  /// What comes next, no more than so many bytes.
+  private func received(_ count: Int) async throws -> [UInt8] {
+    let socket = socket
+    return try await Patience.wait(patience) { try await socket.read(atMost: count) }
   }
 }

@@ -33,6 +33,7 @@ package final class LlamaContext {
   let pointer: OpaquePointer
   let batch: llama_batch
   let batchSize: Int
+  let computeBuffer = ComputeBuffer()
   var pace = ThreadPace()
   /// Whether threads stay from step to step: never in a process that is to be forked.
   var keepsThreads = false
@@ -57,6 +58,7 @@ package final class LlamaContext {
     parameters.n_threads = 1
     parameters.n_threads_batch = 1
     parameters.kv_unified = options.sharesCells
+    computeBuffer.watch(&parameters)
     // Flash attention stays as llama.cpp has it. Without it values lie by channel, and a fork that
     // writes one token makes a page of each channel its own.
     guard let pointer = llama_init_from_model(model.pointer, parameters) else {

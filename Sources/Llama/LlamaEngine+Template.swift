@@ -14,7 +14,7 @@ extension LlamaEngine {
     generation.context.coreCount = count
   }
 
-  /// Runs a prompt that nobody sees, so that the memory which computing needs is there before a
+  /// Runs a prompt that nobody sees, so that what the first step looks up and sets up is there before a
   /// fork, and not anew in every child.
   package func touchMemory(cancel: CancelFlag? = nil) throws {
     let tokens = generation.context.model.tokens(of: "Hello")

@@ -48,6 +48,8 @@ extension LlamaContext {
       rest = tokens[chunk.span.end...]
     }
     try decodeAll(rest, sequence: sequence, isLast: true, cancel: cancel)
+    // The answer is computed token by token, which takes a small part of it.
+    computeBuffer.giveBack()
     return PrefillFigures(cached: cached, computed: tokens.count - cached)
   }
 

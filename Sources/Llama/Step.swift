@@ -10,6 +10,7 @@ extension LlamaContext {
     while true {
       let count = pace.count(upTo: coreCount?() ?? 1)
       use(threads: count)
+      computeBuffer.forget()
       let watch = StepWatch(threads: count, cancel: cancel, mayEnd: model.facts.canRewind)
       let code = watch.watching(pointer) { llama_decode(pointer, batch) }
       if count > 1 { pace.note(watch.time, on: count) }

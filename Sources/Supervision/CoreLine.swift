@@ -11,13 +11,13 @@ final class CoreLine: Sendable {
   }
 
   private let run: RunID
-  private let sharing: any CoreSharing
+  private let arbiter: any CoreArbiter
   private let demand: Demand
   private let state = Mutex(State())
 
-  init(_ run: RunID, sharing: any CoreSharing, demand: Demand) {
+  init(_ run: RunID, arbiter: any CoreArbiter, demand: Demand) {
     self.run = run
-    self.sharing = sharing
+    self.arbiter = arbiter
     self.demand = demand
   }
 
@@ -35,13 +35,13 @@ final class CoreLine: Sendable {
     case .wantsCores(let request):
       state.withLock { $0.isWaiting = true }
       let isAhead = !demand.isThere
-      sharing.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.tell($0) }
+      arbiter.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.tell($0) }
       // It may have come while this was asked.
-      if isAhead, demand.isThere { sharing.raise(run) }
-    case .adopted(let grant): sharing.adopt(run, grant: grant)
+      if isAhead, demand.isThere { arbiter.raise(run) }
+    case .adopted(let grant): arbiter.adopt(run, grant: grant)
     case .returnsCores:
       state.withLock { $0.isWaiting = false }
-      sharing.giveBack(run)
+      arbiter.giveBack(run)
     default: return false
     }
     return true
@@ -50,7 +50,7 @@ final class CoreLine: Sendable {
   /// The process is gone.
   func end() {
     state.withLock { ($0.isOver, $0.send) = (true, nil) }
-    sharing.giveBack(run)
+    arbiter.giveBack(run)
   }
 
   private func tell(_ message: ToWorker) {

@@ -45,6 +45,13 @@ struct Nursery {
       waiting.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
       return nil
     }
+    // Killed with its template before anybody had heard of it: as if it had never been.
+    if Self.hasEnded(pid) {
+      waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
+      return (Child(stray: pid), {})
+    }
+    // It does the same, but perhaps not before its template and whoever is in that one's group are gone.
+    setpgid(pid, pid)
     waiting.child.identify(as: pid)
     return (waiting.child, { waiting.onBirth(.success(pid)) })
   }
@@ -64,8 +71,13 @@ struct Nursery {
   }
 
   /// Whether a process is a child of this one, dead or alive: what a template says is not believed.
-  private static func isOwn(_ pid: Int32) -> Bool {
+  private static func isOwn(_ pid: Int32) -> Bool { pid > 0 && end(of: pid) != nil }
+
+  private static func hasEnded(_ pid: Int32) -> Bool { end(of: pid)?.si_signo == SIGCHLD }
+
+  /// How a child has ended, all zero when it has not; `nil` when it is none of this process.
+  private static func end(of pid: Int32) -> siginfo_t? {
     var end = siginfo_t()
-    return pid > 0 && waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0
+    return waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 ? end : nil
   }
 }

@@ -16,7 +16,7 @@ package actor Roster {
   private let starter: Starter
   private let patience: Patience
   private let logs: String?
-  private let cores: (any CoreSharing)?
+  private let cores: (any CoreArbiter)?
   private let memory: Memory?
   private let sandbox: SandboxPolicy?
   private let scratch: ScratchWatch?
@@ -62,7 +62,7 @@ package actor Roster {
     executable: String,
     patience: Patience = Patience(),
     templateLogs: String? = nil,
-    cores: (any CoreSharing)? = nil,
+    cores: (any CoreArbiter)? = nil,
     memory: Memory? = nil,
     sandbox: SandboxPolicy? = nil,
     bubblewrap: Bubblewrap? = nil,
@@ -204,7 +204,7 @@ package actor Roster {
     hello.silenceLimit = patience.coordinator / .seconds(1)
     if let sandbox { hello.confinement = try sandbox.confinement(for: hello) }
     let run = hello.run
-    let coreLine = cores.map { CoreLine(run, sharing: $0, demand: demand) }
+    let coreLine = cores.map { CoreLine(run, arbiter: $0, demand: demand) }
     let (isFork, prefixes) = (template != nil, hello.snapshots)
     // Its template has been told, and so has it.
     if isFork, hello.role == .worker { hello.agent = nil }

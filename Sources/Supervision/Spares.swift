@@ -36,7 +36,7 @@ actor Spares {
   /// How long a spare is kept for an agent that nobody asks.
   private static let idleTime = Duration.seconds(600)
 
-  private let cores: (any CoreSharing)?
+  private let cores: (any CoreArbiter)?
   private let memory: Memory?
   private let lives: AsyncStream<StandbyLife>.Continuation
   private let launch: Launcher
@@ -48,7 +48,7 @@ actor Spares {
   private var isClosed = false
 
   init(
-    cores: (any CoreSharing)?,
+    cores: (any CoreArbiter)?,
     memory: Memory?,
     lives: AsyncStream<StandbyLife>.Continuation,
     launch: @escaping Launcher

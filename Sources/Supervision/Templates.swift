@@ -26,7 +26,7 @@ actor Templates {
   private static let finishPatience = Duration.seconds(1)
 
   private let pump: Pump
-  private let cores: (any CoreSharing)?
+  private let cores: (any CoreArbiter)?
   private let memory: Memory?
   private let lives: AsyncStream<StandbyLife>.Continuation
   private let launch: Launcher
@@ -39,7 +39,7 @@ actor Templates {
   ///   when one is given.
   init(
     pump: Pump,
-    cores: (any CoreSharing)?,
+    cores: (any CoreArbiter)?,
     memory: Memory?,
     lives: AsyncStream<StandbyLife>.Continuation,
     launch: @escaping Launcher

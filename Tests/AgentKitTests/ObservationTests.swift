@@ -42,7 +42,7 @@ struct `A session that is observed` {
       second.come()
     }
     await second.wait()
-    #expect(texts == ["One", "One two"])
+    #expect(texts == ["One", "One two", "One two"])
     #expect(log.lines == ["grown"])
   }
 

@@ -9,8 +9,13 @@ struct `A streamed answer` {
     }
     let session = LanguageModelSession(model: model)
     var texts: [String] = []
-    for try await snapshot in session.streamResponse(to: "Count") { texts.append(snapshot.content) }
-    #expect(texts == ["One", "One two", "One two three"])
+    for try await snapshot in session.streamResponse(to: "Count") {
+      #expect(snapshot.rawContent.jsonString == "\"\(snapshot.content)\"")
+      texts.append("\(snapshot.content) \(snapshot.rawContent.isComplete)")
+    }
+    #expect(
+      texts == ["One false", "One two false", "One two three false", "One two three true"]
+    )
     #expect(session.transcript.last?.outline == "response: One two three")
     #expect(!session.isResponding)
   }

@@ -10,6 +10,7 @@ import Testing
   /// Has a server say some pieces, each when the one before was read, and hang up.
   private func reading(
     _ pieces: [String],
+    hangingUp hangsUp: Bool = true,
     _ body: (inout StreamedReply) async throws -> Void
   ) async throws {
     let path = "/tmp/reply-\(UUID().uuidString.prefix(8)).sock"
@@ -26,10 +27,16 @@ import Testing
       let connection = try await server.accept()
       _ = try await connection.read(atMost: 4096)
       for piece in pieces { try await connection.write(Data(piece.utf8)) }
+      if !hangsUp { _ = try await connection.read(atMost: 1) }
       try connection.close()
     }
     defer { serving.cancel() }
-    var reply = try await StreamedReply.post(Data("{}".utf8), to: "/v1/prompts", of: path)
+    var reply = try await StreamedReply.post(
+      Data("{}".utf8),
+      to: "/v1/prompts",
+      of: path,
+      patience: 2
+    )
     defer { reply.close() }
     try await body(&reply)
   }
@@ -64,6 +71,14 @@ import Testing
   func `breaks off with the other end`(rest: String) async throws {
     try await reading([head + rest]) { reply in
       await #expect(throws: SocketError.self) { _ = try await reply.rest() }
+    }
+  }
+
+  @Test func `is not waited for when nothing more comes`() async throws {
+    try await reading([head + "5\r\nhello\r\n"], hangingUp: false) { reply in
+      let bytes = try await reply.next()
+      #expect(bytes == Array("hello".utf8))
+      await #expect(throws: ControlError.silent) { _ = try await reply.next() }
     }
   }
 

@@ -3,7 +3,7 @@ import Supervision
 import Wire
 
 /// The cores of a stage, and who had them when.
-final class TracedCores: CoreSharing {
+final class TracedCores: CoreArbiter {
   struct Trace: Sendable {
     var holders: Set<RunID> { Set(used.keys) }
     /// How many cores each may be using: what it was told before counts until it has heard of less.

@@ -38,6 +38,30 @@ import Testing
     #expect(await process.life().status == .signal(SIGKILL))
   }
 
+  @Test func `is led out of its template's group, which ends with the template`() throws {
+    let template = try Idler(inGroupOf: nil)
+    let fork = try Idler(inGroupOf: template)
+    #expect(getpgid(fork.pid) == template.pid)
+    var nursery = Nursery()
+    try Expectation().expect(in: &nursery)
+    #expect(nursery.identify("fork", as: fork.pid)?.child.pid == fork.pid)
+    #expect(getpgid(fork.pid) == fork.pid)
+  }
+
+  @Test func `is none when it went with its template before anybody heard of it`() throws {
+    let template = try Idler(inGroupOf: nil)
+    let fork = try Idler(inGroupOf: template)
+    kill(-template.pid, SIGKILL)
+    fork.waitForEnd()
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery)
+    // Somebody has to collect it still.
+    #expect(nursery.identify("fork", as: fork.pid)?.child.pid == fork.pid)
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
+    #expect(nursery.children.isEmpty)
+  }
+
   @Test func `is not a process that is nobody's child here`() throws {
     var nursery = Nursery()
     let expectation = try Expectation()
@@ -87,5 +111,34 @@ import Testing
     var nursery = Nursery()
     #expect(nursery.identify("fork", as: process.pid)?.child.pid == process.pid)
     #expect(await process.life().status == .signal(SIGKILL))
+  }
+}
+
+/// A fork of this process that does nothing: one that has not become a program may be put into a group.
+private final class Idler {
+  private typealias Fork = @convention(c) () -> Int32
+
+  let pid: Int32
+
+  init(inGroupOf other: Idler?) throws {
+    // Swift does not let a process be forked, because its other threads are missing in the fork; this
+    // one waits for its end and needs nobody.
+    let symbol = try #require(dlsym(nil, "fork"))
+    let fork = unsafeBitCast(symbol, to: Fork.self)
+    let pid = fork()
+    if pid == 0 { while true { pause() } }
+    self.pid = pid
+    try #require(pid > 0 && setpgid(pid, other?.pid ?? pid) == 0)
+  }
+
+  deinit {
+    kill(pid, SIGKILL)
+    waitpid(pid, nil, 0)
+  }
+
+  /// Waits until it has ended, and leaves it to be collected.
+  func waitForEnd() {
+    var end = siginfo_t()
+    waitid(P_PID, id_t(pid), &end, WEXITED | WNOWAIT)
   }
 }

@@ -38,9 +38,9 @@ import Wire
   }
 
   @Test func `does not blame a worker for its wait for a core`() throws {
-    let sharing = FakeSharing()
+    let arbiter = FakeArbiter()
     let run = RunID("line-1")
-    let cores = CoreLine(run, sharing: sharing, demand: Demand(true))
+    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
     let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
     let patience = Roster.Patience(
       load: .seconds(4),
@@ -50,21 +50,21 @@ import Wire
     _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
     #expect(line.judge(patience) == .wait)
     _ = line.take(.output(Said.bytes(.wantsCores(1))))
-    #expect(sharing.asked == [run])
+    #expect(arbiter.asked == [run])
     for _ in 0..<10 {
       #expect(line.judge(patience) == .ask)
       _ = line.take(.output(Said.bytes(.pong(1))))
     }
-    sharing.grant(run)
+    arbiter.grant(run)
     // It loads again, and that has its time.
     #expect(line.judge(patience) == .wait)
     #expect(line.judge(patience) == .condemn(.notReady(seconds: 4)))
     _ = line.take(.exited(.signal(SIGKILL)))
-    #expect(sharing.returned == [run])
+    #expect(arbiter.returned == [run])
   }
 
   @Test func `holds on to nobody when the worker is gone`() throws {
-    let cores = CoreLine(RunID("line-1"), sharing: FakeSharing(), demand: Demand(true))
+    let cores = CoreLine(RunID("line-1"), arbiter: FakeArbiter(), demand: Demand(true))
     let log = WorkerLog.nowhere
     weak var worker: Worker?
     func live(untilTheEnd: Bool) throws {
@@ -141,7 +141,7 @@ import Wire
 }
 
 /// Writes down what is asked about cores, and grants when it is told to.
-private final class FakeSharing: CoreSharing {
+private final class FakeArbiter: CoreArbiter {
   private struct State {
     var asked: [(run: RunID, tell: @Sendable (ToWorker) -> Void)] = []
     var returned: [RunID] = []

@@ -3,8 +3,9 @@ extension LanguageModelSession {
   ///
   /// A snapshot comes whenever the answer or a thought has grown, and whenever calls or the outputs of
   /// tools have joined the transcript; what cannot be read yet, such as the first half of a number,
-  /// waits for more. A turn may end without any snapshot, so a view ends with the sequence and not with
-  /// its first element. Ending the iteration early cancels the turn.
+  /// waits for more. The `rawContent` of the last one of an answer is complete. A turn may end without
+  /// any snapshot, so a view ends with the sequence and not with its first element. Ending the iteration
+  /// early cancels the turn.
   public struct ResponseStream<Content: Generable>: AsyncSequence {
     /// The elements are snapshots.
     public typealias Element = Snapshot
@@ -24,12 +25,12 @@ extension LanguageModelSession {
     }
 
     private let progress: AsyncStream<TurnWatcher.Progress>
-    private let read: @Sendable (String) -> GeneratedContent?
+    private let read: @Sendable (TurnWatcher.Progress) -> GeneratedContent?
     private let turn: Task<TurnOutcome, any Swift.Error>
 
     init(
       progress: AsyncStream<TurnWatcher.Progress>,
-      reading read: @escaping @Sendable (String) -> GeneratedContent?,
+      reading read: @escaping @Sendable (TurnWatcher.Progress) -> GeneratedContent?,
       turn: Task<TurnOutcome, any Swift.Error>
     ) {
       self.progress = progress
@@ -60,8 +61,10 @@ extension LanguageModelSession {
     /// Reads snapshots.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var progress: AsyncStream<TurnWatcher.Progress>.AsyncIterator
-      let read: @Sendable (String) -> GeneratedContent?
+      let read: @Sendable (TurnWatcher.Progress) -> GeneratedContent?
       let reader: Reader
+      /// Whether the last snapshot was of a whole answer, which the end of the answer adds nothing to.
+      var isComplete = false
       /// The parts of an answer keep their identities from snapshot to snapshot.
       let id = GenerationID()
 
@@ -70,9 +73,11 @@ extension LanguageModelSession {
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws -> Snapshot? {
         while let progress = await progress.next(isolation: actor) {
-          guard let raw = read(progress.answer)?.identified(as: id),
+          guard !progress.isWhole || !isComplete,
+            let raw = read(progress)?.identified(as: id),
             let content = try? Content.PartiallyGenerated(raw)
           else { continue }
+          isComplete = raw.isComplete
           return Snapshot(
             content: content,
             rawContent: raw,
@@ -131,7 +136,7 @@ extension LanguageModelSession {
     let isText = prompt.schema == nil
     return ResponseStream(
       progress: progress,
-      reading: { isText ? GeneratedContent($0) : GeneratedContent(growing: $0) },
+      reading: { isText ? GeneratedContent(text: $0) : GeneratedContent(structured: $0) },
       turn: turn
     )
   }
@@ -142,24 +147,35 @@ extension LanguageModelSession.ResponseStream where Content == String {
   init(_ outcome: TurnOutcome) {
     let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream()
     let answer = outcome.response?.segments.joinedText ?? ""
-    continuation.yield(.init(answer: answer, entries: outcome.entries, usage: outcome.usage))
+    continuation.yield(
+      .init(answer: answer, isWhole: true, entries: outcome.entries, usage: outcome.usage)
+    )
     continuation.finish()
     // A task only in form: it has nothing to wait for.
-    self.init(progress: progress, reading: { GeneratedContent($0) }, turn: Task { outcome })
+    self.init(progress: progress, reading: { GeneratedContent(text: $0) }, turn: Task { outcome })
   }
 }
 
 extension GeneratedContent {
-  /// Reads a structured answer that has only begun; one that has not even begun is an empty object.
-  fileprivate init?(growing json: String) {
-    if json.isEmpty {
+  fileprivate init(text progress: TurnWatcher.Progress) {
+    self.init(kind: .string(progress.answer), id: nil, isComplete: progress.isWhole)
+  }
+
+  /// Reads a structured answer as far as it goes; one that has not even begun is an empty object.
+  fileprivate init?(structured progress: TurnWatcher.Progress) {
+    if progress.answer.isEmpty {
       self.init(
         kind: .structure(properties: [:], orderedKeys: []),
         id: nil,
         isComplete: false
       )
-    } else if let content = try? GeneratedContent(json: json) {
-      self = content
+    } else if let content = try? GeneratedContent(json: progress.answer) {
+      // Only the end of the answer is the end of a number.
+      self.init(
+        kind: content.kind,
+        id: content.id,
+        isComplete: content.isComplete || progress.isWhole
+      )
     } else {
       return nil
     }

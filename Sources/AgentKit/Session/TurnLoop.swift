@@ -36,6 +36,7 @@ extension LanguageModelSession {
         try await keep(before, resolved: resolved, in: &turn, host: host)
         try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
         stopGrowing()
+        turn.show(answer: generated.answerText ?? "")
         for hook in resolved.hooks.onResponse { try await hook(response) }
         return turn.outcome(turn.answerExit, response: response)
       }
@@ -223,10 +224,16 @@ struct TurnProgress {
     watcher.see(
       .init(
         answer: generated?.answerText ?? "",
+        isWhole: false,
         entries: (entries + (generated?.entries ?? []))[...],
         usage: usage
       )
     )
+  }
+
+  /// Shows the whole of the answer, whose entries are kept.
+  func show(answer: String) {
+    watcher?.see(.init(answer: answer, isWhole: true, entries: entries[...], usage: usage))
   }
 
   /// Why a turn ends that ends in an answer.

@@ -10,8 +10,24 @@ struct `Rule 2·8, streams` {
     }
     let stream = LanguageModelSession(model: model).streamResponse(to: "Count")
     var texts: [String] = []
-    for try await snapshot in stream { texts.append(snapshot.content) }
+    for try await snapshot in stream where !snapshot.rawContent.isComplete {
+      texts.append(snapshot.content)
+    }
     #expect(texts == ["One", "One two", "One two three"])
+  }
+
+  @Test func `the last element is of the whole answer, and complete`() async throws {
+    let model = DirectModel { channel in
+      for part in ["One", " two"] { await channel.send(part) }
+    }
+    let stream = LanguageModelSession(model: model).streamResponse(to: "Count")
+    var last: (text: String, raw: GeneratedContent)?
+    for try await snapshot in stream {
+      #expect(last?.raw.isComplete != true)
+      last = (snapshot.content, snapshot.rawContent)
+    }
+    #expect(last?.text == "One two")
+    #expect(last?.raw.isComplete == true)
   }
 
   @Test func `a structured answer fills its properties as they come`() async throws {

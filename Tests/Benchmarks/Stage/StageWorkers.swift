@@ -5,7 +5,7 @@ import Supervision
 import Synchronization
 import Wire
 
-extension Cores: CoreSharing {}
+extension Cores: CoreArbiter {}
 
 /// The agents of a stage, looked up before every turn as the product looks them up.
 final class StageCatalog: AgentCatalog {

@@ -3,7 +3,7 @@ package import Wire
 /// Who decides which process may compute.
 ///
 /// Supervision carries the questions and the answers, and says when a process is gone.
-package protocol CoreSharing: Sendable {
+package protocol CoreArbiter: Sendable {
   /// A process wants to compute; `tell` gives it the answer, and may be called at once.
   func ask(
     _ run: RunID,
