@@ -56,6 +56,8 @@ extension StoredProperty {
         )
         continue
       }
+      // One that has a value and no type is the program's own: a model generates what is declared with one.
+      guard type != nil || binding.initializer == nil else { continue }
       guard let type else {
         complaints.complain(
           "The property '\(name)' needs a type annotation: '@Generable' sees the source only.",

@@ -103,15 +103,16 @@ struct AskCommand: AsyncParsableCommand {
     )
     return try await watching { watch in
       var summary: TurnSummary?
+      var turn: Int64?
       var wasRefused = false
       try await client.send(request) { line in
         switch line {
         case .event(let event):
           watch(event)
           switch event {
-          // The turn that ended before was an earlier one, and not the answer to this question.
-          case .accepted: summary = nil
-          case .ended(let ended): summary = ended
+          case .accepted(let accepted, _): turn = accepted
+          // One that was interrupted may end before, and is not the answer to this question.
+          case .ended(let ended) where ended.turn == turn: summary = ended
           default: break
           }
         case .refused(let reason):

@@ -72,19 +72,27 @@ struct TranscriptTree: Encodable {
       let batons = try await reader.batons(of: turn.id)
       let approvals = try await reader.approvals(of: turn.id)
       var shown: [Entry] = []
-      for record in entries[turn.id] ?? [] {
+      let records = entries[turn.id] ?? []
+      for (index, record) in records.enumerated() {
         var nested: [String: TranscriptTree] = [:]
         var passes: [String: String] = [:]
         var asked: [String: ApprovalRecord] = [:]
         if case .toolCalls(let calls) = record.entry {
+          // An identity may be a model's own word, and come again in the next round; and within a round
+          // the last is what counted, where another coordinator asked anew.
+          let next = records[(index + 1)...].first {
+            if case .toolCalls = $0.entry { true } else { false }
+          }
+          let round = record.at..<max(record.at, next?.at ?? .distantFuture)
           for call in calls {
-            if let friend = friends.first(where: { $0.parent?.callID == call.id }) {
+            let isOfCall = { (id: String?, at: Date) in id == call.id && round.contains(at) }
+            if let friend = friends.last(where: { isOfCall($0.parent?.callID, $0.created) }) {
               nested[call.id] = try await TranscriptTree(friend, reader)
             }
-            if let baton = batons.first(where: { $0.callID == call.id }) {
+            if let baton = batons.last(where: { isOfCall($0.callID, $0.at) }) {
               passes[call.id] = "\(baton.from) → \(baton.to)"
             }
-            asked[call.id] = approvals.first { $0.callID == call.id }
+            asked[call.id] = approvals.last { isOfCall($0.callID, $0.asked) }
           }
         }
         shown.append(

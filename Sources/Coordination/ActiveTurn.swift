@@ -57,9 +57,9 @@ struct ActiveTurn {
     hasAnswer = false
     switch entry {
     case .response(let response):
-      answer = response.segments.joinedText
       // Text beside calls comes before them, and is no answer.
       hasAnswer = endsRequest
+      answer = endsRequest ? response.segments.joinedText : nil
     case .toolOutput(let output):
       round?.close(output.id)
       if round?.calls.isEmpty == true { round = nil }

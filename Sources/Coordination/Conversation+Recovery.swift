@@ -27,6 +27,8 @@ extension Conversation {
       return await fail(run, .failed(problem + count))
     }
     turn?.run = nil
+    // It had not heard what may be decided from now on.
+    turn?.round?.undecided = Set(active.approvals.filter { $0.value.answer == nil }.keys)
     active.watch(.workerReplaced(agent: agent, death: death.explanation))
     // The conversation must hear of other messages meanwhile, such as that the turn is stopped.
     Task {
@@ -67,6 +69,10 @@ extension Conversation {
   func goOn(with turn: Int64) async {
     guard let active = self.turn, active.id == turn, active.run == nil else { return }
     if active.stopping == nil, active.hasAnswer {
+      // Given to another coordinator, which perhaps had not shown it.
+      if active.attempts == 0, let text = active.answer {
+        active.watch(.answered(agent: holder, text: text))
+      }
       return await endTurn(capExit ?? .answered, reverting: false)
     }
     await giveTurn(to: active.round?.agent ?? holder)

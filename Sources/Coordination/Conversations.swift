@@ -149,6 +149,8 @@ package actor Conversations {
   /// Ends all workers, and accepts no more prompts.
   package func close() async {
     isClosed = true
+    // One that is only being opened may wait for a compiler.
+    for task in open.values { task.cancel() }
     let known = await known()
     (open, resting) = ([:], [:])
     await withTaskGroup(of: Void.self) { group in

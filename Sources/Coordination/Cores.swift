@@ -18,6 +18,13 @@ package final class Cores: Sendable {
     let tell: Notice
   }
 
+  /// A process that was told to compute on fewer cores, and has yet to say that it does.
+  private struct Reluctant {
+    let run: RunID
+    let request: Int
+    let number: Int
+  }
+
   private struct State {
     var queue: CoreQueue
     var asks: [RunID: Ask] = [:]
@@ -32,6 +39,12 @@ package final class Cores: Sendable {
           }
         case .callBack(let run): asks[run].map { ($0.tell, .yieldCores($0.request)) }
         }
+      }
+    }
+
+    func reluctant(among steps: [CoreQueue.Step]) -> [Reluctant] {
+      queue.reluctant(among: steps).compactMap { run, number in
+        asks[run].map { Reluctant(run: run, request: $0.request, number: number) }
       }
     }
   }
@@ -115,7 +128,7 @@ package final class Cores: Sendable {
   ) -> Result {
     let (messages, late, result) = state.withLock { state in
       let (steps, result) = body(&state)
-      return (state.messages(steps), state.queue.reluctant(among: steps), result)
+      return (state.messages(steps), state.reluctant(among: steps), result)
     }
     for (tell, message) in messages { tell(message) }
     // Unstructured because nobody waits for it: it ends after its patience.
@@ -123,9 +136,15 @@ package final class Cores: Sendable {
     return result
   }
 
-  private func presume(_ late: [(run: RunID, number: Int)]) async {
+  private func presume(_ late: [Reluctant]) async {
     try? await Task.sleep(for: Self.adoptionPatience)
-    for (run, number) in late { adopt(run, grant: number) }
+    for one in late {
+      change { state in
+        // It may have given its cores back since, and compute again.
+        guard state.asks[one.run]?.request == one.request else { return ([], ()) }
+        return (state.queue.adopt(one.run, grant: one.number), ())
+      }
+    }
   }
 
   private func report(_ run: RunID, _ request: Int) async {

@@ -41,7 +41,9 @@ extension ConversationRecord {
     guard let turn = try await reader.turns(of: id).last else { return nil }
     let entries = try await reader.entries(of: id)
     let answers = entries.compactMap { record -> String? in
-      if case .response(let response) = record.entry { response.segments.joinedText } else { nil }
+      // Text beside calls is no answer.
+      guard record.request != nil, case .response(let response) = record.entry else { return nil }
+      return response.segments.joinedText
     }
     let figures = try await Spending(of: id, reader).figures
     if !turn.isReverted, let answer = answers.last {

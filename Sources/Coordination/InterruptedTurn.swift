@@ -46,6 +46,7 @@ struct InterruptedTurn: Sendable {
     // What was answered belongs to calls that are open still: an identity may be a model's own word, and
     // come again.
     let open = Set(round?.calls ?? [])
+    var undecided: Set<String> = []
     for context in try await reader.contexts(of: conversation.id) where context.turn == record.id {
       take(context)
     }
@@ -60,9 +61,13 @@ struct InterruptedTurn: Sendable {
     for approval in try await reader.approvals(of: record.id)
     where approval.asked >= roundBegan && open.contains(approval.callID) {
       // What nobody has decided is asked again.
-      guard let answer = approval.answer, answer.by != .coordinator else { continue }
+      guard let answer = approval.answer, answer.by != .coordinator else {
+        undecided.insert(approval.callID)
+        continue
+      }
       approvals[approval.callID] = answer.denial.map { .denied($0) } ?? .approved
     }
+    round?.undecided = undecided.subtracting(approvals.keys)
   }
 
   /// A summary took a round, and what its request took.
@@ -90,8 +95,8 @@ struct InterruptedTurn: Sendable {
       round?.close(output.id)
       if round?.calls.isEmpty == true { round = nil }
     case .response(let response):
-      answer = response.segments.joinedText
       hasAnswer = record.request != nil
+      answer = hasAnswer ? response.segments.joinedText : nil
     case .instructions, .prompt, .reasoning: break
     }
   }

@@ -13,6 +13,10 @@ struct OpenRound: Sendable {
   /// Those that may be made.
   private let admitted: Set<String>
 
+  /// Those about which somebody was asked and had not decided when the worker was gone: their tools have
+  /// not run.
+  var undecided: Set<String> = []
+
   /// - Parameters:
   ///   - admitted: How many of the calls may be made, counted from the first.
   ///   - repeated: The places of those that are not made again.
@@ -43,6 +47,7 @@ struct OpenRound: Sendable {
         if repeated.contains(call) { return (call, .repeated) }
         // The tool waits for the approval, and a denial keeps it from running.
         if let asked = approvals[call], asked.answer != .approved { return (call, .notRun) }
+        if undecided.contains(call) { return (call, .notRun) }
         return (call, .perhapsRun)
       }
     ) { $1 }

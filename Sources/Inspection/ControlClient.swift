@@ -29,7 +29,7 @@ package struct ControlClient: Sendable {
   }
 
   package func processes() async throws -> ProcessTree {
-    try await get(ControlPath.processes)
+    try await get(ControlPath.processes, patience: Patience.long)
   }
 
   /// The calls that wait for a person.
@@ -99,8 +99,11 @@ package struct ControlClient: Sendable {
     }
   }
 
-  private func get<Value: Decodable & Sendable>(_ path: String) async throws -> Value {
-    let (status, body) = try await send(request(.GET, path), patience: Patience.short)
+  private func get<Value: Decodable & Sendable>(
+    _ path: String,
+    patience: Int = Patience.short
+  ) async throws -> Value {
+    let (status, body) = try await send(request(.GET, path), patience: patience)
     guard status == .ok else { throw ControlError.status(status.code) }
     return try ControlJSON.decode(body)
   }

@@ -2,8 +2,8 @@
 enum Patience {
   /// For what is answered at once.
   static let short = 3
-  /// For what is written to disk first, and for the next piece of a stream that shows every second that
-  /// it is there.
+  /// For what is written to disk first or asks many processes, and for the next piece of a stream that
+  /// shows every second that it is there.
   static let long = 30
 
   /// - Throws: `ControlError.silent` after so many seconds, or what `body` throws.

@@ -73,8 +73,12 @@ private struct RowExport {
     _ table: JournalTable,
     _ conversations: String
   ) -> String {
-    "SELECT \(columns) FROM \(table.name) WHERE \(table.conversation ?? "NULL") IN"
-      + " (\(conversations)) ORDER BY rowid"
+    var condition = "\(table.conversation ?? "NULL") IN (\(conversations))"
+    // The processes of a copy are those of what it was copied from.
+    if table.name == "run" {
+      condition += " OR id IN (SELECT run FROM entry WHERE conversation IN (\(conversations)))"
+    }
+    return "SELECT \(columns) FROM \(table.name) WHERE \(condition) ORDER BY rowid"
   }
 }
 

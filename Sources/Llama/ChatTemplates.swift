@@ -27,8 +27,8 @@ package final class ChatTemplates {
   /// bytes at any time and in any process.
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
     let rendering = try create(request)
-    if let marked = request.withMarks {
-      let grammar = try ChatRendering(create(marked)).grammar
+    if let other = request.forGrammar {
+      let grammar = try ChatRendering(create(other)).grammar
       cllama_rendering_set_grammar(rendering, NumberGrammar.replacingMarks(in: grammar))
     }
     return ChatRendering(rendering)

@@ -33,17 +33,22 @@ extension GenerationRequest {
     maximumTokens = request.generationOptions.maximumResponseTokens
     thinking = request.contextOptions.reasoningLevel.map(Thinking.init)
     schema = request.schema?.jsonSchema.jsonString
-    marked = MarkedNumbers(request)
+    grammarSchemas = GrammarSchemas(request)
   }
 }
 
-extension MarkedNumbers {
+extension GrammarSchemas {
   fileprivate init?(_ request: LanguageModelExecutorGenerationRequest) {
     let definitions = request.enabledToolDefinitions
-    let hasMarks = definitions.contains { $0.parameters.markedSchema != nil }
-    let marked = definitions.map { $0.chatTool { $0.markedSchema ?? $0.jsonSchema } }
-    tools = hasMarks ? GeneratedContent(kind: .array(marked)).jsonString : nil
-    schema = request.schema?.markedSchema?.jsonString
+    // Some templates write each argument by itself, by what its schema says of it alone: those stay as
+    // they are, and come in the order that the grammar gives them.
+    let schemas = definitions.map { $0.parameters.grammarSchema(keepsOrder: false) }
+    let described = zip(definitions, schemas).map { definition, schema in
+      definition.chatTool { schema ?? $0.jsonSchema }
+    }
+    let differs = schemas.contains { $0 != nil }
+    tools = differs ? GeneratedContent(kind: .array(described)).jsonString : nil
+    schema = request.schema?.grammarSchema(keepsOrder: true)?.jsonString
     if tools == nil, schema == nil { return nil }
   }
 }

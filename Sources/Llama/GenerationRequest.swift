@@ -23,8 +23,8 @@ package struct GenerationRequest: Sendable {
   package var thinking: Thinking?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
-  /// The tools and the schema with marks for bounded numbers, where there are any.
-  package var marked: MarkedNumbers?
+  /// The tools and the schema for the grammar, where that needs others.
+  package var grammarSchemas: GrammarSchemas?
   /// The images that stand in the messages as marks.
   package var images: PromptImages?
   /// What the messages and tools are made of, for the report of a cache that broke.
@@ -42,7 +42,7 @@ package struct GenerationRequest: Sendable {
     rendering.tools = showingTools ? tools : nil
     rendering.allowsParallelCalls = allowsParallelCalls
     rendering.schema = schema
-    rendering.marked = marked
+    rendering.grammarSchemas = grammarSchemas
     return rendering
   }
 }

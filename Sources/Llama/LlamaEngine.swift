@@ -1,4 +1,5 @@
 import AgentKit
+import CLlama
 import Dispatch
 import Synchronization
 
@@ -90,7 +91,10 @@ package final class LlamaEngine: @unchecked Sendable {
     onUpdate: @escaping @Sendable (GeneratedMessage) -> Void,
     onEnd: @escaping @Sendable () -> Void
   ) async throws -> GenerationResult {
-    defer { onEnd() }
+    defer {
+      onEnd()
+      trimHeap()
+    }
     warm(nil)
     let cores = cores.withLock { $0 }
     return try await compute(cancel: CancelFlag()) { generation, cancel throws(LlamaError) in
@@ -152,6 +156,12 @@ extension LlamaEngine {
         }
       }
     }
+  }
+
+  /// Gives back what was freed, when there is nothing else to do: a grammar that is held against a whole
+  /// vocabulary takes tens of megabytes for a moment, and the C library would keep them.
+  private func trimHeap() {
+    startedQueue.async { cllama_trim_heap() }
   }
 
   private var startedQueue: DispatchQueue {

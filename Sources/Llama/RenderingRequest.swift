@@ -18,8 +18,8 @@ package struct RenderingRequest: Sendable {
   package var effort: String?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
-  /// The tools and the schema with marks for bounded numbers, where there are any.
-  package var marked: MarkedNumbers?
+  /// The tools and the schema for the grammar, where that needs others.
+  package var grammarSchemas: GrammarSchemas?
   /// Whether the prompt ends where the model's answer begins.
   package var addsGenerationPrompt = true
 
@@ -27,13 +27,13 @@ package struct RenderingRequest: Sendable {
     self.messages = messages
   }
 
-  /// The request whose grammar is that of the marks.
-  var withMarks: RenderingRequest? {
-    guard let marked else { return nil }
+  /// The request whose grammar is the one that the model is held to, where that is another.
+  var forGrammar: RenderingRequest? {
+    guard let grammarSchemas else { return nil }
     var request = self
-    request.marked = nil
-    if tools != nil { request.tools = marked.tools ?? tools }
-    if schema != nil { request.schema = marked.schema ?? schema }
+    request.grammarSchemas = nil
+    if tools != nil { request.tools = grammarSchemas.tools ?? tools }
+    if schema != nil { request.schema = grammarSchemas.schema ?? schema }
     return request
   }
 
@@ -53,8 +53,8 @@ package struct RenderingRequest: Sendable {
   }
 }
 
-/// Tools and a schema in which numbers with bounds are marked; `nil` for what has none.
-package struct MarkedNumbers: Sendable {
+/// Tools and a schema for a grammar alone; `nil` for what is the same as what the model reads.
+package struct GrammarSchemas: Sendable {
   package var tools: String?
   package var schema: String?
 

@@ -28,6 +28,8 @@ package actor PluginStore {
   private var plugins: [Plugin] = []
   private var failures: [AgentSource: Failure] = [:]
   private var refreshing: Task<[Plugin], any Error>?
+  /// Those who wait for it and have not given up.
+  private var waiting = 0
   /// What `plugins` were made from, where an equal stamp means that they still are.
   private var settled: SourceStamp?
 
@@ -43,12 +45,33 @@ package actor PluginStore {
   package func refresh(
     _ report: @escaping @Sendable (Report) -> Void = { _ in }
   ) async throws -> [Plugin] {
-    // Whoever asks while a refresh is under way gets that one's result.
-    if let refreshing { return try await refreshing.value }
-    let task = Task { try await refreshNow(report) }
+    // One that everybody has given up ends soon.
+    while let former = refreshing, former.isCancelled {
+      _ = try? await former.value
+      forget(former)
+    }
+    // Whoever asks while a refresh is under way gets that one's result. A task, so that it goes on as
+    // long as anybody waits for it.
+    let task = refreshing ?? Task { try await refreshNow(report) }
     refreshing = task
-    defer { refreshing = nil }
-    return try await task.value
+    waiting += 1
+    defer { forget(task) }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      // Cancellation comes on any thread; the actor knows who else waits.
+      Task { await giveUp(task) }
+    }
+  }
+
+  private func forget(_ task: Task<[Plugin], any Error>) {
+    if refreshing == task { (refreshing, waiting) = (nil, 0) }
+  }
+
+  private func giveUp(_ task: Task<[Plugin], any Error>) {
+    guard refreshing == task else { return }
+    waiting -= 1
+    if waiting == 0 { task.cancel() }
   }
 
   private func refreshNow(
@@ -61,6 +84,8 @@ package actor PluginStore {
     settled = nil
     failures = failures.filter { sources.contains($0.key) }
     let outcomes = try await outcomes(of: sources, report)
+    // A compiler that was ended has said nothing of its source.
+    try Task.checkCancellation()
     plugins = outcomes.sorted { $0.source.path < $1.source.path }.compactMap { plugin($0, report) }
     // The plugins are part of it, because somebody may empty the cache.
     let found = self.stamp(of: sources)

@@ -143,13 +143,15 @@ final class Child {
   private func collectExit() {
     guard status == nil, pid > 0 else { return }
     var ended = siginfo_t()
-    guard waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0,
-      ended.si_signo == SIGCHLD
-    else { return }
+    guard waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+      // Somebody else has collected it: that it is gone is known, and how it went is not.
+      if errno == ECHILD { end(.signal(SIGKILL)) }
+      return
+    }
+    guard ended.si_signo == SIGCHLD else { return }
     // What the child started in its group goes with it. Before the end is collected, because until
     // then the number of the group is nobody else's.
     kill(-pid, SIGKILL)
-    csystem_remove_ward(pid)
     var raw: Int32 = 0
     var usage = rusage()
     guard wait4(pid, &raw, 0, &usage) == pid else { return }
@@ -160,7 +162,12 @@ final class Child {
       _ = onEvent(.peakMemory(usage.ru_maxrss * Self.unitOfPeak))
     }
     let signal = raw & 0x7F
-    status = signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
+    end(signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal))
+  }
+
+  private func end(_ status: ExitStatus) {
+    csystem_remove_ward(pid)
+    self.status = status
     drainsUntil = Date(timeIntervalSinceNow: Self.drainSeconds)
     input.close()
   }

@@ -68,19 +68,19 @@ package struct ForkOrder: Sendable {
   /// Whether the fork's standard input is a socket, through which descriptors can be given to it.
   package var takesDescriptors: Bool
   /// How long to wait for the fork.
-  package var seconds: Double
+  package var patience: Duration
 
   package init(
     template: Int32,
     name: String,
     message: [UInt8],
     takesDescriptors: Bool,
-    seconds: Double
+    patience: Duration
   ) {
     self.template = template
     self.name = name
     self.message = message
     self.takesDescriptors = takesDescriptors
-    self.seconds = seconds
+    self.patience = patience
   }
 }

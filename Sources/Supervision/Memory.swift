@@ -73,8 +73,8 @@ package final class Memory: Sendable {
       try Task.checkCancellation()
       let needs = await needs()
       // What processes have taken is missing in what is free already. Measuring them takes time, so
-      // that is done only where it matters.
-      if attempt > 0 { measure() }
+      // that is done only where it matters: for the first, who alone may be started.
+      if attempt > 0, isFirst(run) { await measure() }
       guard let place = try place(of: run, needs) else { return }
       if attempt == 0 { continue }
       // What was ended has given its memory back before this returns.
@@ -146,7 +146,10 @@ package final class Memory: Sendable {
     return place
   }
 
-  private func measure() {
+  private func isFirst(_ run: RunID) -> Bool { state.withLock { $0.queue.first?.run == run } }
+
+  /// Not where it was asked for: the actor there has others to serve.
+  @concurrent private func measure() async {
     for (run, pid) in state.withLock({ $0.ledger.pids }) {
       if let own = gauge.own(of: pid) { state.withLock { $0.ledger.note(run, own) } }
     }

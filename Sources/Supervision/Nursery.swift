@@ -9,7 +9,9 @@ struct Nursery {
 
   private struct Unborn {
     let child: Child
-    let expires: Date
+    let template: Int32
+    let patience: Duration
+    var expires: SuspendingClock.Instant
     let onBirth: Midwife
   }
 
@@ -19,17 +21,25 @@ struct Nursery {
 
   /// When to look again although nothing happens.
   var milliseconds: Int32? {
-    unborn.values.map(\.expires).min().map { Int32(max(0, $0.timeIntervalSinceNow * 1000)) + 1 }
+    unborn.values.map(\.expires).min().map { expires in
+      Int32(max(.zero, expires - .now) / .milliseconds(1)) + 1
+    }
   }
 
   mutating func expect(
     _ name: String,
     _ child: Child,
-    within seconds: TimeInterval,
+    of template: Int32,
+    within patience: Duration,
     onBirth: @escaping Midwife
   ) {
-    let expires = Date(timeIntervalSinceNow: seconds)
-    unborn[name] = Unborn(child: child, expires: expires, onBirth: onBirth)
+    unborn[name] = Unborn(
+      child: child,
+      template: template,
+      patience: patience,
+      expires: .now + patience,
+      onBirth: onBirth
+    )
   }
 
   /// Somebody says which process a fork is, or that there is none.
@@ -41,17 +51,21 @@ struct Nursery {
     }
     if pid > 0, !Self.isOwn(pid) { return nil }
     unborn[name] = nil
+    // A template makes one after the other: the time of the next begins now.
+    for (other, next) in unborn where next.template == waiting.template {
+      unborn[other]?.expires = .now + next.patience
+    }
     guard pid > 0 else {
       waiting.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
       return nil
     }
+    // It does the same, but perhaps not before its template and whoever is in that one's group are gone.
+    setpgid(pid, pid)
     // Killed with its template before anybody had heard of it: as if it had never been.
     if Self.hasEnded(pid) {
       waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
       return (Child(stray: pid), {})
     }
-    // It does the same, but perhaps not before its template and whoever is in that one's group are gone.
-    setpgid(pid, pid)
     waiting.child.identify(as: pid)
     return (waiting.child, { waiting.onBirth(.success(pid)) })
   }
@@ -61,7 +75,7 @@ struct Nursery {
     for (name, waiting) in unborn {
       if waiting.child.isMute {
         waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
-      } else if waiting.expires.timeIntervalSinceNow <= 0 {
+      } else if waiting.expires <= .now {
         waiting.onBirth(.failure(.system(call: "fork", code: ETIMEDOUT)))
       } else {
         continue

@@ -157,7 +157,13 @@ package final class Pump: Sendable {
     case .fork(let order, let onEvent, let onBirth):
       do throws(LaunchError) {
         let child = try ask(order, onEvent, of: wards.children[order.template])
-        wards.nursery.expect(order.name, child, within: order.seconds, onBirth: onBirth)
+        wards.nursery.expect(
+          order.name,
+          child,
+          of: order.template,
+          within: order.patience,
+          onBirth: onBirth
+        )
       } catch {
         onBirth(.failure(error))
       }

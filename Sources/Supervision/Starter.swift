@@ -23,7 +23,7 @@ struct Starter: Sendable {
       name: hello.run.description,
       message: try MessageEncoder().frames(of: ToWorker.fork(hello.run)).flatMap(\.bytes),
       takesDescriptors: hello.role == .template,
-      seconds: forkPatience / .seconds(1)
+      patience: forkPatience
     )
     return try await pump.fork(order, onEvent: take)
   }

@@ -13,12 +13,21 @@ struct Vigil {
   }
 
   private var unanswered = 0
+  /// How many answers may come still.
+  private var asked = 0
   private var loading = 0
   private var isMute = false
 
   /// Something came from the worker.
   mutating func hear() {
     unanswered = 0
+  }
+
+  /// It says that it is there; returns whether it was asked.
+  mutating func takeAnswer() -> Bool {
+    guard asked > 0 else { return false }
+    asked -= 1
+    return true
   }
 
   /// Nothing can come from the worker any more.
@@ -34,7 +43,10 @@ struct Vigil {
     // An exit closes the output too; it has a heartbeat's time to be reported first.
     if isMute { return unanswered > 1 ? .condemn(.breach("a closed output")) : .wait }
     guard isLoading else {
-      guard silence >= patience.silence else { return .ask }
+      guard silence >= patience.silence else {
+        asked += 1
+        return .ask
+      }
       return .condemn(.hung(seconds: Int(patience.silence.components.seconds)))
     }
     loading += 1

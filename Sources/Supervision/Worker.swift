@@ -26,6 +26,8 @@ package final class Worker: Sendable {
   ///
   /// One that is gone does not hear it; its end comes as an event.
   package func send(_ message: ToWorker) throws {
+    // Its number may be another's by now.
+    guard !hasEnded else { return }
     // In one write, so that the pieces of two messages cannot mix.
     pump.write(try MessageEncoder().frames(of: message).flatMap(\.bytes), to: pid)
   }

@@ -93,6 +93,8 @@ final class WorkerLine: Sendable {
         // For whoever started it, and not for whom it will work.
         state.withLock { $0.hasRehearsed = true }
         continue
+      // That it came says all, and nobody reads what a spare says before it is somebody's.
+      case .pong where state.withLock({ $0.vigil.takeAnswer() }): continue
       default: break
       }
       let excess = unread.add(message, bytes: count)

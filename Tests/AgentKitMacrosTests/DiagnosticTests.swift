@@ -74,11 +74,6 @@ private let generable: [Refusal] = [
     "'@Generable' can only be used on structs and enums."
   ),
   Refusal(
-    "@Generable struct S {\n  var x = 1\n}",
-    line: 3,
-    "The property 'x' needs a type annotation"
-  ),
-  Refusal(
     "@Generable struct S {\n  var x: [Optional<[String: Int]>]\n}",
     line: 3,
     "'@Generable' does not support the property 'x': its type is a dictionary."

@@ -45,6 +45,14 @@ import Testing
     #expect(copy.tags == ["x", "y"])
   }
 
+  @Test func `has properties of the program's own, which have a value and no type`() throws {
+    let row = try Row(GeneratedContent(json: #"{"title": "Boats"}"#))
+    #expect(row.title == "Boats")
+    #expect(!row.isExpanded)
+    #expect(Row(title: "Kites").generatedContent.jsonString == #"{"title": "Kites"}"#)
+    #expect(!Row.generationSchema.debugDescription.contains("isExpanded"))
+  }
+
   @Test func `is a finished one of those that stream`() {
     let letter = Letter(to: "Ben", body: nil, signature: signature, enclosures: [], tags: ["x"])
     let partial = letter.asPartiallyGenerated()
@@ -110,4 +118,10 @@ import Testing
     let complaint = Encounter.complain(about: "tea", minutes: 4)
     #expect(complaint.generatedContent.keys == ["case", "about", "minutes"])
   }
+}
+
+@Generable
+private struct Row {
+  var title: String
+  var isExpanded = false
 }

@@ -57,6 +57,11 @@ import Testing
     #expect(text.contains(#""label":"crane""#))
     #expect(text.contains(Self.png.base64EncodedString()))
     #expect(!text.contains(#""id""#))
+    // The bytes may also stand in an address.
+    let bytes = Self.png.base64EncodedString()
+    let addressed = String(decoding: coded, as: UTF8.self).replacing(#"\/"#, with: "/")
+      .replacing(bytes, with: "data:image/png;base64,\(bytes)")
+    #expect(try JSONDecoder().decode(Transcript.self, from: Data(addressed.utf8)) == transcript)
   }
 
   @Test func `is refused by a model that cannot see, before it is asked`() async throws {

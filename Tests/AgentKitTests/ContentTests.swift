@@ -10,6 +10,14 @@ import Testing
     #expect(decimal.generatedContent.jsonString == text)
   }
 
+  @Test(arguments: [Int.max, .max - 511, .min, 0])
+  func `of any whole number is read again`(number: Int) throws {
+    let read = try Int(GeneratedContent(json: number.generatedContent.jsonString))
+    // A number is a double: the greatest are as near as that comes.
+    #expect(abs(Double(read) - Double(number)) == 0)
+    #expect(Double(number.asPartiallyGenerated()) == Double(number))
+  }
+
   @Test func `bounds decimals`() throws {
     #expect(
       Price.generationSchema.debugDescription

@@ -69,46 +69,6 @@ struct RecoveryTests {
     #expect(orders.map(\.openCalls) == [[:], ["2": .perhapsRun, "3": .refused]])
   }
 
-  @Test func `A person is asked once, and what waited for the answer has not run`() async throws {
-    let (asked, replaced) = (Signal(), Signal())
-    let table = try Table([
-      "a": lives(
-        { turn in
-          try await turn.record(.call("1", "risk"))
-          async let answer = turn.approval(of: "1")
-          await asked.wait()
-          turn.worker.end(.signaled(9))
-          _ = try await answer
-          throw WorkerGone()
-        },
-        { turn in
-          async let answer = turn.approval(of: "1")
-          replaced.fire()
-          #expect(try await answer == .approved)
-          try Self.die(turn)
-        },
-        { turn in
-          // Somebody has answered, and so nobody is asked again.
-          #expect(try await turn.approval(of: "1") == .approved)
-          return try await turn.answer("done")
-        }
-      )
-    ])
-    let watched = Watched()
-    async let summary = table.say("go", isAttended: true) { event in
-      watched.note(event)
-      if case .approvalAsked = event { asked.fire() }
-    }
-    await replaced.wait()
-    let pending = await table.conversations.approvals.pending
-    let question = try #require(pending.first)
-    try await table.conversations.approvals.answer(question.id, denial: nil, by: .chat)
-    #expect(try await summary.answer == "done")
-    #expect(watched.all.count { if case .approvalAsked = $0 { true } else { false } } == 1)
-    let orders = table.workers.launched.flatMap(\.orders)
-    #expect(orders.map(\.openCalls) == [[:], ["1": .notRun], ["1": .perhapsRun]])
-  }
-
   @Test func `A friend on the phone goes on, and its answer goes to the new worker`()
     async throws
   {

@@ -98,8 +98,11 @@ struct ResumptionTests {
     let restart = try Restart { _ = try await $0.answer("hello") }
     try await restart.fall()
     let table = try Table(["a": answering("never")], after: restart.before)
-    #expect(try await table.talk.resume { _ in }?.answer == "hello")
+    let watched = Watched()
+    #expect(try await table.talk.resume(watch: watched.note)?.answer == "hello")
     #expect(table.workers.launched.isEmpty)
+    // Perhaps nobody has seen it.
+    #expect(watched.all.count { $0 == .answered(agent: "a", text: "hello") } == 1)
   }
 
   @Test func `What was spent stays spent`() async throws {
@@ -222,7 +225,7 @@ struct ResumptionTests {
     let table = try Table(["a": answering("done")], after: restart.before)
     _ = try await table.talk.resume { _ in }
     let order = try #require(table.workers.launched.first?.orders.first)
-    #expect(order.openCalls["1"] == .perhapsRun)
+    #expect(order.openCalls == ["1": .perhapsRun, "2": .notRun])
   }
 
   @Test func `A turn that ends one coordinator after the other is ended`() async throws {

@@ -16,6 +16,14 @@ import Testing
     #expect(answer.lines.first == "Here is how to fold the boat:")
   }
 
+  @Test func `hears of its workers' ends where it was to ignore those of children`() async throws {
+    let product = try Product()
+    let line = "trap '' CHLD && exec orchestrator ask \(Self.question) \(Self.options)"
+    let answer = try await product.shell(line)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(answer.lines.first == "Here is how to fold the boat:")
+  }
+
   @Test func `says when what it writes is not all there`() async throws {
     let product = try Product()
     let line = "orchestrator ask \(Self.question) \(Self.options) >/dev/full"

@@ -34,6 +34,20 @@ struct SessionFileTests {
     _ = try await target.beginTurn(in: moved.id, prompt: .prompt("again"))
   }
 
+  @Test func `A copy can be written out and taken elsewhere as well`() async throws {
+    let (from, to) = (try JournalFile(), try JournalFile())
+    let source = try from.open()
+    try await source.play("one")
+    let path = from.folder.appending(path: "one.jsonl").path
+    try await from.reader().export("one", to: path)
+    #expect(try await source.importSession(from: path, as: "copy") == "copy")
+    let copy = from.folder.appending(path: "copy.jsonl").path
+    let rows = try await from.reader().export("copy", to: copy)
+    #expect(rows == 16)
+    #expect(try await to.open().importSession(from: copy) == "copy")
+    #expect(try await to.reader().inspect().flaws == [])
+  }
+
   @Test func `Every line is JSON by itself, and only its owner can read it`() async throws {
     let file = try JournalFile()
     try await file.open().play("one")

@@ -40,6 +40,25 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...4)
+  func `Properties are generated in their order, also those that may be missing`(
+    seed: UInt64
+  ) async throws {
+    let session = LanguageModelSession(model: model, instructions: "You rate things.")
+    let raw = try await session.respond(
+      to: "A paper boat.",
+      generating: Verdict.self,
+      options: options(seed: seed)
+    ).rawContent
+    guard case .structure(let properties, let keys) = raw.kind else {
+      Issue.record("It is no object: \(raw)")
+      return
+    }
+    #expect(keys.prefix(2) == ["why", "stars"])
+    #expect(keys.count == 2 || keys.last == "more")
+    #expect(properties["why"] != nil)
+  }
+
+  @Test(arguments: UInt64(1)...4)
   func `Guides bound the arguments of calls`(seed: UInt64) async throws {
     let log = ScoreLog()
     let session = LanguageModelSession(
@@ -55,6 +74,13 @@ import Testing
     let score = try #require(await log.scores.first)
     #expect((0.5...9.75).contains(score))
   }
+}
+
+@Generable
+private struct Verdict {
+  @Guide(/[a-z]{0,8}/) var why: String?
+  @Guide(.range(1...5)) var stars: Int
+  @Guide(.range(1...5)) var more: Int?
 }
 
 @Generable

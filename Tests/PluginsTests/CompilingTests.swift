@@ -6,6 +6,24 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct CompilingTests {
+  @Test func `An agent is not compiled for somebody who has given up`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("A.swift", Workshop.source("A"))
+    let (began, store) = (AsyncStream<Void>.makeStream(), try await workshop.store())
+    let waiting = (0..<2).map { _ in
+      Task { try await store.refresh { _ in began.continuation.yield() } }
+    }
+    for await _ in began.stream { break }
+    waiting[0].cancel()
+    waiting[1].cancel()
+    for task in waiting {
+      let failed = await #expect(throws: (any Error).self) { try await task.value }
+      #expect(failed is CancellationError, "\(String(describing: failed))")
+    }
+    // The next one is served.
+    #expect(try await store.refresh().count == 1)
+  }
+
   @Test func `A file and a folder become agents, and are compiled once`() async throws {
     let workshop = try Workshop()
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))

@@ -14,9 +14,14 @@ import Testing
 
     var outcome: [Result<Int32, LaunchError>] { state.withLock { $0 } }
 
-    func expect(in nursery: inout Nursery, within seconds: Double = 60) {
+    func expect(
+      _ name: String = "fork",
+      in nursery: inout Nursery,
+      of template: Int32 = 0,
+      within patience: Duration = .seconds(60)
+    ) {
       let child = Child(pipes: pipes) { _ in .goOn }
-      nursery.expect("fork", child, within: seconds) { result in
+      nursery.expect(name, child, of: template, within: patience) { result in
         self.state.withLock { $0.append(result) }
       }
     }
@@ -99,11 +104,27 @@ import Testing
   @Test func `is given up after its time`() throws {
     var nursery = Nursery()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery, within: 0)
+    expectation.expect(in: &nursery, within: .zero)
     #expect(nursery.milliseconds == 1)
     nursery.bury()
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
     #expect(nursery.milliseconds == nil)
+  }
+
+  @Test func `has its time from when its template made the one before`() throws {
+    var nursery = Nursery()
+    let expectations = try (0..<3).map { _ in try Expectation() }
+    let patience = Duration.milliseconds(50)
+    expectations[0].expect("first", in: &nursery, of: 1)
+    expectations[1].expect("next", in: &nursery, of: 1, within: .seconds(60) + patience)
+    expectations[2].expect("another's", in: &nursery, of: 2, within: patience)
+    // Until the time of one is over.
+    while expectations[2].outcome.isEmpty { nursery.bury() }
+    let left = nursery.identify("first", as: -1)
+    #expect(left == nil)
+    #expect(expectations.map(\.outcome.count) == [1, 0, 1])
+    // As long as at its beginning, although time has passed.
+    #expect(try #require(nursery.milliseconds) > 60_000)
   }
 
   @Test func `is ended when it comes too late`() async throws {

@@ -83,6 +83,19 @@ import Wire
     #expect(worker == nil)
   }
 
+  @Test func `asks as often as it likes whom nobody listens to`() async throws {
+    let line = WorkerLine(log: WorkerLog.nowhere)
+    let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
+    _ = line.take(.output(WireLimits.preamble + start))
+    let patience = Roster.Patience(silence: .seconds(4), heartbeat: .seconds(2))
+    for number in 0..<(2 * UnreadEvents.maximumCount) {
+      try #require(line.judge(patience) == .ask)
+      try #require(line.take(.output(Said.bytes(.pong(number)))) == .goOn)
+    }
+    _ = line.take(.exited(.signal(SIGKILL)))
+    #expect(await events(line).count == 3)
+  }
+
   @Test func `has a worker killed that says more than is read, and still tells of its end`()
     async
   {

@@ -38,7 +38,9 @@ extension Int: Generable {
 
   /// Reads a whole number that fits in 64 bits.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let number) = content.kind, let value = Int(exactly: number) else {
+    guard case .number(let number) = content.kind else { throw content.fault("is not an Int") }
+    // A number is a double, and the greatest ones of 64 bits are rounded up to what is none any more.
+    guard let value = number == 0x1p63 ? .max : Int(exactly: number) else {
       throw content.fault("is not an Int")
     }
     self = value

@@ -8,11 +8,15 @@ extension GenerationSchema {
     return renderer.render()
   }
 
-  /// The schema as JSON Schema with marks in the place of bounded numbers; `nil` when there are none.
-  package var markedSchema: GeneratedContent? {
-    var renderer = SchemaRenderer(self, marksNumbers: true)
+  /// The schema as JSON Schema for a grammar, with marks in the place of bounded numbers; `nil` when it
+  /// is not another.
+  /// - Parameter keepsOrder: Whether an optional property that comes before a required one is written, be
+  ///   it as null: grammars put what may be missing behind what must be there, and a model would decide
+  ///   before it has thought.
+  package func grammarSchema(keepsOrder: Bool) -> GeneratedContent? {
+    var renderer = SchemaRenderer(self, isForGrammar: true, keepsOrder: keepsOrder)
     let content = renderer.render()
-    return renderer.hasMarks ? content : nil
+    return renderer.differs ? content : nil
   }
 
   /// Why no model can be held to the schema; `nil` when one can.
@@ -40,13 +44,16 @@ private struct SchemaRenderer {
   private var open: Set<Identity> = []
   private var recursive: [Identity: String] = [:]
   private var hoisted: Fields = []
-  private let marksNumbers: Bool
-  private(set) var hasMarks = false
+  private let isForGrammar: Bool
+  private let keepsOrder: Bool
+  /// Whether a grammar needs another schema than a reader.
+  private(set) var differs = false
   private(set) var flaw: String?
 
-  init(_ root: GenerationSchema, marksNumbers: Bool = false) {
+  init(_ root: GenerationSchema, isForGrammar: Bool = false, keepsOrder: Bool = false) {
     self.root = root
-    self.marksNumbers = marksNumbers
+    self.isForGrammar = isForGrammar
+    self.keepsOrder = keepsOrder
     definitions = root.definitions
   }
 
@@ -67,8 +74,8 @@ private struct SchemaRenderer {
     description: String?
   ) -> Fields {
     var fields: Fields = []
-    if case .number = schema.shape, marksNumbers, let bounds = NumberBounds(constraints) {
-      hasMarks = true
+    if case .number = schema.shape, isForGrammar, let bounds = NumberBounds(constraints) {
+      differs = true
       return [("const", bounds.mark)]
     }
     if let type = schema.shape.jsonType { fields.append(("type", type)) }
@@ -82,12 +89,17 @@ private struct SchemaRenderer {
       for case .element(let constraints) in constraints { element.constraints += constraints }
       fields.append(("items", render(element, description: nil)))
     case .object(let properties, let nilIsNull):
-      let rendered = properties.map { property -> (String, any ConvertibleToGeneratedContent) in
-        (property.name, render(property, nilIsNull: nilIsNull))
+      let lastRequired = keepsOrder ? properties.lastIndex { !$0.isOptional } ?? 0 : 0
+      var (rendered, required): (Fields, [String]) = ([], [])
+      for (index, property) in properties.enumerated() {
+        let holdsPlace = property.isOptional && index < lastRequired
+        if holdsPlace, !nilIsNull { differs = true }
+        let nilIsNull = nilIsNull || holdsPlace
+        rendered.append((property.name, render(property, nilIsNull: nilIsNull)))
+        if nilIsNull || !property.isOptional { required.append(property.name) }
       }
-      let required = properties.filter { nilIsNull || !$0.isOptional }
       fields.append(("properties", object(rendered)))
-      fields.append(("required", required.map(\.name)))
+      fields.append(("required", required))
     case .anyOf(let parts):
       let choices = parts.map { render($0, description: nil) }
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))

@@ -4,6 +4,14 @@
   import Foundation
 #endif
 
+extension String {
+  /// The content of an address that is all of it, as `data:image/png;base64,…`.
+  fileprivate var addressedData: Data? {
+    guard hasPrefix("data:"), let start = firstRange(of: ";base64,")?.upperBound else { return nil }
+    return Data(base64Encoded: String(self[start...]))
+  }
+}
+
 extension Transcript.Segment: Codable {
   private enum Kind: String, Codable { case text, structure, attachment }
   private enum CodingKeys: String, CodingKey { case type, id, text, structure, attachment }
@@ -35,7 +43,12 @@ extension Transcript.Segment: Codable {
         var image = Transcript.ImageAttachment(
           url: try values.decodeIfPresent(URL.self, forKey: .url)
         )
-        image.data = try values.decodeIfPresent(Data.self, forKey: .data)
+        let text = try? values.decode(String.self, forKey: .data)
+        if let data = text?.addressedData {
+          image.data = data
+        } else {
+          image.data = try values.decodeIfPresent(Data.self, forKey: .data)
+        }
         content = .image(image)
       }
       let label = try values.decodeIfPresent(String.self, forKey: .label)

@@ -25,6 +25,9 @@ typedef struct cllama_image cllama_image;
 
 void cllama_string_free(char *string);
 
+// Gives memory that was freed back to the system, where the C library keeps it.
+void cllama_trim_heap(void);
+
 // Logging. `level` is ggml's: 2 information, 3 warning, 4 error, 5 continues the last line.
 
 typedef void (*cllama_log_function)(int32_t level, const char *text);
