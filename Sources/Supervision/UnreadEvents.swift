@@ -37,6 +37,9 @@ final class UnreadEvents: Sendable {
     return "\(Self.maximumCount) messages that nobody could read in time"
   }
 
+  /// Whether there is something that nobody has read yet.
+  var isWaiting: Bool { bytes.number > 0 }
+
   func end(_ death: Death) {
     continuation.yield(Item(event: .ended(death), bytes: 0))
     continuation.finish()
@@ -44,6 +47,8 @@ final class UnreadEvents: Sendable {
 
   private final class Count: Sendable {
     private let value = Atomic<Int>(0)
+
+    var number: Int { value.load(ordering: .relaxed) }
 
     @discardableResult
     func add(_ number: Int) -> Int {

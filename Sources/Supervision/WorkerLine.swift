@@ -93,8 +93,10 @@ final class WorkerLine: Sendable {
         // For whoever started it, and not for whom it will work.
         state.withLock { $0.hasRehearsed = true }
         continue
-      // That it came says all, and nobody reads what a spare says before it is somebody's.
-      case .pong where state.withLock({ $0.vigil.takeAnswer() }): continue
+      case .pong:
+        // That it came says all: behind others it needs no place. Nobody reads what a spare says before it
+        // is somebody's, and it is asked for hours.
+        if state.withLock({ $0.vigil.takeAnswer() }), unread.isWaiting { continue }
       default: break
       }
       let excess = unread.add(message, bytes: count)

@@ -237,13 +237,19 @@ import Testing
     #expect(late.errors.contains("The coordinator ended before anybody answered."))
     let transcript = try await product.run("transcript", "s")
     #expect(transcript.output.contains("request \(request): denied: The coordinator ended"))
-    // The session goes on, and asks anew.
+    // The turn goes on and asks anew, before the prompt's own asks.
     let again = try await product.open("ask", "Open it", "--session", "s", "--attended")
     let next = try await vault.request()
     #expect(next != request)
     _ = try await product.run("approve", next)
-    #expect(await again.end().output == "Told: It is open.\n")
+    let own = try await vault.request()
+    #expect(own != next)
     #expect(vault.runs == 1)
+    _ = try await product.run("approve", own)
+    let answer = await again.end()
+    #expect(answer.output == "Told: It is open.\n")
+    #expect(answer.notes(containing: "Told: It is open.").count == 1, "\(answer.errors)")
+    #expect(vault.runs == 2)
     second.signal(SIGTERM)
     _ = await second.end()
   }
