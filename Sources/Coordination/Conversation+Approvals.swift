@@ -8,6 +8,8 @@ extension Conversation {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
       return
     }
+    // From now on it may hear that it may run.
+    self.turn?.round?.undecided.remove(callID)
     if active.approvals[callID] == nil {
       guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
       try self.turn?.quota.take(entries: 1)

@@ -28,7 +28,7 @@ extension Conversation {
     }
     turn?.run = nil
     // It had not heard what may be decided from now on.
-    turn?.round?.undecided = Set(active.approvals.filter { $0.value.answer == nil }.keys)
+    turn?.round?.undecided.formUnion(active.approvals.filter { $0.value.answer == nil }.keys)
     active.watch(.workerReplaced(agent: agent, death: death.explanation))
     // The conversation must hear of other messages meanwhile, such as that the turn is stopped.
     Task {

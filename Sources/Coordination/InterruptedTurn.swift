@@ -38,11 +38,23 @@ struct InterruptedTurn: Sendable {
     history = try await reader.history(of: conversation.id)
     let entries = try await reader.entries(of: conversation.id).filter { $0.turn == record.id }
     prompt = entries.first?.entry.promptText ?? ""
+    let phoned = try await reader.friends(of: record.id)
+    var unpaid: [(created: Date, spent: Spending)] = []
+    for friend in phoned {
+      unpaid.append((friend.created, try await Spending(of: friend.id, reader)))
+    }
     var roundBegan = record.started
     for entry in entries {
+      if case .toolCalls = entry.entry {
+        roundBegan = entry.at
+        // The friends of a round have spent what they needed when the next one begins.
+        while let friend = unpaid.first, friend.created < roundBegan {
+          charge(unpaid.removeFirst().spent)
+        }
+      }
       take(entry)
-      if case .toolCalls = entry.entry { roundBegan = entry.at }
     }
+    for friend in unpaid { charge(friend.spent) }
     // What was answered belongs to calls that are open still: an identity may be a model's own word, and
     // come again.
     let open = Set(round?.calls ?? [])
@@ -50,12 +62,8 @@ struct InterruptedTurn: Sendable {
     for context in try await reader.contexts(of: conversation.id) where context.turn == record.id {
       take(context)
     }
-    for friend in try await reader.friends(of: record.id) {
-      let spent = try await Spending(of: friend.id, reader)
-      budget.charge(rounds: spent.rounds, calls: spent.calls, tokens: spent.tokens)
-      figures.addTokens(of: spent.figures)
-      guard let parent = friend.parent, open.contains(parent.callID), friend.created >= roundBegan
-      else { continue }
+    for friend in phoned where friend.created >= roundBegan {
+      guard let parent = friend.parent, open.contains(parent.callID) else { continue }
       friends[parent.callID] = try await friend.answer(reader)
     }
     for approval in try await reader.approvals(of: record.id)
@@ -68,6 +76,11 @@ struct InterruptedTurn: Sendable {
       approvals[approval.callID] = answer.denial.map { .denied($0) } ?? .approved
     }
     round?.undecided = undecided.subtracting(approvals.keys)
+  }
+
+  private mutating func charge(_ spent: Spending) {
+    budget.charge(rounds: spent.rounds, calls: spent.calls, tokens: spent.tokens)
+    figures.addTokens(of: spent.figures)
   }
 
   /// A summary took a round, and what its request took.

@@ -13,8 +13,8 @@ struct OpenRound: Sendable {
   /// Those that may be made.
   private let admitted: Set<String>
 
-  /// Those about which somebody was asked and had not decided when the worker was gone: their tools have
-  /// not run.
+  /// Those about which somebody was asked and had not decided when the worker was gone, and no other has
+  /// asked since: their tools have not run.
   var undecided: Set<String> = []
 
   /// - Parameters:

@@ -143,6 +143,28 @@ struct ResumptionTests {
     #expect(try await table.talk.resume { _ in }?.answer == "The Crane")
   }
 
+  @Test func `What a friend has spent was spent when the next calls were counted`() async throws {
+    let friend = serving { turn in
+      try await turn.admission()
+      try await turn.record(.call("f", "look"), tokens: 1)
+      try await turn.record(.output("f", "look", "seen"))
+      return try await turn.answer("The Boat")
+    }
+    let restart = try Restart(["title": friend]) { turn in
+      try await turn.admission()
+      try await turn.record(.call("1", "ask"), tokens: 1)
+      let answer = try await turn.phone("title", "a boat", callID: "1")
+      try await turn.record(.output("1", "ask", answer.text ?? ""))
+      try await turn.admission(round: 2)
+      #expect(try await turn.record(.calls(["2", "3"], "look"), tokens: 1) == 1)
+    }
+    try await restart.fall(caps: "calls=3")
+    let table = try Table(["a": answering("done")], after: restart.before)
+    _ = try await table.talk.resume { _ in }
+    let order = try #require(table.workers.launched.first?.orders.first)
+    #expect(order.openCalls == ["2": .perhapsRun, "3": .refused])
+  }
+
   @Test func `A friend that has answered is not asked again`() async throws {
     let restart = try Restart(["title": answering("The Boat")]) { turn in
       try await turn.record(.call("1", "ask"))
