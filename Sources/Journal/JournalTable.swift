@@ -50,4 +50,13 @@ struct JournalTable {
     guard let column = parents.first(where: { $0.value == "turn" })?.key else { return nil }
     return "(SELECT conversation FROM turn WHERE turn.id = \(name).\(column))"
   }
+
+  /// Which rows some conversations need, as a condition of SQL.
+  /// - Parameter conversations: Their numbers, as a list of SQL.
+  func condition(of conversations: String) -> String {
+    let own = "\(conversation ?? "NULL") IN (\(conversations))"
+    guard name == "run" else { return own }
+    // The processes of a copy are those of what it was copied from.
+    return "\(own) OR id IN (SELECT run FROM entry WHERE conversation IN (\(conversations)))"
+  }
 }

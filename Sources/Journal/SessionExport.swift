@@ -73,12 +73,7 @@ private struct RowExport {
     _ table: JournalTable,
     _ conversations: String
   ) -> String {
-    var condition = "\(table.conversation ?? "NULL") IN (\(conversations))"
-    // The processes of a copy are those of what it was copied from.
-    if table.name == "run" {
-      condition += " OR id IN (SELECT run FROM entry WHERE conversation IN (\(conversations)))"
-    }
-    return "SELECT \(columns) FROM \(table.name) WHERE \(condition) ORDER BY rowid"
+    "SELECT \(columns) FROM \(table.name) WHERE \(table.condition(of: conversations)) ORDER BY rowid"
   }
 }
 

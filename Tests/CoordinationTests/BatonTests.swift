@@ -24,20 +24,6 @@ struct BatonTests {
     try Table(["a": Self.playing("a"), "b": Self.playing("b")])
   }
 
-  @Test func `Text beside calls is no answer of a turn that failed`() async throws {
-    let table = try Table([
-      "a": serving { turn in
-        try await turn.admission()
-        try await turn.record(.response("I look."))
-        try await turn.record(.call("1", "look"), tokens: 3)
-        return .failed(problem: "It is dark.", keepsEntries: true)
-      }
-    ])
-    let summary = try await table.say("go")
-    #expect(summary.exit == .failed("It is dark."))
-    #expect(summary.answer == nil)
-  }
-
   @Test func `The receiver gets what it lacks and answers in the same turn`() async throws {
     let table = try table()
     let watched = Watched()

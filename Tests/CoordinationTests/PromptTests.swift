@@ -9,6 +9,20 @@ import Wire
 
 @Suite(.timeLimit(.minutes(1)))
 struct PromptTests {
+  @Test func `Text beside calls is no answer of a turn that failed`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.response("I look."))
+        try await turn.record(.call("1", "look"), tokens: 3)
+        return .failed(problem: "It is dark.", keepsEntries: true)
+      }
+    ])
+    let summary = try await table.say("go")
+    #expect(summary.exit == .failed("It is dark."))
+    #expect(summary.answer == nil)
+  }
+
   @Test func `A prompt is answered, and everything is told and journaled`() async throws {
     let table = try Table(["a": answering("hello")])
     let watched = Watched()

@@ -8,18 +8,25 @@ import Wire
 /// A worker dies while a person is asked about its call.
 @Suite(.timeLimit(.minutes(1)))
 struct RecoveryApprovalTests {
+  /// Makes a call that a person is asked about, and dies while it waits.
+  private static func dying(
+    after signal: Signal
+  ) -> @Sendable (FakeTurn) async throws -> TurnEnding {
+    { turn in
+      try await turn.record(.call("1", "risk"))
+      async let answer = turn.approval(of: "1")
+      await signal.wait()
+      turn.worker.end(.signaled(9))
+      _ = try await answer
+      throw WorkerGone()
+    }
+  }
+
   @Test func `What is approved when its worker is gone has not run`() async throws {
     let (gone, approved, gate) = (Signal(), Signal(), Signal())
     let table = try Table([
       "a": lives(
-        { turn in
-          try await turn.record(.call("1", "risk"))
-          async let answer = turn.approval(of: "1")
-          await gone.wait()
-          turn.worker.end(.signaled(9))
-          _ = try await answer
-          throw WorkerGone()
-        },
+        Self.dying(after: gone),
         { turn in
           turn.worker.end(.signaled(9))
           throw WorkerGone()
@@ -57,14 +64,7 @@ struct RecoveryApprovalTests {
     let (asked, replaced) = (Signal(), Signal())
     let table = try Table([
       "a": lives(
-        { turn in
-          try await turn.record(.call("1", "risk"))
-          async let answer = turn.approval(of: "1")
-          await asked.wait()
-          turn.worker.end(.signaled(9))
-          _ = try await answer
-          throw WorkerGone()
-        },
+        Self.dying(after: asked),
         { turn in
           async let answer = turn.approval(of: "1")
           replaced.fire()
