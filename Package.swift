@@ -26,7 +26,8 @@ let package = Package(
   dependencies: macroSyntax.packages + [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    // Before a version 1.0, the next minor one may break what this one promises.
+    .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
     // AgentKit: what agents are written in.
@@ -58,7 +59,7 @@ let package = Package(
     ),
     .testTarget(
       name: "LlamaTests",
-      dependencies: ["AgentKit", "Llama", "Specimens"],
+      dependencies: ["AgentKit", "Libllama", "Llama", "Specimens"],
       exclude: ["Families"],
       swiftSettings: house
     ),

@@ -1,0 +1,20 @@
+import Libllama
+import Testing
+
+@testable import Llama
+
+/// What a model thinks of each token as the next.
+enum Logits {
+  /// After the token that was computed last.
+  static func last(of context: LlamaContext) throws -> [Float] {
+    let logits = try #require(llama_get_logits_ith(context.pointer, -1))
+    let count = Int(llama_vocab_n_tokens(context.model.vocabulary))
+    return Array(UnsafeBufferPointer(start: logits, count: count))
+  }
+
+  /// How far two are from each other, in parts of how far the first goes.
+  static func distance(_ one: [Float], _ other: [Float]) -> Float {
+    let range = (one.max() ?? 0) - (one.min() ?? 0)
+    return zip(one, other).reduce(0) { max($0, abs($1.0 - $1.1)) } / range
+  }
+}
