@@ -57,11 +57,25 @@ need() {
   say "Installing the missing Debian packages: $packages (usually under a minute)."
   apt_get() {
     # In the foreground, so that Ctrl-C reaches apt-get too; the limits end a dead mirror and a held dpkg lock.
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive timeout --foreground 1200 \
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C timeout --foreground 1200 \
       apt-get -q -o Acquire::Retries=3 -o Acquire::http::Timeout=30 -o DPkg::Lock::Timeout=120 "$@" </dev/null >&2
   }
+  # The lock of the lists is another one, for which apt-get does not wait at all.
+  update_lists() {
+    local words status began=$SECONDS
+    words=$(mktemp)
+    while true; do
+      status=0
+      apt_get update 2>&1 | tee "$words" >&2 || status=$?
+      if [ "$status" = 0 ] || ! grep -q 'Could not get lock' "$words" || [ $((SECONDS - began)) -ge 120 ]; then break; fi
+      say "Another process holds the lists of packages; trying again, for two minutes at most."
+      sleep 5
+    done
+    rm -f "$words"
+    return "$status"
+  }
   # shellcheck disable=SC2086 # one word a package
-  { apt_get update && apt_get install -y --no-install-recommends $packages; } ||
+  { update_lists && apt_get install -y --no-install-recommends $packages; } ||
     die "apt-get could not install $packages. Its own message stands above; install them by hand, then run this again."
   packages=$(lacking "$@")
   [ -z "$packages" ] ||
@@ -70,9 +84,10 @@ need() {
 
 # Every swift command goes through here: one build folder whatever the environment says (or the $scratch of a script that
 # builds in another way), and a bound on its time.
-# In the foreground, so that Ctrl-C reaches the compiler.
+# In the foreground, so that Ctrl-C reaches the compiler. The end of the time is told to swift alone then; where it does
+# not heed it, it is killed.
 bounded_swift() {
   local verb=$1
   shift
-  timeout --foreground 3600 swift "$verb" --scratch-path "${scratch:-$root/.build}" "$@"
+  timeout --foreground --kill-after=30 3600 swift "$verb" --scratch-path "${scratch:-$root/.build}" "$@"
 }

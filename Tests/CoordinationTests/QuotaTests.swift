@@ -36,14 +36,16 @@ import Wire
   @Test func `A worker that has entries journaled without end ends with its turn, and is told why`()
     async throws
   {
+    let limit = entries(of: Quota(Budget(Caps())))
     let table = try Table([
       "a": serving { turn in
-        // One after the other, as an honest one does: no buffer is ever full.
-        while true { try await turn.record(.response(.init(segments: []))) }
+        // One after the other, as an honest one does: no buffer is ever full. Nobody else would end
+        // it where there is no limit.
+        for _ in 0..<2 * limit { try await turn.record(.response(.init(segments: []))) }
+        return .answered
       }
     ])
     let summary = try await table.say("go on")
-    let limit = entries(of: Quota(Budget(Caps())))
     guard case .failed(let problem) = summary.exit else {
       Issue.record("the turn ended with \(summary.exit)")
       return

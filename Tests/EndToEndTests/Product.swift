@@ -1,4 +1,5 @@
 import Foundation
+import Specimens
 import Supervision
 
 /// The built product in a home of its own, as a person would run it.
@@ -86,6 +87,13 @@ final class Product: Sendable {
     if let input { session.type(input) }
     session.closeInput()
     return await session.end()
+  }
+
+  /// Waits until a coordinator of this home answers.
+  func waitUntilServing(environment: [String: String] = [:]) async throws {
+    try await eventually("a coordinator answers 'ps'") {
+      try await run("ps", environment: environment).status == 0
+    }
   }
 
   /// Runs a line of a shell that finds `orchestrator` in its path.

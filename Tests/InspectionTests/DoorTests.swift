@@ -96,6 +96,7 @@ import Testing
       // The places are free a moment after the connections have ended.
       var status = ""
       while status != "HTTP/1.1 200" {
+        try Task.checkCancellation()
         let next = try await door.connect()
         try await next.write(Data(door.request().utf8))
         status = String(decoding: try await next.read(atMost: 12), as: UTF8.self)

@@ -36,23 +36,39 @@ final class Doorway: Sendable {
     let listener = try AsyncSocket(socket: inside, pool: pool)
     let (events, told) = AsyncStream<String>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await pool.run() }
-      group.addTask { try await Self.serve(listener, answers: answers, told) }
+      group.addTask { try await Self.stay("the pool") { try await pool.run() } }
+      group.addTask {
+        try await Self.stay("the one inside") {
+          try await Self.serve(listener, answers: answers, told)
+        }
+      }
       let (listening, isListening) = AsyncStream<Void>.makeStream()
       group.addTask {
         let address = try #require(DoorAddress(DoorAddress.text(host, doorway.port)))
         let names = try names.map { try #require(DoorName($0)) }
         let keeper = Doorkeeper(token: token, address: address, names: names)
-        try await TokenDoor(keeper: keeper, inside: doorway.path, patience: patience)
-          .serve { isListening.yield() }
+        let door = TokenDoor(keeper: keeper, inside: doorway.path, patience: patience)
+        try await Self.stay("the door") { try await door.serve { isListening.yield() } }
       }
       group.addTask {
         for await _ in listening { break }
         try await body(doorway, events)
       }
+      // Only the test itself may end without an error.
       defer { group.cancelAll() }
       try await group.next()
     }
+  }
+
+  /// Does what goes on until it is cancelled: an end before that would end the test, whose failures
+  /// nobody would hear of.
+  private static func stay(_ name: String, _ work: () async throws -> Void) async throws {
+    try await work()
+    guard Task.isCancelled else { throw EndedEarly(name: name) }
+  }
+
+  struct EndedEarly: Error {
+    let name: String
   }
 
   private var path: String { folder + "/inside.sock" }

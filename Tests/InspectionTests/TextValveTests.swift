@@ -33,7 +33,9 @@ import Wire
 
   @Test func `leaves out nothing else`() {
     let valve = TextValve()
-    while valve.admits(text("a", bytes: 100_000)) {}
+    var admitted = 0
+    while valve.admits(text("a", bytes: 100_000)), admitted < 1000 { admitted += 1 }
+    #expect(admitted < 1000)
     #expect(valve.admits(.trouble("no")))
     #expect(valve.admits(.answered(agent: "a", text: "The whole.")))
   }

@@ -13,6 +13,7 @@ import Wire
     guard let found = Bubblewrap(in: path), found.problem() == nil else { return nil }
     return found
   }()
+  private static let reason: Comment = "there is no bwrap in PATH, or it starts nothing here"
 
   @Test func `is shown what it needs, and what a person has allowed it`() async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -111,7 +112,7 @@ import Wire
     #expect(try problem(of: "exit 0", within: .seconds(20)) == nil)
   }
 
-  @Test(.enabled(if: installed != nil)) func `is alone, and does its work`() async throws {
+  @Test(.enabled(if: installed != nil, reason)) func `is alone, and does its work`() async throws {
     try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
       // The answer is its own number.
       let answer = try #require(try await stage.ask("do nothing").answer)
@@ -125,7 +126,7 @@ import Wire
     }
   }
 
-  @Test(.enabled(if: installed != nil), arguments: `A worker that dies`.ways)
+  @Test(.enabled(if: installed != nil, reason), arguments: `A worker that dies`.ways)
   func `dies as any other, and is replaced`(way: `A worker that dies`.Way) async throws {
     try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
       let turn = try await stage.ask("do \(way.act)")
@@ -134,9 +135,8 @@ import Wire
     }
   }
 
-  @Test(.enabled(if: installed != nil)) func `is not left by a coordinator that is killed`()
-    async throws
-  {
+  @Test(.enabled(if: installed != nil, reason))
+  func `is not left by a coordinator that is killed`() async throws {
     let result = await #expect(
       processExitsWith: .signal(SIGKILL),
       observing: [\.standardOutputContent]

@@ -1,6 +1,7 @@
 import AgentKit
 import Coordination
 import Foundation
+import Specimens
 import Supervision
 import Testing
 import Wire
@@ -43,14 +44,18 @@ import Wire
       await cores.take(as: "test")
       let waiting = try await stage.worker("title")
       let answer = Task { try await waiting.ask("A project about a kite") }
-      while cores.cores.wait(of: waiting.worker.run) == nil { await Task.yield() }
+      try await eventually("the worker waits") {
+        cores.cores.wait(of: waiting.worker.run) != nil
+      }
       waiting.worker.condemn(.hung(seconds: 0))
       await #expect(throws: WarmWorker.Ended.self) { try await answer.value }
       #expect(cores.cores.load == CoreLoad(cores: 1, busy: 1, waiting: 0))
 
       let computing = try await stage.worker("title")
       let other = Task { try await computing.ask("A project about a fox") }
-      while cores.cores.wait(of: computing.worker.run) == nil { await Task.yield() }
+      try await eventually("the worker waits") {
+        cores.cores.wait(of: computing.worker.run) != nil
+      }
       // It is stopped before it hears that it may compute, so that it cannot be done too soon.
       kill(computing.worker.pid, SIGSTOP)
       cores.giveBack(RunID("test"))
@@ -68,7 +73,7 @@ import Wire
       #expect(try await stage.ask("say before").answer == "before")
       await cores.take(as: "test")
       async let turn = stage.ask("say never")
-      while cores.cores.load.waiting == 0 { await Task.yield() }
+      try await eventually("the worker waits") { cores.cores.load.waiting > 0 }
       try await stage.cancel()
       #expect(try await turn.exit == .cancelled)
       #expect(cores.cores.load == CoreLoad(cores: 1, busy: 1, waiting: 0))
@@ -127,7 +132,9 @@ import Wire
       #expect(await stage.conversations.workers().first?.corePlace == nil)
       await cores.take(as: "test")
       async let turn = stage.ask("say after")
-      while await stage.conversations.workers().first?.corePlace != 1 { await Task.yield() }
+      try await eventually("the worker is shown to wait") {
+        await stage.conversations.workers().first?.corePlace == 1
+      }
       #expect(stage.conversations.coreLoad == CoreLoad(cores: 1, busy: 1, waiting: 1))
       cores.giveBack(RunID("test"))
       #expect(try await turn.answer == "after")

@@ -36,8 +36,9 @@ import Wire
       await stage.roster.prepare(try stage.hello("title"))
       await cores.take(as: "person")
       await stage.roster.expect(try stage.hello("title"))
-      // Heartbeats pass, in which it could be made.
-      for _ in 0..<5000 { await Task.yield() }
+      // At each heartbeat it would be made, if nobody computed.
+      let before = cores.trace.heartbeats
+      await cores.reach { $0.heartbeats >= before + 5 }
       let free = Date()
       cores.giveBack(RunID("person"))
       let spare = try await stage.spare("title")

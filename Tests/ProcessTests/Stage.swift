@@ -121,7 +121,9 @@ struct Stage: Sendable {
   func killWorkers() async throws {
     for line in traffic.lines where line.death == nil { kill(line.pid, SIGKILL) }
     let reader = JournalReader(journal)
-    while try await reader.runs().contains(where: { $0.outcome == nil }) { await Task.yield() }
+    try await eventually("the end of every worker is known") {
+      try await !reader.runs().contains { $0.outcome == nil }
+    }
   }
 
   /// Puts a script in the place of an agent's worker.

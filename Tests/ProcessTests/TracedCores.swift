@@ -16,6 +16,8 @@ final class TracedCores: CoreArbiter {
     var grants: [RunID] = []
     /// Whose core was called back, in order.
     var calledBack: [RunID] = []
+    /// How often the roster has looked after its workers: it says then how many cores there are.
+    var heartbeats = 0
   }
 
   private struct State: Sendable {
@@ -88,5 +90,5 @@ final class TracedCores: CoreArbiter {
   var isIdle: Bool { cores.isIdle }
 
   // The machine that a test runs on is not the one that it plays.
-  func resize(to count: Int) {}
+  func resize(to count: Int) { state.change { $0.trace.heartbeats += 1 } }
 }

@@ -1,5 +1,6 @@
 import Coordination
 import Foundation
+import Specimens
 import Supervision
 import Testing
 import Wire
@@ -15,7 +16,7 @@ import Wire
       await cores.take(as: "person")
       let template = try #require(cores.trace.calledBack.first)
       #expect(template.isTemplate(of: "scholar"))
-      while cores.cores.wait(of: template) == nil { await Task.yield() }
+      try await eventually("the template waits") { cores.cores.wait(of: template) != nil }
       cores.giveBack(RunID("person"))
       await making.value
       #expect(cores.trace.peak == 1)
@@ -31,12 +32,14 @@ import Wire
       await cores.take(as: "test")
       let hello = try stage.hello("title")
       let making = Task { await stage.roster.prepare(hello) }
-      while cores.cores.load.waiting == 0 { await Task.yield() }
+      try await eventually("the template waits") { cores.cores.load.waiting > 0 }
       let other = Task { await cores.take(as: "other") }
-      while cores.cores.load.waiting == 1 { await Task.yield() }
+      try await eventually("the other waits, too") { cores.cores.load.waiting > 1 }
       #expect(cores.cores.wait(of: RunID("other"))?.place == 1)
       let worker = Task { try await stage.worker(hello) }
-      while cores.cores.wait(of: RunID("other"))?.place == 1 { await Task.yield() }
+      try await eventually("the template waits before the other") {
+        cores.cores.wait(of: RunID("other"))?.place != 1
+      }
       cores.giveBack(RunID("test"))
       await other.value
       cores.giveBack(RunID("other"))

@@ -103,7 +103,10 @@ struct LlamaServerTests {
       #expect(isComputing)
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
-      while try await server.isComputing { await Task.yield() }
+      while try await server.isComputing {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Specimens
 import Supervision
 import Testing
 
@@ -99,7 +100,7 @@ import Testing
   @Test func `takes nothing more from a message that was too much on`() async throws {
     let child = try await RunningChild.shell("kill -STOP $$; exec wc -c")
     // Stopped before anything is there to read.
-    while try !Self.isStopped(child.pid) { await Task.yield() }
+    try await eventually("the child has stopped") { try Self.isStopped(child.pid) }
     let half = [UInt8](repeating: 0x2E, count: 20 * 1024 * 1024)
     child.write(half)
     child.write(half)

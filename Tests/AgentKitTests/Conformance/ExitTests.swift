@@ -75,7 +75,7 @@ struct `The exit of a turn` {
   @Test func `is cancellation when the task is cancelled`() async {
     let session = session(ScriptedLanguageModel(.silence))
     let turn = Task { try await session.respond(to: "Go") }
-    while !session.isResponding { await Task.yield() }
+    while !session.isResponding, !Task.isCancelled { await Task.yield() }
     turn.cancel()
     await #expect(throws: CancellationError.self) { try await turn.value }
     #expect(exits.all == [.cancelled])
@@ -87,7 +87,7 @@ struct `The exit of a turn` {
     let turn = Task {
       try await session.run(prompt, host: RecordingHost(exitOfCancellation: .cap("seconds")))
     }
-    while !session.isResponding { await Task.yield() }
+    while !session.isResponding, !Task.isCancelled { await Task.yield() }
     turn.cancel()
     await #expect(throws: CancellationError.self) { try await turn.value }
     #expect(exits.all == [.cap("seconds")])

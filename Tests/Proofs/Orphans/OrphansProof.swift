@@ -32,6 +32,8 @@ struct OrphansProof: AsyncParsableCommand {
     for _ in 0..<max(1, rounds) {
       for (name, number) in Self.signals {
         let coordinator = try await home.coordinator(agents: KillCast.names, beginner: "clerk")
+        // One that outlives its round, because the signal did not end it or the round was broken off.
+        defer { if coordinator.isRunning { kill(coordinator.pid, SIGKILL) } }
         let request = PromptRequest(session: "\(name)-\(ends)", prompt: "p\(ends)", caps: nil)
         try await coordinator.client.send(request) { _ in }
         let children = coordinator.children.filter(Processes.isThere)
@@ -46,7 +48,6 @@ struct OrphansProof: AsyncParsableCommand {
         kill(coordinator.pid, number)
         guard await Self.waitUntil(Self.patience, { !coordinator.isRunning }) else {
           survived.append(name)
-          kill(coordinator.pid, SIGKILL)
           continue
         }
         ends += 1
