@@ -97,8 +97,9 @@ void cllama_rendering_free(cllama_rendering *rendering) {
   delete rendering;
 }
 
-const char *cllama_rendering_prompt(const cllama_rendering *rendering) {
-  return rendering->params.prompt.c_str();
+const char *cllama_rendering_prompt(const cllama_rendering *rendering, size_t *length) {
+  *length = rendering->params.prompt.size();
+  return rendering->params.prompt.data();
 }
 
 const char *cllama_rendering_grammar(const cllama_rendering *rendering) {

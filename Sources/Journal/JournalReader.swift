@@ -93,10 +93,15 @@ package struct JournalReader: Sendable {
   /// The lives of workers, the latest last.
   package func runs(of conversation: Int64? = nil) async throws -> [RunRecord] {
     try await read { db in
-      try Row.fetchAll(
+      let all = "SELECT * FROM run"
+      let order = " ORDER BY started, id"
+      guard let conversation else {
+        return try Row.fetchAll(db, sql: all + order).map(RunRecord.init)
+      }
+      return try Row.fetchAll(
         db,
-        sql: "SELECT * FROM run WHERE conversation = ? OR ? IS NULL ORDER BY started, id",
-        arguments: [conversation, conversation]
+        sql: all + " WHERE conversation = ?" + order,
+        arguments: [conversation]
       ).map(RunRecord.init)
     }
   }

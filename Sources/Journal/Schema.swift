@@ -201,6 +201,15 @@ enum Schema {
           """
       )
     }
+    // Who checks a journal asks for each turn's entries; who opens a conversation, for its workers.
+    migrator.registerMigration("lookups") { db in
+      try db.execute(
+        sql: """
+          CREATE INDEX entryOfTurn ON entry(turn, id);
+          CREATE INDEX runOfConversation ON run(conversation, started, id);
+          """
+      )
+    }
     return migrator
   }
 }

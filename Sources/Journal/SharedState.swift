@@ -105,8 +105,20 @@ extension JournalReader {
   /// A turn that is taken back does not take them back: a property may stand for what a tool has
   /// done in the world.
   package func properties(of conversation: Int64) async throws -> [String: String] {
-    let records = try await propertyRecords(of: conversation)
-    return Dictionary(records.map { ($0.name, $0.value) }) { $1 }
+    // What was written before is not read: it may be large, and written often.
+    try await read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT name, value FROM property
+          WHERE id IN (SELECT MAX(id) FROM property WHERE conversation = ? GROUP BY name)
+          """,
+        arguments: [conversation]
+      )
+      return try Dictionary(
+        uniqueKeysWithValues: rows.map { try ($0.value("name"), $0.value("value")) }
+      )
+    }
   }
 
   /// All that was written to session properties, in order.

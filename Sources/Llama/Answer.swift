@@ -40,8 +40,11 @@ struct Answer {
     return true
   }
 
-  /// The message at the end of the answer.
-  func finished(_ finish: GenerationResult.Finish) throws(LlamaError) -> GeneratedMessage {
+  /// The message at the end of the answer, and whether it ends in the middle of a call, which is then no
+  /// part of it.
+  func finished(
+    _ finish: GenerationResult.Finish
+  ) throws(LlamaError) -> (message: GeneratedMessage, isCallCut: Bool) {
     var message = self.message
     do {
       message = try rendering.parse(output.bytes, isPartial: finish != .stop)
@@ -49,8 +52,10 @@ struct Answer {
       // Who cancelled wants no more than what could be read.
       guard finish == .cancelled else { throw error }
     }
+    let count = message.calls.count
     if finish != .stop { message.calls.removeAll { !$0.isComplete } }
+    let isCallCut = message.calls.count < count
     if !allowsParallelCalls { message.calls = Array(message.calls.prefix(1)) }
-    return message
+    return (message, isCallCut)
   }
 }

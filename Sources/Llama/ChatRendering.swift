@@ -35,7 +35,9 @@ package final class ChatRendering {
 
   init(_ pointer: OpaquePointer) {
     self.pointer = pointer
-    prompt = String(cString: cllama_rendering_prompt(pointer))
+    var length = 0
+    let bytes = cllama_rendering_prompt(pointer, &length)
+    prompt = String(decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: UTF8.self)
     grammar = String(cString: cllama_rendering_grammar(pointer))
     isGrammarLazy = cllama_rendering_grammar_is_lazy(pointer)
     generationPrompt = String(cString: cllama_rendering_generation_prompt(pointer))

@@ -103,7 +103,13 @@ struct GenerationRun {
   }
 
   func result(_ finish: GenerationResult.Finish) throws(LlamaError) -> GenerationResult {
-    let message = try answer.finished(finish)
+    let (message, isCallCut) = try answer.finished(finish)
+    // What there was room for is neither an answer nor a call.
+    if finish == .length, held >= context.contextSize, message.calls.isEmpty,
+      isCallCut || request.toolMode == .required
+    {
+      throw .contextSizeExceeded(contextSize: context.contextSize, tokenCount: held + 1)
+    }
     if request.toolMode == .required, finish == .stop, message.calls.isEmpty {
       throw .requiredCallMissing(text: answer.text)
     }

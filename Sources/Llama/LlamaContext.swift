@@ -71,8 +71,10 @@ package final class LlamaContext {
     sequenceCount = Int(llama_n_seq_max(pointer))
     // A batch above what the context was made for is an assertion, not an error.
     batchSize = Int(llama_n_batch(pointer))
+    // Some models turn their keys by other angles in a larger window.
     identity =
-      "\(model.identity); state \(LLAMA_STATE_SEQ_VERSION), keys \(parameters.type_k.rawValue),"
+      "\(model.identity); window \(contextSize), state \(LLAMA_STATE_SEQ_VERSION),"
+      + " keys \(parameters.type_k.rawValue),"
       + " values \(parameters.type_v.rawValue), batch \(parameters.n_ubatch),"
       + " flash attention \(parameters.flash_attn_type.rawValue)"
     batch = llama_batch_init(Int32(batchSize), 0, 1)

@@ -15,6 +15,8 @@ package struct LlamaModelFacts: Sendable, Equatable {
   package let trainedContextSize: Int
   /// False for recurrent and hybrid models: what they have read cannot be partly forgotten.
   package let canRewind: Bool
+  /// How many positions some layers look back, where not all look back at everything; zero where all do.
+  let slidingWindow: Int
 
   init(_ model: OpaquePointer) {
     description = Self.text { llama_model_desc(model, $0, $1) } ?? ""
@@ -25,6 +27,7 @@ package struct LlamaModelFacts: Sendable, Equatable {
     parameterCount = llama_model_n_params(model)
     trainedContextSize = Int(llama_model_n_ctx_train(model))
     canRewind = !llama_model_is_recurrent(model) && !llama_model_is_hybrid(model)
+    slidingWindow = Int(llama_model_n_swa(model))
   }
 
   /// The elements of an array of names as llama.cpp prints it: `["en", "de"]`.

@@ -1,3 +1,5 @@
+import Libllama
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -7,14 +9,44 @@
 /// A model file as it lies on disk, checked before llama.cpp maps it.
 struct ModelFile {
   let path: String
+  /// In bytes, of all files that the model was cut into.
   let size: Int64
-  /// Changes with the file: its size, its time, and what stands at both of its ends.
+  /// Changes with the files: their sizes, their times, and what stands at both ends of each.
   let identity: String
 
   init(path: String) throws(LlamaModelError) {
     self.path = path
+    var parts: [(size: Int64, identity: String)] = []
+    for part in Self.parts(of: path) { parts.append(try Self.facts(of: part)) }
+    size = parts.reduce(0) { $0 + $1.size }
+    identity = parts.map(\.identity).joined(separator: "; ")
+  }
+
+  /// The files of a model, by the names that llama.cpp gives them.
+  private static func parts(of path: String) -> [String] {
+    let length = path.utf8.count + 1
+    guard let count = Int32(path.dropLast(".gguf".count).suffix(5)), (2...1000) ~= count,
+      let prefix = text(length, { llama_split_prefix($0, length, path, 0, count) })
+    else { return [path] }
+    return (0..<count).compactMap { number in
+      text(length, { llama_split_path($0, length, prefix, number, count) })
+    }
+  }
+
+  private static func text(
+    _ length: Int,
+    _ fill: (UnsafeMutablePointer<CChar>?) -> Int32
+  ) -> String? {
+    var buffer = [CChar](repeating: 0, count: length)
+    guard buffer.withUnsafeMutableBufferPointer({ fill($0.baseAddress) }) > 0 else { return nil }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func facts(
+    of path: String
+  ) throws(LlamaModelError) -> (size: Int64, identity: String) {
     let status = try Self.statusOfRegularFile(path)
-    size = Int64(status.st_size)
+    let size = Int64(status.st_size)
     let ends = try Self.ends(of: path, size: Int(size))
     guard ends.starts(with: "GGUF".utf8) else {
       throw .notGGUF(path: path, magic: Array(ends.prefix(4)))
@@ -22,7 +54,7 @@ struct ModelFile {
     var checksum = Checksum()
     ends.withUnsafeBytes { checksum.add($0) }
     let time = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-    identity = "\(size) bytes of \(time), \(String(checksum.value, radix: 16))"
+    return (size, "\(size) bytes of \(time), \(String(checksum.value, radix: 16))")
   }
 
   /// Asks before opening: to open a pipe would wait for its writer.

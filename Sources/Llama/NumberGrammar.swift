@@ -18,16 +18,21 @@ enum NumberGrammar {
     }
   }
 
+  /// Beyond these a number has too many digits to be written.
+  private static let written = -1e16...1e16
+
   static func expression(_ bounds: NumberBounds) -> String {
+    let minimum = bounds.minimum.flatMap { $0 < written.lowerBound ? nil : $0 }
+    let maximum = bounds.maximum.flatMap { $0 > written.upperBound ? nil : $0 }
     var choices: [String] = []
-    if bounds.minimum ?? -1 < 0 {
-      let least = bounds.maximum.flatMap { $0 < 0 ? Digits(-$0) : nil }
-      let most = bounds.minimum.map { Digits(-$0) }
+    if minimum ?? -1 < 0 {
+      let least = maximum.flatMap { $0 < 0 ? Digits(-$0) : nil }
+      let most = minimum.map { Digits(-$0) }
       choices.append("\"-\" (\(magnitudes(from: least ?? Digits(0), to: most)))")
     }
-    if bounds.maximum ?? 1 >= 0 {
-      let least = Digits(max(0, bounds.minimum ?? 0))
-      choices.append(magnitudes(from: least, to: bounds.maximum.map(Digits.init)))
+    if maximum ?? 1 >= 0 {
+      let least = Digits(max(0, minimum ?? 0))
+      choices.append(magnitudes(from: least, to: maximum.map(Digits.init)))
     }
     return "(\(choices.joined(separator: " | ")))"
   }

@@ -23,8 +23,14 @@ extension LlamaContext {
         noteUse(of: sequence, outline: outline)
         return true
       } catch {
-        snapshots.discard(key, because: "this context refuses it")
         noteUse(of: sequence, outline: outline)
+        // Beside others there may be no room for it, which is no fault of its own.
+        let others = (0..<Int32(sequenceCount)).filter { $0 != sequence }
+        let held = others.reduce(0) { $0 + tokens(in: $1).count }
+        guard held == 0 else {
+          throw .contextSizeExceeded(contextSize: contextSize, tokenCount: held + prefix.count)
+        }
+        snapshots.discard(key, because: "this context refuses it")
       }
     }
     try prefill(prefix, sequence: sequence, cancel: cancel)

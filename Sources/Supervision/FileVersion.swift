@@ -6,11 +6,20 @@ package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   /// - Returns: `nil` when there is no such file.
-  package init?(_ path: String) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    let time = facts.st_mtim
-    description =
-      "\(facts.st_dev)-\(facts.st_ino)-\(facts.st_size)-\(time.tv_sec).\(time.tv_nsec)"
+  package init?(_ path: String) { self.init([path]) }
+
+  /// That of several files, which are one thing.
+  /// - Returns: `nil` when one of them is not there.
+  init?(_ paths: [String]) {
+    var versions: [String] = []
+    for path in paths {
+      var facts = stat()
+      guard stat(path, &facts) == 0 else { return nil }
+      let time = facts.st_mtim
+      versions.append(
+        "\(facts.st_dev)-\(facts.st_ino)-\(facts.st_size)-\(time.tv_sec).\(time.tv_nsec)"
+      )
+    }
+    description = versions.joined(separator: " ")
   }
 }

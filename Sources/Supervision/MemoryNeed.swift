@@ -101,7 +101,7 @@ struct ModelFootprint {
     let window =
       contextSize
       ?? min(Self.defaultContextSize, header.trainedContextSize ?? Self.defaultContextSize)
-    weights = min(Self.maximum, Self.size(of: path))
+    weights = ModelParts.of(path).reduce(0) { min(Self.maximum, $0 + Self.size(of: $1)) }
     // Where the file does not say it, as much as a model of some billion parameters takes.
     let cachePerToken = header.cacheBytesPerToken ?? 128 * 1024
     cache = min(Self.maximum, product(window, cachePerToken) ?? Self.maximum)

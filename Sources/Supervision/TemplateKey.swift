@@ -15,7 +15,7 @@ struct TemplateKey: Hashable, Sendable {
   /// What the template of a worker has done; `nil` for one that cannot have a template.
   init?(_ hello: Hello) {
     guard let model = hello.model, let plugin = hello.plugin,
-      let version = FileVersion(model)
+      let version = FileVersion(ModelParts.of(model))
     else { return nil }
     self.model = model
     modelVersion = version

@@ -20,6 +20,16 @@ import Testing
     return try Regex(pattern)
   }
 
+  @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e17])
+  func `has no bound where that has too many digits`(bound: Double) throws {
+    let above = try regex(NumberBounds(minimum: 0, maximum: bound))
+    #expect(try above.wholeMatch(in: "12345.5") != nil)
+    #expect(try above.wholeMatch(in: "-1") == nil)
+    let below = try regex(NumberBounds(minimum: -bound, maximum: 0))
+    #expect(try below.wholeMatch(in: "-12345.5") != nil)
+    #expect(try below.wholeMatch(in: "1") == nil)
+  }
+
   @Test(arguments: [
     (0.5, 10.0), (0, 1), (-1, 1), (-2.5, -0.25), (1.25, 1.75), (99.5, 1000), (0, 0), (-0.001, 0.05),
     (3, 3.14159), (0.1, 0.11), (7, 123456), (-1000.75, 12.5), (0.05, 0.5), (9.99, 10.01),

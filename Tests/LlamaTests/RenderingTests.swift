@@ -16,6 +16,13 @@ import Testing
     #expect(try templates.render(rendering(of: chat)).prompt == chat.prompt)
   }
 
+  @Test func `what follows a NUL is written too`() throws {
+    let request = RenderingRequest(messages: #"[{"role":"user","content":"one\u0000two"}]"#)
+    let prompt = try templates.render(request).prompt
+    #expect(prompt.contains("one\0two"))
+    #expect(prompt.hasSuffix("<|im_start|>assistant\n"))
+  }
+
   @Test func `the same request gives the same bytes`() throws {
     let first = try templates.render(rendering(of: .baton)).prompt
     let again = try Fixture.model().templates.render(rendering(of: .baton)).prompt

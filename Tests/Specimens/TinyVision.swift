@@ -48,7 +48,7 @@ package enum TinyVision {
     file.set("\(name).attention.layer_norm_rms_epsilon", .real(1e-6))
     file.set("\(name).rope.freq_base", .real(10000))
     file.set("\(name).rope.dimension_sections", .numbers([4, 6, 6, 0]))
-    let vocabulary = addVocabulary(to: &file)
+    let vocabulary = file.addVocabulary()
     file.addNoise("token_embd.weight", width, vocabulary, scale: 1)
     file.add("output_norm.weight", width, of: 1)
     for layer in 0..<layers {
@@ -99,34 +99,5 @@ package enum TinyVision {
       file.addNoise("\(block).ffn_down.weight", 32, inner)
       file.addNoise("\(block).ffn_down.bias", inner)
     }
-  }
-
-  /// The bytes, as GPT-2 writes them, and a few names.
-  private static func addVocabulary(to file: inout GGUFFile) -> Int {
-    let printable = [33...126, 161...172, 174...255].flatMap { Array($0) }
-    let others = (0...255).filter { !printable.contains($0) }
-    let scalars = printable + others.indices.map { 256 + $0 }
-    let bytes = scalars.compactMap { Unicode.Scalar($0).map { String(Character($0)) } }
-    let names = ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>"]
-    let tokens = bytes + names
-    file.set("tokenizer.ggml.model", .text("gpt2"))
-    file.set("tokenizer.ggml.pre", .text("gpt-2"))
-    file.set("tokenizer.ggml.tokens", .texts(tokens))
-    let kinds = bytes.map { _ in Int32(1) } + names.map { _ in Int32(3) }
-    file.set("tokenizer.ggml.token_type", .numbers(kinds))
-    file.set("tokenizer.ggml.merges", .texts(["Ġ t"]))
-    file.set("tokenizer.ggml.eos_token_id", .number(UInt32(bytes.count + 1)))
-    file.set("tokenizer.ggml.add_bos_token", .flag(false))
-    file.set(
-      "tokenizer.chat_template",
-      .text(
-        """
-        {%- for message in messages %}{{- '<|im_start|>' + message.role + '\\n' + message.content \
-        + '<|im_end|>\\n' }}{%- endfor %}{%- if add_generation_prompt %}\
-        {{- '<|im_start|>assistant\\n' }}{%- endif %}
-        """
-      )
-    )
-    return tokens.count
   }
 }

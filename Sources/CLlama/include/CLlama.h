@@ -58,7 +58,8 @@ cllama_rendering *cllama_rendering_create(
     cllama_templates *templates, const char *request, char **error);
 void cllama_rendering_free(cllama_rendering *rendering);
 
-const char *cllama_rendering_prompt(const cllama_rendering *rendering);
+// The prompt, which may have the character NUL within it.
+const char *cllama_rendering_prompt(const cllama_rendering *rendering, size_t *length);
 const char *cllama_rendering_grammar(const cllama_rendering *rendering);
 // Puts another grammar of the same texts in the place of the template's.
 void cllama_rendering_set_grammar(cllama_rendering *rendering, const char *grammar);

@@ -18,8 +18,8 @@ package final class Projector {
   private let pointer: OpaquePointer
   /// The images that were used last, the latest first: each round of a conversation has them again.
   private var recent: [(data: Data, image: ProjectedImage)] = []
-  /// Whose embeddings the projector holds.
-  private var encoded: (image: ObjectIdentifier, chunk: Int)?
+  /// Whose embeddings the projector holds; kept, so that no other image comes to lie in its place.
+  private var encoded: (image: ProjectedImage, chunk: Int)?
 
   /// An image made ready is many times its file.
   private static let recentLimit = 4
@@ -45,7 +45,7 @@ package final class Projector {
   }
 
   deinit {
-    recent = []
+    (recent, encoded) = ([], nil)
     cllama_projector_free(pointer)
   }
 
@@ -75,12 +75,12 @@ package final class Projector {
 
   /// Computes the embeddings of one chunk of an image, unless it was the last that was.
   func encode(_ image: ProjectedImage, chunk: Int) throws(LlamaError) {
-    if let encoded, encoded == (ObjectIdentifier(image), chunk) { return }
+    if let encoded, encoded.image === image, encoded.chunk == chunk { return }
     encoded = nil
     try calling({ .imageRefused(reason: $0) }) { error in
       cllama_image_encode(pointer, image.pointer, chunk, error) ? () : nil
     }
-    encoded = (ObjectIdentifier(image), chunk)
+    encoded = (image, chunk)
   }
 
   /// Puts the embeddings that were computed last into a context.

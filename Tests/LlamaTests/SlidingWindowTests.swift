@@ -1,0 +1,52 @@
+import Specimens
+import Testing
+
+@testable import Llama
+
+/// A model whose layers look back a little: llama.cpp gives what lies further back to other sequences.
+@Suite(.timeLimit(.minutes(1))) struct `What a layer looks back at no more` {
+  private let files: Files
+  private let model: LlamaModel
+
+  init() throws {
+    files = try Files()
+    model = try LlamaModel(path: try files.write(TinySliding.model(), "sliding.gguf"))
+    #expect(model.facts.slidingWindow == TinySliding.window)
+  }
+
+  private func context() throws -> LlamaContext {
+    try Fixture.context(model, size: 256, sequences: 2)
+  }
+
+  private func tokens(_ range: Range<Int>) -> [Token] { range.map { Token($0 * 7 % 250) } }
+
+  @Test func `is computed again once another sequence has taken its place`() throws {
+    let context = try context()
+    try context.prefill(tokens(500..<530))
+    try context.prefill(tokens(0..<100), sequence: 1)
+    // It has room for thirty tokens where it was; the others lie where the second sequence was.
+    try context.clear(0)
+    try context.prefill(tokens(600..<680))
+    let prompt = tokens(0..<60) + tokens(900..<910)
+    #expect(try context.prefill(prompt, sequence: 1).cached == 0)
+    let warm = try Logits.last(of: context)
+
+    let cold = try self.context()
+    try cold.prefill(prompt)
+    #expect(Logits.distance(warm, try Logits.last(of: cold)) < 0.01)
+  }
+
+  @Test func `is used as long as it is there`() throws {
+    let context = try context()
+    try context.prefill(tokens(0..<100))
+    let prompt = tokens(0..<60) + tokens(900..<910)
+    #expect(try context.prefill(prompt).cached == 60)
+    let warm = try Logits.last(of: context)
+
+    let cold = try self.context()
+    try cold.prefill(prompt)
+    #expect(Logits.distance(warm, try Logits.last(of: cold)) < 0.01)
+    try cold.prefill(tokens(900..<910))
+    #expect(Logits.distance(warm, try Logits.last(of: cold)) > 0.05, "This finds any two alike.")
+  }
+}
