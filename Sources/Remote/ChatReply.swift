@@ -10,6 +10,7 @@ import AgentKit
 struct ChatReply {
   typealias Channel = LanguageModelExecutorGenerationChannel
   typealias Fault = ChatCompletionsLanguageModel.RequestError
+  private typealias Usage = LanguageModelSession.Usage
 
   /// A call, as far as its pieces have come.
   private struct Call {
@@ -18,22 +19,49 @@ struct ChatReply {
     let id: String
     let index: Int?
     var name = ""
+    var arguments = ""
     /// Arguments that came before the name.
     var waiting = ""
     var isSent = false
+
+    /// Whether its arguments are a whole object.
+    var isWhole: Bool {
+      // Its end is looked at first: all of a long text would be read again with every piece of it.
+      guard arguments.last(where: { !$0.isWhitespace }) == "}",
+        let content = try? GeneratedContent(json: arguments), case .structure = content.kind
+      else { return false }
+      return content.isComplete
+    }
   }
 
   private let reasoningID = UUID().uuidString
   private let responseID = UUID().uuidString
   private let callsID = UUID().uuidString
   private var calls: [Call] = []
+  private let isStructured: Bool
   private var usage: ChatChunk.Usage?
+  /// The pieces that have come with something in them; a piece is a token, or several.
+  private var pieces = Usage.Output(totalTokenCount: 0, reasoningTokenCount: 0)
   private var hasText = false
+  private var hasAnswer = false
+  private var refusalText = ""
   private(set) var finishReason: String?
+
+  /// - Parameter isStructured: Whether the answer is to follow a schema.
+  init(isStructured: Bool) {
+    self.isStructured = isStructured
+  }
 
   var hasCalls: Bool { !calls.isEmpty }
   /// Whether anything at all has come that a model wrote.
   var isBegun: Bool { hasText || hasCalls }
+
+  /// Why there is no answer, where the model refuses to give one.
+  var refusal: String? {
+    if !refusalText.isEmpty { return refusalText }
+    let isFiltered = finishReason == "content_filter" && !hasAnswer && !hasCalls
+    return isFiltered ? "The server's content filter let nothing of the answer through." : nil
+  }
 
   /// Takes a chunk; returns what is new in it, in the order in which a model writes.
   mutating func take(_ chunk: ChatChunk) -> [Channel.Event] {
@@ -43,23 +71,43 @@ struct ChatReply {
     var events: [Channel.Event] = []
     if let text = message.reasoning, !text.isEmpty {
       hasText = true
+      pieces.totalTokenCount += 1
+      pieces.reasoningTokenCount += 1
       let action = Channel.Reasoning.Action.appendText(text, tokenCount: 0)
       events.append(.reasoning(entryID: reasoningID, action: action))
     }
-    // Some send why they refuse in a field of its own; it is the answer all the same.
-    for text in [message.content, message.refusal].compactMap({ $0 }) where !text.isEmpty {
-      hasText = true
-      let action = Channel.Response.Action.appendText(text, tokenCount: 0)
-      events.append(.response(entryID: responseID, action: action))
+    if let text = message.content, !text.isEmpty { events.append(answer(text)) }
+    if let text = message.refusal, !text.isEmpty {
+      // Some send why they refuse in a field of its own. It is the answer all the same, but not where
+      // the answer is read by a program.
+      if isStructured { refuse(text) } else { events.append(answer(text)) }
     }
     for piece in message.calls ?? [] { events += take(piece) }
     return events
   }
 
+  private mutating func answer(_ text: String) -> Channel.Event {
+    hasText = true
+    hasAnswer = true
+    pieces.totalTokenCount += 1
+    let action = Channel.Response.Action.appendText(text, tokenCount: 0)
+    return .response(entryID: responseID, action: action)
+  }
+
+  private mutating func refuse(_ text: String) {
+    hasText = true
+    pieces.totalTokenCount += 1
+    refusalText += text
+  }
+
   private mutating func take(_ piece: ChatChunk.Call) -> [Channel.Event] {
     let place = place(of: piece)
     if calls[place].name.isEmpty { calls[place].name = piece.function?.name ?? "" }
-    calls[place].waiting += piece.function?.arguments ?? ""
+    if let arguments = piece.function?.arguments, !arguments.isEmpty {
+      pieces.totalTokenCount += 1
+      calls[place].arguments += arguments
+      calls[place].waiting += arguments
+    }
     let call = calls[place]
     // A call without a name cannot be shown yet; an empty piece shows one that has no arguments.
     guard !call.name.isEmpty, !call.waiting.isEmpty || !call.isSent else { return [] }
@@ -86,23 +134,47 @@ struct ChatReply {
       let isSameName = named.isEmpty || named == call.serverID
       return isSameName && (piece.index == nil || piece.index == call.index)
     }
-    if let known { return known }
+    if let known, !Self.isFirst(piece, after: calls[known]) { return known }
     let isFree = !named.isEmpty && !calls.contains { $0.id == named }
     let id = isFree ? named : UUID().uuidString
     calls.append(Call(serverID: named, id: id, index: piece.index))
     return calls.count - 1
   }
 
+  /// Whether a piece begins a call of its own, and not what the call goes on with that it seems to
+  /// belong to.
+  ///
+  /// An id would say so. Without one only a name can: some servers send whole calls with nothing to
+  /// tell them apart, or number all of them 0; others say a call's name again with each of its pieces.
+  private static func isFirst(_ piece: ChatChunk.Call, after call: Call) -> Bool {
+    guard (piece.id ?? "").isEmpty, let name = piece.function?.name, !name.isEmpty,
+      !call.name.isEmpty
+    else { return false }
+    // A call has one name.
+    guard name == call.name else { return true }
+    // What is not whole goes on: the name is only said again.
+    guard call.isWhole else { return false }
+    // Nothing but space can follow a whole object, so what follows it is another one's. Where nothing
+    // does, a number says that this is the end of the same call, and no number that it is a new one.
+    return piece.index == nil || piece.function?.arguments?.allSatisfy(\.isWhitespace) == false
+  }
+
   /// What the request has cost; told once, at the end, to the entry that the answer has become.
+  ///
+  /// Where the server does not say what was written, its pieces are counted: too little, but a cap on
+  /// tokens that nobody counts would never be reached.
   func cost(_ metadata: [String: any ConvertibleToGeneratedContent]) -> Channel.Event {
-    let input = LanguageModelSession.Usage.Input(
+    let input = Usage.Input(
       totalTokenCount: usage?.prompt ?? 0,
       cachedTokenCount: usage?.promptDetails?.cached ?? 0
     )
-    let output = LanguageModelSession.Usage.Output(
-      totalTokenCount: usage?.completion ?? 0,
-      reasoningTokenCount: usage?.completionDetails?.reasoning ?? 0
-    )
+    let told = usage?.completion.map { total in
+      Usage.Output(
+        totalTokenCount: total,
+        reasoningTokenCount: usage?.completionDetails?.reasoning ?? 0
+      )
+    }
+    let output = told ?? pieces
     return hasCalls
       ? .toolCalls(
         entryID: callsID,

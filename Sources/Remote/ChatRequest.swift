@@ -4,7 +4,12 @@ import AgentKit
 struct ChatRequest {
   let json: String
 
-  init(_ request: LanguageModelExecutorGenerationRequest, model: ChatCompletionsLanguageModel) {
+  /// - Parameter hasOldBound: Whether a bound on tokens is said under its old name as well.
+  init(
+    _ request: LanguageModelExecutorGenerationRequest,
+    model: ChatCompletionsLanguageModel,
+    hasOldBound: Bool
+  ) {
     var fields: [(String, any ConvertibleToGeneratedContent)] = [
       ("model", model.name),
       ("messages", ChatMessages(request.transcript, identities: .own).content),
@@ -12,7 +17,7 @@ struct ChatRequest {
       ("stream_options", GeneratedContent(properties: ["include_usage": true])),
     ]
     fields += Self.tools(of: request)
-    fields += Self.options(request.generationOptions)
+    fields += Self.options(request.generationOptions, hasOldBound: hasOldBound)
     if let schema = request.schema { fields.append(("response_format", Self.format(schema))) }
     if let level = request.contextOptions.reasoningLevel {
       fields.append(("reasoning_effort", Self.effort(level)))
@@ -40,7 +45,8 @@ struct ChatRequest {
   }
 
   private static func options(
-    _ options: GenerationOptions
+    _ options: GenerationOptions,
+    hasOldBound: Bool
   ) -> [(String, any ConvertibleToGeneratedContent)] {
     var fields: [(String, any ConvertibleToGeneratedContent)] = []
     var temperature = options.temperature
@@ -61,6 +67,8 @@ struct ChatRequest {
     if let temperature { fields.append(("temperature", temperature)) }
     if let maximum = options.maximumResponseTokens {
       fields.append(("max_completion_tokens", maximum))
+      // Ollama and older servers know no other name, and would write for ever.
+      if hasOldBound { fields.append(("max_tokens", maximum)) }
     }
     return fields
   }

@@ -16,6 +16,8 @@ struct Endpoint: Sendable {
   let publicAddress: String
   /// Whole lines of the request's head.
   let headers: [String]
+  /// Whether a bound on tokens is sent under its old name as well.
+  let takesOldBound: Bool
 
   /// Values that nobody may see.
   private let secrets: [String]
@@ -26,7 +28,7 @@ struct Endpoint: Sendable {
   ) throws(Fault) {
     let (url, key) = try Self.server(of: model, environment)
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-      url.host()?.isEmpty == false
+      let host = url.host()?.lowercased(), !host.isEmpty
     else {
       throw .invalidRequest(
         "'\(ChatCompletionsLanguageModel.publicPart(url))' is no address of a server; it begins"
@@ -36,8 +38,11 @@ struct Endpoint: Sendable {
     let full = Self.completions(of: url)
     address = full.absoluteString
     publicAddress = ChatCompletionsLanguageModel.publicPart(full)
+    // OpenAI refuses the old name for some models, and both names together.
+    takesOldBound = ![".openai.com", ".openai.azure.com"].contains { host.hasSuffix($0) }
     var fields = model.additionalHeaders
-    if let key { fields["Authorization"] = "Bearer \(key)" }
+    // A variable that is set to nothing is how an environment says that there is no key.
+    if let key, !key.isEmpty { fields["Authorization"] = "Bearer \(key)" }
     headers = try Self.lines(of: fields)
     let credentials = [key, url.password(), url.query()].compactMap { $0 }
     secrets = (Array(model.additionalHeaders.values) + credentials).filter { $0.count > 3 }

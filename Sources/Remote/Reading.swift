@@ -27,10 +27,12 @@ struct Reading {
   private var form = Form.unknown
   private var stream = EventStream()
   private var body: [UInt8] = []
-  private var reply = ChatReply()
+  private var reply: ChatReply
 
-  init(endpoint: Endpoint) {
+  /// - Parameter isStructured: Whether the answer is to follow a schema.
+  init(endpoint: Endpoint, isStructured: Bool) {
     self.endpoint = endpoint
+    reply = ChatReply(isStructured: isStructured)
   }
 
   mutating func take(_ part: ServerResponse.Part) throws -> [Event] {
@@ -69,7 +71,11 @@ struct Reading {
     case .events:
       if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
     }
-    let isComplete = isDone || reply.finishReason != nil || (form == .whole && reply.isBegun)
+    // That nothing follows says nothing of an answer that has not begun.
+    let isComplete = reply.finishReason != nil || ((isDone || form == .whole) && reply.isBegun)
+    if isComplete, let reason = reply.refusal {
+      throw Refusal(endpoint: endpoint).error(ofModel: reason)
+    }
     try reply.check(isComplete: isComplete, isCallRequired: isCallRequired)
     var metadata: [String: any ConvertibleToGeneratedContent] = [:]
     if let firstToken { metadata["secondsToFirstToken"] = (firstToken - start) / .seconds(1) }

@@ -46,6 +46,17 @@ struct Refusal {
     )
   }
 
+  /// The error of a model that will not answer.
+  func error(ofModel reason: String) -> any Error {
+    let reason = endpoint.withoutSecrets(reason)
+    return LanguageModelError.refusal(
+      .init(
+        explanation: reason,
+        debugDescription: "\(endpoint.publicAddress): the model refuses to answer: \(reason)"
+      )
+    )
+  }
+
   private func limited(_ problem: ServerProblem?, _ retryAfter: Int64) -> any Error {
     let message = endpoint.withoutSecrets(problem?.message ?? "too many requests")
     let wait = retryAfter > 0 ? " It wants to be asked again in \(retryAfter) s." : ""

@@ -36,12 +36,31 @@ package struct RemoteLanguageModel: LanguageModel {
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       let endpoint = try Endpoint(model.model, environment: model.environment)
+      let hasOldBound =
+        endpoint.takesOldBound && request.generationOptions.maximumResponseTokens != nil
+      do {
+        try await ask(endpoint, request, model.model, hasOldBound: hasOldBound, channel)
+      } catch let error as ChatCompletionsLanguageModel.APIError
+        where hasOldBound && error.isAboutOldBound
+      {
+        // What stands before OpenAI hands on what OpenAI refuses. Nothing of an answer has come yet.
+        try await ask(endpoint, request, model.model, hasOldBound: false, channel)
+      }
+    }
+
+    private nonisolated(nonsending) func ask(
+      _ endpoint: Endpoint,
+      _ request: LanguageModelExecutorGenerationRequest,
+      _ model: ChatCompletionsLanguageModel,
+      hasOldBound: Bool,
+      _ channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
       let response = ServerResponse(
         endpoint: endpoint,
-        body: ChatRequest(request, model: model.model).json,
-        timeout: model.model.timeout
+        body: ChatRequest(request, model: model, hasOldBound: hasOldBound).json,
+        timeout: model.timeout
       )
-      var reading = Reading(endpoint: endpoint)
+      var reading = Reading(endpoint: endpoint, isStructured: request.schema != nil)
       for try await part in response.parts {
         for event in try reading.take(part) { await channel.send(event) }
         if reading.isDone { break }
@@ -55,5 +74,12 @@ package struct RemoteLanguageModel: LanguageModel {
         await channel.send(event)
       }
     }
+  }
+}
+
+extension ChatCompletionsLanguageModel.APIError {
+  /// Whether a request was refused for the old name of its bound on tokens.
+  fileprivate var isAboutOldBound: Bool {
+    statusCode == 400 && (param == "max_tokens" || message.contains("max_tokens"))
   }
 }

@@ -10,6 +10,10 @@ enum Sent {
     #"{"choices":[{"delta":{"reasoning_content":"\#(text)"}}]}"#
   }
 
+  static func refusal(_ text: String) -> String {
+    #"{"choices":[{"delta":{"refusal":"\#(text)"}}]}"#
+  }
+
   static func call(_ fields: String) -> String {
     #"{"choices":[{"delta":{"tool_calls":[\#(fields)]}}]}"#
   }

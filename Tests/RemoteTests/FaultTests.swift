@@ -168,6 +168,13 @@ import Testing
     #expect("\(error)".contains("broke off in the middle"))
   }
 
+  @Test func `A stream that says only that it is over is no answer`() async throws {
+    let error = try await fault { connection in
+      try await connection.send(Connection.eventsHead + "data: \(Sent.done)\n\n")
+    }
+    #expect("\(error)".contains("broke off before it began"))
+  }
+
   @Test func `The connection breaks off within a chunk`() async throws {
     let error = try await fault { connection in
       try await connection.send(
@@ -224,7 +231,7 @@ import Testing
     let error = try await fault { connection in
       try await connection.send(Connection.eventsHead + "data: ")
       let flood = String(repeating: "x", count: 64 * 1024)
-      while true { try await connection.send(flood) }
+      while !Task.isCancelled { try await connection.send(flood) }
     }
     #expect("\(error)".contains("longer than a mebibyte"))
   }

@@ -196,6 +196,19 @@ import Testing
     }
   }
 
+  @Test func `A key that is empty is none`() async throws {
+    try await TestServer.events(answer) { server in
+      let environment = [
+        "ORCHESTRATOR_CHAT_URL": try server.url.absoluteString, "ORCHESTRATOR_CHAT_KEY": "",
+      ]
+      let model = ChatCompletionsLanguageModel(name: "m")
+      try await LanguageModelSession(model: RemoteLanguageModel(model, environment: environment))
+        .respond(to: "Hello")
+      let head = try #require(server.received.first).head
+      #expect(!head.contains("Authorization"))
+    }
+  }
+
   @Test func `The environment's server gets the environment's key, and no other does`()
     async throws
   {

@@ -137,6 +137,32 @@ import Testing
       #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"index":1,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
+    // Neither a number nor an id.
+    [
+      #"{"function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
+      #"{"function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+    // Neither, and in fragments, the first of which has only the name.
+    [
+      #"{"function":{"name":"weather","arguments":""}}"#,
+      #"{"function":{"arguments":"{\"city\": "}},{"function":{"arguments":"\"Oslo\"}"}}"#,
+      #"{"function":{"name":"weather","arguments":""}}"#,
+      #"{"function":{"arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+    // All with one number, and ids that say nothing.
+    [
+      #"{"index":0,"id":"","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
+      #"{"index":0,"id":"","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+    ],
+    // Numbers, and the name of the function again with each fragment, the last of which is empty.
+    [
+      #"{"index":0,"function":{"name":"weather","arguments":""}}"#,
+      #"{"index":0,"function":{"name":"weather","arguments":"{\"city\": "}}"#,
+      #"{"index":0,"function":{"name":"weather","arguments":"\"Oslo\"}"}}"#,
+      #"{"index":0,"function":{"name":"weather","arguments":""}}"#,
+      #"{"index":1,"function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
+      #"{"index":1,"function":{"name":"weather"}}"#,
+    ],
     // Arguments before the name.
     [
       #"{"index":0,"id":"a","function":{"arguments":"{\"city\": "}}"#,
@@ -188,8 +214,16 @@ import Testing
     )
   }
 
-  @Test func `A call without arguments is a call`() async throws {
-    let call = #"{"index":0,"id":"a","function":{"name":"now"}}"#
+  @Test(arguments: [
+    (#"{"index":0,"id":"a","function":{"name":"now"}}"#, "calls now{}"),
+    // Nothing but its name tells the next one apart.
+    (
+      #"{"function":{"name":"now"}},"#
+        + #"{"function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
+      #"calls now{} weather{"city": "Oslo"}"#
+    ),
+  ])
+  func `A call without arguments is a call`(call: String, outline: String) async throws {
     let round = Mutex(0)
     try await TestServer.run { connection in
       let isFirst = round.withLock { round in
@@ -202,8 +236,8 @@ import Testing
         Connection.eventsHead + events.map { "data: \($0)\n\n" }.joined()
       )
     } _: { server in
-      let response = try await server.ask(tools: [Now()])
-      #expect(response.transcriptEntries.outline.first == "calls now{}")
+      let response = try await server.ask(tools: [Now(), Weather()])
+      #expect(response.transcriptEntries.outline.first == outline)
       #expect(response.content == "Noon.")
     }
   }

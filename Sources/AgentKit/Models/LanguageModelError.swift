@@ -8,8 +8,8 @@
 ///
 /// The cases are those of FoundationModels 27. Which of them a model of ours throws: a window that is
 /// too small, a capability, a guide or a piece of the transcript that it cannot handle, a server that
-/// asks to wait, and a server or a model that takes too long. Local models refuse nothing and guard
-/// nothing, so `guardrailViolation`, `refusal` and `unsupportedLanguageOrLocale` come only from
+/// asks to wait or refuses to answer, and a server or a model that takes too long. Local models refuse
+/// nothing and guard nothing, so `guardrailViolation` and `unsupportedLanguageOrLocale` come only from
 /// models that are written for it.
 public enum LanguageModelError: Error, Sendable {
   /// The context does not fit into the model's window.

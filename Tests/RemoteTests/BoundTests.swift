@@ -1,0 +1,108 @@
+import AgentKit
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Remote
+
+/// The bound on what a model writes, and what is counted against it.
+@Suite(.timeLimit(.minutes(1))) struct BoundTests {
+  /// Answers each request with the next list of events, and the last list from then on.
+  private func serve<Result: Sendable>(
+    _ rounds: [[String]],
+    _ body: (TestServer) async throws -> Result
+  ) async throws -> Result {
+    let rest = Mutex(rounds)
+    return try await TestServer.run(
+      { connection in
+        let events = rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+        let text = events.map { "data: \($0)\n\n" }.joined()
+        try await connection.send(Connection.eventsHead + text)
+      },
+      body
+    )
+  }
+
+  // MARK: Names
+
+  @Test func `It goes out under its new name and its old one`() async throws {
+    try await serve([[Sent.text("Yes."), Sent.end()]]) { server in
+      _ = try await server.ask(options: .init(maximumResponseTokens: 9))
+      let fields = try #require(server.received.first).fields()
+      #expect(fields["max_completion_tokens"] as? Int == 9)
+      #expect(fields["max_tokens"] as? Int == 9)
+    }
+  }
+
+  @Test(arguments: [
+    ("https://api.openai.com/v1", false), ("https://EU.API.OpenAI.com/v1", false),
+    ("https://team.openai.azure.com/openai/v1", false), ("http://127.0.0.1:11434", true),
+    ("https://notopenai.com/v1", true), ("https://api.openai.com.example.org/v1", true),
+  ])
+  func `OpenAI is not told the old one`(address: String, takesOldBound: Bool) throws {
+    let url = try #require(URL(string: address))
+    let model = ChatCompletionsLanguageModel(name: "m", url: url)
+    #expect(try Endpoint(model, environment: [:]).takesOldBound == takesOldBound)
+  }
+
+  @Test func `Who refuses the old name is asked again without it`() async throws {
+    let isFirst = Mutex(true)
+    try await TestServer.run { connection in
+      let isRefused = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if isRefused {
+        try await connection.respond(
+          "400 Bad Request",
+          body: #"{"error":{"message":"Not supported.","param":"max_tokens"}}"#
+        )
+      } else {
+        let events = "data: \(Sent.text("Yes."))\n\ndata: \(Sent.end())\n\n"
+        try await connection.send(Connection.eventsHead + events)
+      }
+    } _: { server in
+      let answer = try await server.ask(options: .init(maximumResponseTokens: 9)).content
+      #expect(answer == "Yes.")
+      let requests = try server.received.map { try $0.fields() }
+      #expect(requests.map { $0["max_tokens"] as? Int } == [9, nil])
+      #expect(requests.map { $0["max_completion_tokens"] as? Int } == [9, 9])
+    }
+  }
+
+  @Test func `A bad request without a bound is not made again`() async throws {
+    try await TestServer.run { connection in
+      try await connection.respond("400 Bad Request", body: #"{"error":"max_tokens is missing"}"#)
+    } _: { server in
+      await #expect(throws: ChatCompletionsLanguageModel.APIError.self) { try await server.ask() }
+      #expect(server.received.count == 1)
+    }
+  }
+
+  // MARK: Counts
+
+  @Test func `Where a server counts nothing, its pieces are counted`() async throws {
+    let events = [
+      Sent.thought("Hm."), Sent.text(""), Sent.text("Good "), Sent.text("day."), Sent.end(),
+      Sent.done,
+    ]
+    try await serve([events]) { server in
+      let usage = try await server.ask().usage
+      #expect(usage.output.totalTokenCount == 3)
+      #expect(usage.output.reasoningTokenCount == 1)
+      #expect(usage.input.totalTokenCount == 0)
+    }
+  }
+
+  @Test func `What it writes to tools is counted too`() async throws {
+    let calls = [
+      Sent.call(#"{"index":0,"id":"a","function":{"name":"weather","arguments":""}}"#),
+      Sent.call(#"{"index":0,"function":{"arguments":"{\"city\": "}}"#),
+      Sent.call(#"{"index":0,"function":{"arguments":"\"Oslo\"}"}}"#), Sent.end("tool_calls"),
+    ]
+    try await serve([calls, [Sent.text("Wet."), Sent.end()]]) { server in
+      let usage = try await server.ask(tools: [Weather()]).usage
+      #expect(usage.output.totalTokenCount == 3)
+    }
+  }
+}
