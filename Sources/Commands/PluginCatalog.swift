@@ -8,6 +8,8 @@ actor PluginCatalog: AgentCatalog {
   private let store: PluginStore
   private let settings: CoordinatorSettings
   private let note: @Sendable (String) -> Void
+  /// Why the agents could not be looked for the last time.
+  private var trouble: String?
 
   init(
     _ store: PluginStore,
@@ -39,10 +41,29 @@ actor PluginCatalog: AgentCatalog {
     return try await store.refresh { note($0.note) }
   }
 
+  /// The agents as they are now, and none where they cannot be looked for.
+  ///
+  /// Whoever asks hears only that there is no such agent: why not is said here, once and not at every
+  /// turn.
+  private func current() async -> [PluginStore.Plugin] {
+    do {
+      let plugins = try await refresh()
+      trouble = nil
+      return plugins
+    } catch {
+      let reason = "\(error)"
+      if !(error is CancellationError), trouble != reason {
+        trouble = reason
+        note(reason)
+      }
+      return []
+    }
+  }
+
   func agent(named name: String) async -> LaunchableAgent? {
-    guard let plugins = try? await refresh(),
-      let plugin = plugins.first(where: { $0.description.name == name })
-    else { return nil }
+    guard let plugin = await current().first(where: { $0.description.name == name }) else {
+      return nil
+    }
     return LaunchableAgent(
       name: name,
       description: plugin.description.description,
@@ -57,7 +78,7 @@ actor PluginCatalog: AgentCatalog {
   /// The one that was asked for, or the first by name of those that are not there to be phoned.
   func beginner() async -> String? {
     if let beginner = settings.beginner { return beginner }
-    guard let plugins = try? await refresh() else { return nil }
+    let plugins = await current()
     let phoned = Set(plugins.flatMap(\.description.friends))
     let names = plugins.map(\.description.name).sorted()
     return names.first { !phoned.contains($0) } ?? names.first

@@ -32,13 +32,30 @@ package struct AgentSource: Sendable, Hashable {
 
   private static func swiftFiles(under folder: String) -> [String] {
     let items = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    return items.filter { $0.hasSuffix(".swift") }.sorted().map { folder + "/" + $0 }
+    return items.filter { $0.hasSuffix(".swift") && !isHidden($0) }.sorted()
+      .map { folder + "/" + $0 }
+  }
+
+  /// Whether a file, or a folder on the way to it, has a name that begins with a dot.
+  ///
+  /// Editors leave such files beside those that are edited, even links to nothing, and tools keep
+  /// their own there.
+  private static func isHidden(_ item: String) -> Bool {
+    item.split(separator: "/").contains { $0.hasPrefix(".") }
   }
 
   var isNamedLikeAType: Bool {
     guard let first = name.first, first.isLetter || first == "_" else { return false }
     return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
   }
+}
+
+/// Why one agent cannot even be shown to the compiler.
+struct UnreadableSource: Error, CustomStringConvertible {
+  let path: String
+  let reason: String
+
+  var description: String { "\(path) cannot be read: \(reason)." }
 }
 
 /// Why agents cannot be compiled at all.

@@ -16,14 +16,26 @@ struct PluginCache: Sendable {
   }
 
   /// The place of what these inputs make.
+  /// - Throws: `UnreadableSource`.
   func slot(_ source: AgentSource, kit: Kit, flags: [String]) throws -> Slot {
     var inputs = "worker \(kit.fingerprint)\ncompiler \(kit.compilerIdentity)\n"
     inputs += "flags \(flags.joined(separator: " "))\nmodule \(source.name)\n"
     for file in source.files {
-      let text = try String(contentsOfFile: file, encoding: .utf8)
+      let text = try Self.text(of: file)
       inputs += "file \((file as NSString).lastPathComponent) \(text.utf8.count)\n\(text)\n"
     }
     return Slot(inputs: inputs, folder: folder, base: "\(source.name)-\(Self.hash(inputs))")
+  }
+
+  private static func text(of file: String) throws(UnreadableSource) -> String {
+    guard let bytes = FileManager.default.contents(atPath: file) else {
+      let reason = access(file, R_OK) == 0 ? "it is no file" : String(cString: strerror(errno))
+      throw UnreadableSource(path: file, reason: reason)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw UnreadableSource(path: file, reason: "it is not UTF-8")
+    }
+    return text
   }
 
   /// Whether the place holds what its inputs make.

@@ -6,7 +6,8 @@ struct PluginCompiler: Sendable {
   enum Outcome: Sendable {
     case compiled(library: String, AgentDescription)
     /// The source does not compile, or its plugin cannot be loaded: the compiler's own words.
-    case failed(output: String)
+    /// `isLasting` says that the same source fails again.
+    case failed(output: String, isLasting: Bool)
   }
 
   private static let flags = ["-swift-version", "6", "-Onone"]
@@ -31,30 +32,53 @@ struct PluginCompiler: Sendable {
   }
 
   /// Compiles a source and puts the plugin into its place.
-  func compile(_ source: AgentSource, into slot: PluginCache.Slot) async throws -> Outcome {
+  /// - Returns: `nil` when the source has changed meanwhile, so that nobody knows what was compiled.
+  func compile(_ source: AgentSource, into slot: PluginCache.Slot) async throws -> Outcome? {
     try FileManager.default.createDirectory(
       atPath: cache.folder,
       withIntermediateDirectories: true
     )
-    // Made under another name and moved when whole, so that nobody loads half a plugin.
-    let draft = "\(slot.library).\(UUID().uuidString)"
+    // Made under another name and moved when whole, so that nobody loads half a plugin. The name is
+    // another one each time, and nothing that is told has it in: the same failure is told once.
+    let mark = ".\(UUID().uuidString)"
+    let draft = slot.library + mark
     defer { try? FileManager.default.removeItem(atPath: draft) }
     let entry = draft + ".swift"
     defer { try? FileManager.default.removeItem(atPath: entry) }
-    try Self.entryPoint(of: source.name).write(toFile: entry, atomically: false, encoding: .utf8)
+    do {
+      try Self.entryPoint(of: source.name).write(toFile: entry, atomically: false, encoding: .utf8)
+    } catch {
+      return .failed(
+        output: "\(error)".replacingOccurrences(of: mark, with: ""),
+        isLasting: false
+      )
+    }
     let compilation = try await Subprogram(kit.compiler, arguments(source, entry, draft))
       .run(within: Self.patience)
+    // The compiler has read the files again, after their text was made a part of the place.
+    guard try self.slot(of: source).inputs == slot.inputs else { return nil }
     guard compilation.status == 0 else {
-      return .failed(output: Self.inAuthorsWords(compilation.output, source, entry))
+      return .failed(
+        output: Self.inAuthorsWords(compilation.output, source, entry)
+          .replacingOccurrences(of: mark, with: ""),
+        isLasting: Blame.isOfSource(compilation, files: source.files + [entry])
+      )
     }
     let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
     guard let description: AgentDescription = loading.answer() else {
-      return .failed(output: "The plugin compiles but cannot be loaded:\n\(loading.output)")
+      return .failed(
+        output: "The plugin compiles but cannot be loaded:\n\(loading.output)"
+          .replacingOccurrences(of: mark, with: ""),
+        isLasting: Blame.isOfPlugin(loading)
+      )
     }
     try loading.lastLine.write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
     try slot.inputs.write(toFile: slot.inputsFile, atomically: true, encoding: .utf8)
     guard rename(draft, slot.library) == 0 else {
-      return .failed(output: "\(slot.library): \(String(cString: strerror(errno)))")
+      return .failed(
+        output: "\(slot.library): \(String(cString: strerror(errno)))",
+        isLasting: false
+      )
     }
     cache.remember(slot, of: source)
     return .compiled(library: slot.library, description)

@@ -23,6 +23,9 @@ package actor PluginStore {
     var output: String
   }
 
+  /// How often a source is compiled that changes meanwhile.
+  private static let maximumAttempts = 3
+
   private let folder: String
   private let compiler: PluginCompiler
   private var plugins: [Plugin] = []
@@ -128,20 +131,43 @@ package actor PluginStore {
     _ compiler: PluginCompiler,
     _ report: @Sendable (Report) -> Void
   ) async throws -> Result {
+    func failed(_ output: String) -> Result {
+      Result(source: source, inputs: nil, outcome: .failed(output: output, isLasting: false))
+    }
     guard source.isNamedLikeAType else {
-      let output =
+      return failed(
         "'\(source.name)' is no name for a type; an agent's file is named like its type."
-      return Result(source: source, inputs: nil, outcome: .failed(output: output))
+      )
     }
-    let slot = try compiler.slot(of: source)
-    func result(_ outcome: PluginCompiler.Outcome) -> Result {
-      Result(source: source, inputs: slot.inputs, outcome: outcome)
+    do {
+      for _ in 0..<maximumAttempts {
+        let slot = try compiler.slot(of: source)
+        if let outcome = try await outcome(of: source, in: slot, after: failure, compiler, report) {
+          return Result(source: source, inputs: slot.inputs, outcome: outcome)
+        }
+      }
+    } catch let error where !(error is CancellationError) {
+      // What is wrong with one agent takes no other away.
+      return failed("\(error)")
     }
+    return failed("Its source changes while it is compiled; it was tried \(maximumAttempts) times.")
+  }
+
+  /// - Returns: `nil` when the source has changed while it was compiled.
+  private static func outcome(
+    of source: AgentSource,
+    in slot: PluginCache.Slot,
+    after failure: Failure?,
+    _ compiler: PluginCompiler,
+    _ report: @Sendable (Report) -> Void
+  ) async throws -> PluginCompiler.Outcome? {
     // What did not compile does not compile now, as long as it is the same.
-    if let failure, failure.inputs == slot.inputs { return result(.failed(output: failure.output)) }
-    if let outcome = compiler.compiled(source, in: slot) { return result(outcome) }
+    if let failure, failure.inputs == slot.inputs {
+      return .failed(output: failure.output, isLasting: true)
+    }
+    if let outcome = compiler.compiled(source, in: slot) { return outcome }
     report(.compiling(source.name))
-    return result(try await compiler.compile(source, into: slot))
+    return try await compiler.compile(source, into: slot)
   }
 
   private func plugin(_ result: Result, _ report: (Report) -> Void) -> Plugin? {
@@ -150,12 +176,11 @@ package actor PluginStore {
     case .compiled(let library, let description):
       failures[source] = nil
       return Plugin(source: source.name, library: library, description: description)
-    case .failed(let output):
+    case .failed(let output, let isLasting):
       let last = compiler.cache.last(of: source, kit: compiler.kit)
-      // Only a complaint about the source is worth remembering: a compiler that was killed may be
+      // Only what the source is to blame for is worth remembering: a compiler that was killed may be
       // luckier the next time.
-      let inputs = output.contains("error:") ? result.inputs : nil
-      let failure = Failure(inputs: inputs, output: output)
+      let failure = Failure(inputs: isLasting ? result.inputs : nil, output: output)
       // The same failure is told once, and not before every turn.
       if failures.updateValue(failure, forKey: source)?.output != output {
         report(.failed(source.name, output: output, keepsOld: last != nil))

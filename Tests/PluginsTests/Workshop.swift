@@ -39,6 +39,18 @@ final class Workshop: Sendable {
     )
   }
 
+  /// A kit whose compiler is a script, which knows the real one as `$swiftc`.
+  func kit(compilingBy script: String) async throws -> Kit {
+    let real = try await Self.kit().compiler
+    let path = folder.appending(path: "swiftc").path
+    try "#!/bin/sh\nswiftc='\(real)'\n\(script)\n"
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    chmod(path, 0o755)
+    var environment = ProcessInfo.processInfo.environment
+    environment["ORCHESTRATOR_SWIFTC"] = path
+    return try await Kit(beside: Self.products + "/orchestrator", environment: environment)
+  }
+
   func store(_ kit: Kit? = nil) async throws -> PluginStore {
     let given: Kit
     if let kit { given = kit } else { given = try await Self.kit() }

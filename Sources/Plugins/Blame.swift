@@ -1,0 +1,50 @@
+import Foundation
+
+/// Tells what an author has to mend from what may go well the next time.
+enum Blame {
+  /// What is printed when a compiler, or a part of it, is killed or has no room.
+  private static let accidents = [
+    "failed due to signal", "No space left on device", "Killed", "Cannot allocate memory",
+  ]
+
+  /// Whether a compiler that failed says what is wrong with the source, and nothing else happened.
+  /// - Parameter files: All that was compiled, by the names that the compiler was given.
+  static func isOfSource(_ run: Subprogram.Outcome, files: [String]) -> Bool {
+    // A status above is a signal's: the compiler itself was ended.
+    guard run.status <= 128 else { return false }
+    var isOfSource = false
+    for line in run.output.split(separator: "\n") {
+      if isDiagnostic(line, of: files) {
+        // Where the process that expands macros is killed, their use seems to be wrong.
+        if line.contains("external macro implementation type") { return false }
+        isOfSource = true
+      } else if !isQuotation(line), tellsOfAccident(line) {
+        return false
+      }
+    }
+    return isOfSource
+  }
+
+  /// Whether a worker that did not load a plugin says that the plugin's own code has failed.
+  static func isOfPlugin(_ run: Subprogram.Outcome) -> Bool {
+    run.status != 128 + SIGKILL && run.output.contains("error:")
+      && !tellsOfAccident(run.output[...])
+  }
+
+  private static func tellsOfAccident(_ text: Substring) -> Bool {
+    accidents.contains { text.contains($0) }
+  }
+
+  /// Whether a line says that there is an error at some place of a file, or of what a macro has made
+  /// of it.
+  private static func isDiagnostic(_ line: Substring, of files: [String]) -> Bool {
+    let names = files + ["macro expansion "]
+    guard let name = names.first(where: { line.hasPrefix($0) }) else { return false }
+    return line.dropFirst(name.count).prefixMatch(of: /[^:]*:[0-9]+:[0-9]+: error:/) != nil
+  }
+
+  /// Whether a line is the source's own text, shown beside its number.
+  private static func isQuotation(_ line: Substring) -> Bool {
+    line.drop { $0 == " " || $0.isNumber }.hasPrefix("|")
+  }
+}

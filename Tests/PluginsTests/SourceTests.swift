@@ -1,0 +1,87 @@
+import AgentKit
+import Foundation
+import Testing
+
+@testable import Plugins
+
+/// Sources that cannot be read, and those that change while they are.
+@Suite(.timeLimit(.minutes(3)))
+struct SourceTests {
+  @Test func `What an editor hides beside a file is no part of an agent`() throws {
+    let workshop = try Workshop()
+    try workshop.write("Cook/Cook.swift", Workshop.source("Cook"))
+    try workshop.write("Cook/.build/Old.swift", "no agent")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(workshop.agents)/Cook/.#Cook.swift",
+      withDestinationPath: "somebody@somewhere.1"
+    )
+    let sources = try AgentSource.find(in: workshop.agents)
+    #expect(sources.map(\.files) == [["\(workshop.agents)/Cook/Cook.swift"]])
+  }
+
+  @Test func `One that cannot be read keeps its last plugin, and takes no other away`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("Cook/Cook.swift", Workshop.source("Cook"))
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    try workshop.write("Host.swift", Workshop.source("Host"))
+    let told = Told()
+    let store = try await workshop.store()
+    let plugins = try await store.refresh()
+    #expect(plugins.count == 3)
+    let (gone, foreign) = ("\(workshop.agents)/Cook/Gone.swift", "\(workshop.agents)/Greeter.swift")
+    try FileManager.default.createSymbolicLink(atPath: gone, withDestinationPath: "nowhere")
+    try Data([0x2F, 0x2F, 0xFF, 0x0A]).write(to: URL(filePath: foreign))
+    #expect(try await store.refresh(told.note) == plugins)
+    let failures = [
+      "Cook": "\(gone) cannot be read: \(String(cString: strerror(ENOENT))).",
+      "Greeter": "\(foreign) cannot be read: it is not UTF-8.",
+    ]
+    #expect(await store.currentFailures == failures)
+    let reports = told.take()
+    #expect(reports.count == 2)
+    for (name, output) in failures {
+      #expect(reports.contains(.failed(name, output: output, keepsOld: true)))
+    }
+    #expect(try await store.refresh(told.note) == plugins)
+    #expect(told.take().isEmpty)
+  }
+
+  @Test func `One that changes while it is compiled is compiled again`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))
+    try workshop.write("../Next.swift", Workshop.source("Greeter", "greets loudly"))
+    let next = "'\(workshop.folder.path)/Next.swift'"
+    let kit = try await workshop.kit(
+      compilingBy: """
+        [ ! -e \(next) ] || mv \(next) '\(workshop.agents)/Greeter.swift'
+        exec "$swiftc" "$@"
+        """
+    )
+    let told = Told()
+    let store = try await workshop.store(kit)
+    let loud = try await store.refresh(told.note)
+    #expect(loud.map(\.description.description) == ["greets loudly"])
+    #expect(told.take() == [.compiling("Greeter"), .compiling("Greeter")])
+    // Nothing was kept under the text that was there before.
+    try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))
+    let calm = try await store.refresh(told.note)
+    #expect(calm.map(\.description.description) == ["greets"])
+    #expect(told.take() == [.compiling("Greeter")])
+  }
+
+  @Test func `One that never stops changing is given up`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let kit = try await workshop.kit(
+      compilingBy: "echo '// again' >> '\(workshop.agents)/Greeter.swift'"
+    )
+    let told = Told()
+    #expect(try await workshop.store(kit).refresh(told.note).isEmpty)
+    let reports = told.take()
+    let compiling = PluginStore.Report.compiling("Greeter")
+    #expect(Array(reports.dropLast()) == [compiling, compiling, compiling])
+    #expect(reports.last?.output?.contains("changes while it is compiled") == true)
+  }
+}
