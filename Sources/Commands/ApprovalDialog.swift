@@ -10,11 +10,18 @@ struct ApprovalDialog {
   }
 
   private var asked: [ApprovalRecord] = []
+  /// Whether nobody answers here any more.
+  private var hasLeft = false
 
   /// What is asked now.
   var current: ApprovalRecord? { asked.first }
 
-  mutating func ask(_ record: ApprovalRecord) { asked.append(record) }
+  /// Takes a question; returns the answer to one that comes when the person has left.
+  mutating func ask(_ record: ApprovalRecord) -> Answer? {
+    if hasLeft { return Self.denial(of: record) }
+    asked.append(record)
+    return nil
+  }
 
   /// Forgets a question that was answered, whoever did it.
   mutating func settle(_ id: Int64) { asked.removeAll { $0.id == id } }
@@ -31,9 +38,19 @@ struct ApprovalDialog {
     }
   }
 
-  /// Denies everything that is asked, because nobody will answer any more.
+  /// Denies everything that is asked, now and from now on, because nobody will answer any more.
   mutating func leave() -> [Answer] {
+    hasLeft = true
     defer { asked = [] }
-    return asked.map { Answer(id: $0.id, denial: "The person has left.") }
+    return asked.map(Self.denial)
   }
+
+  private static func denial(of record: ApprovalRecord) -> Answer {
+    Answer(id: record.id, denial: "The person has left.")
+  }
+}
+
+extension ApprovalRecord {
+  /// What is asked, with the number by which it is answered.
+  var question: String { "request \(id): may \(agent) call \(tool)\(arguments)?" }
 }

@@ -49,7 +49,7 @@ struct AskCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
-      let images = try image.map(ImageArgument.read)
+      let images = try ImageArgument.read(image)
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let summary = try await answer(images, folders)
       guard summary?.answer != nil else { throw ExitCode.failure }
@@ -68,8 +68,7 @@ struct AskCommand: AsyncParsableCommand {
     let deadline = ContinuousClock.now + Self.patience
     var isToldToWait = false
     while true {
-      let client = ControlClient(folders)
-      if let status = try await client.status() {
+      if let client = try ControlClient(folders), let status = try await client.status() {
         try options.check(against: status)
         do {
           return try await ask(images, client)
@@ -98,10 +97,10 @@ struct AskCommand: AsyncParsableCommand {
       session: session,
       prompt: question,
       images: images.isEmpty ? nil : images,
-      caps: try options.parsedCaps(),
+      caps: try options.givenCaps(),
       isAttended: isAttended
     )
-    return try await watching { watch in
+    return try await watching(others: true) { watch in
       var summary: TurnSummary?
       var turn: Int64?
       var wasRefused = false
@@ -158,7 +157,7 @@ struct AskCommand: AsyncParsableCommand {
     _ coordinator: Coordinator
   ) async throws -> TurnSummary? {
     let conversation = try await coordinator.conversations.conversation(named: session)
-    return try await watching { watch in
+    return try await watching(others: false) { watch in
       try await conversation.respond(
         to: question,
         images: images,
@@ -174,7 +173,9 @@ struct AskCommand: AsyncParsableCommand {
   private var isAttended: Bool { attended ?? Terminal().canAsk }
 
   /// Shows a turn, and asks whoever is here what comes up in it.
+  /// - Parameter others: Whether somebody elsewhere can answer too.
   private func watching(
+    others: Bool,
     _ turn:
       @escaping @Sendable (@escaping @Sendable (TurnEvent) -> Void) async throws
       -> TurnSummary?,
@@ -182,7 +183,7 @@ struct AskCommand: AsyncParsableCommand {
   ) async throws -> TurnSummary? {
     let show = show()
     guard isAttended else { return try await turn(show) }
-    let attendant = Attendant(Terminal())
+    let attendant = Attendant(Terminal(), hasOthers: others)
     return try await withThrowingTaskGroup(of: TurnSummary??.self) { group in
       group.addTask {
         await attendant.run(answering: answering)
@@ -204,9 +205,12 @@ struct AskCommand: AsyncParsableCommand {
 
   private func show() -> @Sendable (TurnEvent) -> Void {
     if json {
+      let isAttended = isAttended
       return { event in
         guard let line = try? JSONOutput.line(event) else { return }
         Terminal.show(line)
+        // Who is to say yes or no must be told to what.
+        if isAttended, case .approvalAsked(let record) = event { Terminal().note(record.question) }
       }
     }
     return TurnPrinter(Terminal(), showsNotes: verbose, answersOneQuestion: true).show

@@ -4,7 +4,8 @@ import Journal
 
 /// Asks the person at this terminal about calls, while a question of theirs is being answered.
 ///
-/// Nothing is read before something is asked: what stands in the input may be for somebody else.
+/// Nothing is read before something is asked: what stands in the input may be for somebody else. When
+/// the input ends, others are left to answer, where there may be any.
 struct Attendant: Sendable {
   typealias Answering = @Sendable (Int64, String?) async throws -> Void
 
@@ -16,11 +17,14 @@ struct Attendant: Sendable {
   }
 
   private let terminal: Terminal
+  private let hasOthers: Bool
   private let inputs: AsyncStream<Input>
   private let continuation: AsyncStream<Input>.Continuation
 
-  init(_ terminal: Terminal) {
+  /// - Parameter hasOthers: Whether somebody elsewhere can answer too, with 'orchestrator approve'.
+  init(_ terminal: Terminal, hasOthers: Bool) {
     self.terminal = terminal
+    self.hasOthers = hasOthers
     (inputs, continuation) = AsyncStream.makeStream()
   }
 
@@ -41,12 +45,13 @@ struct Attendant: Sendable {
       for await input in inputs {
         let wasAsked = dialog.current?.id
         switch input {
-        case .asked(let record): dialog.ask(record)
+        case .asked(let record):
+          if let answer = dialog.ask(record) { await leave(answer, answering) }
         case .settled(let id): dialog.settle(id)
         case .line(let line):
           if let answer = dialog.answer(line) { await send(answer, answering) }
         case .closed:
-          for answer in dialog.leave() { await send(answer, answering) }
+          for answer in dialog.leave() { await leave(answer, answering) }
         }
         guard let question = dialog.current, question.id != wasAsked else { continue }
         terminal.note("request \(question.id): type y, n, or why not")
@@ -59,6 +64,12 @@ struct Attendant: Sendable {
       }
       group.cancelAll()
     }
+  }
+
+  /// Gives the answer of somebody who has left, or leaves it to the others.
+  private func leave(_ answer: ApprovalDialog.Answer, _ answering: Answering) async {
+    guard hasOthers else { return await send(answer, answering) }
+    terminal.note("request \(answer.id): answer with 'orchestrator approve \(answer.id)'")
   }
 
   private func send(_ answer: ApprovalDialog.Answer, _ answering: Answering) async {

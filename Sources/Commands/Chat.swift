@@ -74,11 +74,14 @@ struct Chat: Sendable {
           }
         case .closed:
           for answer in state.close() { group.addTask { await send(answer) } }
-        case .asked(let record): state.dialog.ask(record)
+        case .asked(let record):
+          if let answer = state.dialog.ask(record) { group.addTask { await send(answer) } }
         case .settled(let id): state.dialog.settle(id)
         case .responded(let isAnswered): state.finish(isAnswered)
         }
         if let question = state.dialog.current, question.id != wasAsked { show(question) }
+        // Somebody who types would see it; a script would go on for nobody.
+        if !terminal.isInteractive, Terminal.isUnread { state.giveUp() }
         if let prompt = state.begin() {
           group.addTask {
             let isAnswered = await respond(to: prompt, in: conversation, watch: tell)
@@ -184,11 +187,13 @@ private struct State {
   private var images: [PromptImage] = []
   private var isResponding = false
   private var isClosed = false
+  /// Whether nobody reads the answers.
+  private var isUnread = false
   /// Whether an image is missing that the next prompt is about.
   private var lacksImage = false
 
   var isIdle: Bool { !isResponding && prompts.isEmpty }
-  var isOver: Bool { isIdle && isClosed }
+  var isOver: Bool { isIdle && (isClosed || isUnread) }
 
   /// Takes what was typed: an answer where something is asked, an image for the next prompt, or that
   /// prompt.
@@ -220,6 +225,13 @@ private struct State {
   mutating func close() -> [ApprovalDialog.Answer] {
     isClosed = true
     return dialog.leave()
+  }
+
+  /// Nobody reads answers any more: what is not begun is not answered.
+  mutating func giveUp() {
+    if !isOver { allAnswered = false }
+    isUnread = true
+    prompts = []
   }
 
   /// The prompt to answer now, if there is one and none is being answered.

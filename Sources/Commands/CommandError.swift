@@ -1,4 +1,5 @@
 import AgentKit
+import Coordination
 import Foundation
 
 /// What a command cannot do, in a sentence, with the exit code that says which kind it is.
@@ -32,6 +33,7 @@ enum CommandError: Error, Equatable {
   case coordinatorGone
   case emptyPrompt
   case badImage(String, String)
+  case imagesTooLarge(bytes: Int)
   case missingProjector(String)
   case unwrittenOutput(reason: String)
   case failed(String)
@@ -43,7 +45,7 @@ enum CommandError: Error, Equatable {
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
     case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
       EX_UNAVAILABLE
-    case .badImage: EX_DATAERR
+    case .badImage, .imagesTooLarge: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator: EX_UNAVAILABLE
@@ -119,6 +121,8 @@ extension CommandError: CustomStringConvertible {
     case .badImage(let path, let flaw):
       "The image \(path) cannot be attached: \(flaw.withFullStop) Images are PNG or JPEG"
         + " files of at most \(ImageFile.maximumBytes >> 20) MiB."
+    case .imagesTooLarge(let bytes):
+      "\(ConversationError.imagesTooLarge(bytes: bytes, limit: ImageFile.maximumBytes))"
     case .missingProjector(let path): "There is no projector file at \(path)."
     case .unwrittenOutput(let reason):
       "What was to be written to standard output is not all there: \(reason). Make room, or write"

@@ -18,6 +18,7 @@ struct CoordinatorOptions: ParsableArguments {
   var agents: String?
 
   @Option(
+    name: .shortAndLong,
     help: """
       The GGUF file that agents run on. (default: that of ORCHESTRATOR_MODEL, or the model that ships)
       """
@@ -82,7 +83,7 @@ struct CoordinatorOptions: ParsableArguments {
       projector: try ModelFile.projector(named: projector),
       contextSize: try parsedContext(),
       beginner: agent,
-      caps: try parsedCaps() ?? Caps(),
+      caps: try givenCaps()?.over(Caps()) ?? Caps(),
       door: door,
       sandbox: sandbox ?? .default,
       bubblewrap: try bubblewrap(environment),
@@ -115,15 +116,13 @@ struct CoordinatorOptions: ParsableArguments {
   }
 
   /// The bounds that were asked for; `nil` when none were.
-  func parsedCaps() throws(CommandError) -> Caps? {
+  func givenCaps() throws(CommandError) -> GivenCaps? {
     guard let text = caps else { return nil }
-    var caps = Caps()
     do throws(Caps.Fault) {
-      try caps.set(text)
+      return try GivenCaps(text)
     } catch {
       throw .badCaps(error.description)
     }
-    return caps
   }
 
   private func parsedAllowance(

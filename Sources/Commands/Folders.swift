@@ -64,6 +64,18 @@ struct Folders: Sendable {
     try Self.close(runtime, following: false)
   }
 
+  /// Whether a folder is there in which a socket may lie.
+  ///
+  /// Whoever made it answers there: what is said to a folder of somebody else's is said to them.
+  static func holdsSockets(_ folder: String) throws(CommandError) -> Bool {
+    var facts = stat()
+    guard lstat(folder, &facts) == 0 else { return false }
+    guard facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == getuid() else {
+      throw .foreign(folder)
+    }
+    return true
+  }
+
   private static func make(_ folder: String) throws(CommandError) {
     do {
       try FileManager.default.createDirectory(

@@ -9,6 +9,20 @@ enum ImageArgument {
   /// What a line of the chat begins with that attaches an image to the next prompt.
   static let word = "/image"
 
+  /// Reads the images of one prompt.
+  static func read(_ paths: [String]) throws(CommandError) -> [PromptImage] {
+    var images: [PromptImage] = []
+    var bytes = 0
+    for path in paths {
+      let image = try read(path)
+      images.append(image)
+      bytes += image.data.count
+      // Here, because a coordinator would stop listening in the middle of them.
+      guard bytes <= ImageFile.maximumBytes else { throw .imagesTooLarge(bytes: bytes) }
+    }
+    return images
+  }
+
   /// Reads an image.
   static func read(_ path: String) throws(CommandError) -> PromptImage {
     let file = URL(filePath: (path as NSString).expandingTildeInPath)

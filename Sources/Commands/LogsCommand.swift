@@ -57,25 +57,21 @@ struct LogsCommand: AsyncParsableCommand {
     if !FileManager.default.fileExists(atPath: run.log) {
       Terminal().note("the log of \(run.id) is not kept any more: \(run.log)")
     }
-    // The older half of a long log stands beside it.
-    let older = FileManager.default.contents(atPath: run.log + ".1") ?? Data()
-    var shown = FileManager.default.contents(atPath: run.log) ?? Data()
+    var log = LogReading(path: run.log)
+    let text = log.next()
     if json {
-      let text = String(decoding: older + shown, as: UTF8.self)
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let lines = String(decoding: text, as: UTF8.self)
+        .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       Terminal.show(try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
       return
     }
-    Terminal.show(older + shown)
+    Terminal.show(text)
     var isOver = !follow
     while !isOver {
       // Looked at first, so that the last words of one that ends are read.
       isOver = !RunSummary(try await reader.run(named: run.id) ?? run).isAlive
       if !isOver { try await Task.sleep(for: .milliseconds(200)) }
-      let now = FileManager.default.contents(atPath: run.log) ?? Data()
-      // A log that is shorter than it was has been begun anew.
-      Terminal.show(now.count >= shown.count ? now.dropFirst(shown.count) : now)
-      shown = now
+      Terminal.show(log.next())
     }
   }
 

@@ -7,7 +7,9 @@ enum ModelFile {
     named name: String?,
     _ environment: [String: String]
   ) throws(CommandError) -> String {
-    if let named = name ?? environment["ORCHESTRATOR_MODEL"] {
+    // Empty is as good as unset, as for all variables.
+    let variable = environment["ORCHESTRATOR_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
+    if let named = name ?? variable {
       let path = URL(filePath: named).path
       guard FileManager.default.fileExists(atPath: path) else { throw .missingModel(path) }
       return path

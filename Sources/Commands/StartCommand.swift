@@ -73,20 +73,27 @@ struct StartCommand: AsyncParsableCommand {
           return .failed(error)
         }
       }
-      if chat {
-        let chat = Chat(
+      let chatSession = chat ? session : nil
+      let prompts = chatSession.map {
+        Chat(
           coordinator,
-          session: session,
+          session: $0,
           terminal: terminal,
-          isAttended: attended ?? terminal.isInteractive
+          isAttended: attended ?? terminal.canAsk
         )
-        group.addTask {
-          for await _ in listening { break }
-          do {
-            return try await chat.run().map { .finished(allAnswered: $0) }
-          } catch {
-            return .failed(error)
-          }
+      }
+      group.addTask {
+        for await _ in listening { break }
+        guard !Task.isCancelled else { return nil }
+        // Beside the chat, which sees to its own session.
+        async let resumed: Void = coordinator.resumeInterrupted(except: chatSession, terminal)
+        do {
+          let allAnswered = try await prompts?.run()
+          // To break one off would take it back, and the chat's end says nothing about it.
+          await resumed
+          return allAnswered.map { .finished(allAnswered: $0) }
+        } catch {
+          return .failed(error)
         }
       }
       var end: End?

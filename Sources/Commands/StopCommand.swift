@@ -18,8 +18,9 @@ struct StopCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      let client = ControlClient(folders)
-      guard let status = try await client.status() else { throw CommandError.noCoordinator }
+      guard let client = try ControlClient(folders), let status = try await client.status() else {
+        throw CommandError.noCoordinator
+      }
       let process = ProcessIdentity(of: status.pid)
       try await client.stop()
       let deadline = ContinuousClock.now + Self.patience

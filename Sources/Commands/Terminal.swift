@@ -75,6 +75,10 @@ final class Terminal: Sendable {
   private static let isHurried = Mutex(false)
   /// What kept standard output from being written, first.
   private static let fault = Mutex<Int32?>(nil)
+  private static let hasLostReader = Mutex(false)
+
+  /// Whether nobody reads standard output any more, as far as that has been noticed.
+  static var isUnread: Bool { hasLostReader.withLock { $0 } }
 
   /// Somebody has told this process to end.
   static func hurry() { isHurried.withLock { $0 = true } }
@@ -116,9 +120,14 @@ final class Terminal: Sendable {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, -1)
       } else if errno != EINTR {
-        // When nobody reads any more there is nobody to tell either.
         let code = errno
-        if descriptor == STDOUT_FILENO, code != EPIPE { fault.withLock { $0 = $0 ?? code } }
+        guard descriptor == STDOUT_FILENO else { return }
+        // When nobody reads any more there is nobody to tell either.
+        if code == EPIPE {
+          hasLostReader.withLock { $0 = true }
+        } else {
+          fault.withLock { $0 = $0 ?? code }
+        }
         return
       }
     }

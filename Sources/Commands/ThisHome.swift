@@ -5,14 +5,21 @@ import Journal
 // What a command finds in the home that its environment names.
 
 extension ControlClient {
-  /// Talks to the coordinator that writes to these folders, wherever it listens.
-  init(_ folders: Folders) { self.init(socket: folders.servedSocket) }
+  /// Talks to the coordinator that writes to these folders, wherever it listens; `nil` where none can.
+  /// - Throws: `CommandError.foreign` where somebody else could listen.
+  init?(_ folders: Folders) throws(CommandError) {
+    let socket = folders.servedSocket
+    let folder = (socket as NSString).deletingLastPathComponent
+    guard try Folders.holdsSockets(folder) else { return nil }
+    self.init(socket: socket)
+  }
 
   /// Talks to the coordinator that runs here.
   static func ofThisHome() async throws -> ControlClient {
     let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-    let client = ControlClient(folders)
-    guard try await client.status() != nil else { throw CommandError.noCoordinator }
+    guard let client = try ControlClient(folders), try await client.status() != nil else {
+      throw CommandError.noCoordinator
+    }
     return client
   }
 }

@@ -34,13 +34,11 @@ final class TurnPrinter: Sendable {
       terminal.note("an interrupted turn goes on: \(Self.oneLine(prompt))")
     case .workerReplaced(let agent, let death): replaced(agent, death)
     case .text(_, let change): show(change)
+    case .said(let agent, let text): finish(text, beside: agent)
     case .answered(_, let text): finish(text)
     case .toolCall(let agent, let tool, let arguments): note("\(agent) calls \(tool)\(arguments)")
     case .toolOutput(_, let tool, let text): note("  \(tool) → \(Self.oneLine(text))")
-    case .approvalAsked(let record):
-      terminal.note(
-        "request \(record.id): may \(record.agent) call \(record.tool)\(record.arguments)?"
-      )
+    case .approvalAsked(let record): terminal.note(record.question)
     case .approvalAnswered(let record):
       let denial = record.answer?.denial
       terminal.note("request \(record.id): " + (denial.map { "denied: \($0)" } ?? "approved"))
@@ -89,15 +87,27 @@ final class TurnPrinter: Sendable {
 
   private func finish(_ text: String) {
     if isAside { return terminal.note(text) }
-    let shown = state.withLock { state in
-      defer { state.shown = [:] }
-      return state.shown.values.contains(text)
-    }
-    if !shown {
+    if !forgetShown(text) {
       terminal.endLine()
       terminal.write(text)
     }
     terminal.endLine()
+  }
+
+  /// Ends what an agent has said beside calls: where it was not seen to come, it goes where notes go,
+  /// because it is no answer.
+  private func finish(_ text: String, beside agent: String) {
+    let isShown = forgetShown(text)
+    terminal.endLine()
+    if !isShown { note("\(agent): \(text)") }
+  }
+
+  /// Forgets what was shown of unfinished entries; returns whether a text was among it.
+  private func forgetShown(_ text: String) -> Bool {
+    state.withLock { state in
+      defer { state.shown = [:] }
+      return state.shown.values.contains(text)
+    }
   }
 
   /// Whether an answer is none to the question that standard output is for.
@@ -115,7 +125,7 @@ final class TurnPrinter: Sendable {
     terminal.note("\(words) What it had begun to say is withdrawn.")
   }
 
-  private static func oneLine(_ text: String) -> String {
+  static func oneLine(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " / ")
     return line.count > 160 ? line.prefix(159) + "…" : line
   }

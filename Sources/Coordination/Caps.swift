@@ -48,56 +48,14 @@ package struct Caps: Sendable, Equatable, Codable {
 
   /// Sets caps from a text such as `rounds=4,tokens=2000,policy=fail`.
   package mutating func set(_ text: String) throws(Fault) {
-    for part in text.split(separator: ",") {
-      let pieces = part.split(separator: "=", maxSplits: 1).map(String.init)
-      guard pieces.count == 2 else { throw .noValue(String(part)) }
-      try set(pieces[0].lowercased(), to: pieces[1])
-    }
-  }
-
-  private mutating func set(_ name: String, to text: String) throws(Fault) {
-    if name == "policy" {
-      guard let policy = Policy(rawValue: text) else { throw .unknownPolicy(text) }
-      self.policy = policy
-      return
-    }
-    guard let field = Self.fields[name] else { throw .unknown(name: name) }
-    guard let value = Int(text) else { throw .notANumber(name: name, value: text) }
-    try Self.check(value, of: name)
-    self[keyPath: field] = value
-  }
-
-  private static func check(_ value: Int, of name: String) throws(Fault) {
-    // A turn without a single round cannot answer; no friends at all is a choice.
-    let least = ["depth", "fanout"].contains(name) ? 0 : 1
-    guard value >= least else { throw .notPositive(name: name, value: value) }
-    guard value <= maximum else { throw .tooLarge(name: name, value: value) }
-  }
-
-  private static var fields: [String: WritableKeyPath<Caps, Int>] {
-    [
-      "rounds": \.rounds, "calls": \.calls, "tokens": \.tokens, "seconds": \.seconds,
-      "depth": \.depth, "fanout": \.fanOut, "repeats": \.repeats,
-      "approval": \.approval,
-    ]
+    self = try GivenCaps(text).over(self)
   }
 }
 
 extension Caps {
-  /// Takes caps that somebody sent, when they are such as `set` would allow; those that are left out are
-  /// as they always are.
+  /// Takes caps that were written down; those that are left out are as they always are.
   package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    rounds = try values.decodeIfPresent(Int.self, forKey: .rounds) ?? rounds
-    calls = try values.decodeIfPresent(Int.self, forKey: .calls) ?? calls
-    tokens = try values.decodeIfPresent(Int.self, forKey: .tokens) ?? tokens
-    seconds = try values.decodeIfPresent(Int.self, forKey: .seconds) ?? seconds
-    depth = try values.decodeIfPresent(Int.self, forKey: .depth) ?? depth
-    fanOut = try values.decodeIfPresent(Int.self, forKey: .fanOut) ?? fanOut
-    repeats = try values.decodeIfPresent(Int.self, forKey: .repeats) ?? repeats
-    approval = try values.decodeIfPresent(Int.self, forKey: .approval) ?? approval
-    policy = try values.decodeIfPresent(Policy.self, forKey: .policy) ?? policy
-    for (name, field) in Self.fields { try Self.check(self[keyPath: field], of: name) }
+    self = try GivenCaps(from: decoder).over(Caps())
   }
 }
 

@@ -123,7 +123,7 @@ extension Conversation {
         .approvalAnswered, .context, .trouble:
         watch(event)
       case .accepted, .resumed, .workerReplaced, .text, .toolCall, .toolOutput, .batonPassed,
-        .answered, .ended:
+        .said, .answered, .ended:
         break
       }
     }

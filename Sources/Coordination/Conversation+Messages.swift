@@ -123,7 +123,7 @@ extension Conversation {
     case .toolOutput(let output): self.turn?.repetition.note(output)
     case .instructions, .prompt, .reasoning, .response: break
     }
-    show(entry, agent: agent)
+    show(entry, endsRequest: figures != nil, agent: agent)
     try link.send(
       .recorded(
         turn: turn,
@@ -199,7 +199,7 @@ extension Conversation {
     for (name, seat) in seats { seats[name]?.known = min(seat.known, count) }
   }
 
-  private func show(_ entry: Transcript.Entry, agent: String) {
+  private func show(_ entry: Transcript.Entry, endsRequest: Bool, agent: String) {
     guard let watch = turn?.watch else { return }
     switch entry {
     case .toolCalls(let calls):
@@ -211,7 +211,8 @@ extension Conversation {
       let text = output.segments.joinedText
       watch(.toolOutput(agent: agent, tool: output.toolName, text: text))
     case .response(let response):
-      watch(.answered(agent: agent, text: response.segments.joinedText))
+      let text = response.segments.joinedText
+      watch(endsRequest ? .answered(agent: agent, text: text) : .said(agent: agent, text: text))
     case .instructions, .prompt, .reasoning: break
     }
   }

@@ -83,6 +83,9 @@ extension Conversation {
   /// Whether there is a turn in which an earlier coordinator ended.
   package var isInterrupted: Bool { interrupted != nil }
 
+  /// Whether there is one that needs nobody to go on, as far as can be told.
+  var canResumeAlone: Bool { interrupted.map { !$0.waitsForPerson } ?? false }
+
   /// Finishes the turn in which an earlier coordinator ended; returns `nil` when there is none.
   /// - Throws: `ConversationError`, or what kept it from the journal.
   package func resume(

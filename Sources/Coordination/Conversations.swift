@@ -95,6 +95,37 @@ package actor Conversations {
     )
   }
 
+  /// Finishes the turns in which an earlier coordinator ended, one after the other, with nobody there who
+  /// could be asked.
+  ///
+  /// One in which a call waits for a person is left to the next prompt, which may come from one; and so is
+  /// one whose agent is not among those that there are now.
+  /// - Parameters:
+  ///   - name: The conversation to which somebody else sees.
+  ///   - watch: Is shown what happens, and in which conversation; also what keeps one from going on.
+  /// - Throws: What kept them from being found.
+  package func resumeInterrupted(
+    except name: String? = nil,
+    watch: @escaping @Sendable (_ conversation: String, _ event: TurnEvent) -> Void
+  ) async throws {
+    for record in try await JournalReader(services.journal).conversationsWithOpenTurns() {
+      guard let title = record.name, title != name else { continue }
+      guard await services.catalog.agent(named: record.holder) != nil else { continue }
+      guard !Task.isCancelled else { return }
+      do {
+        let conversation = try await conversation(named: title)
+        guard await conversation.canResumeAlone else { continue }
+        _ = try await conversation.resume { watch(title, $0) }
+      } catch ConversationError.closed {
+        return
+      } catch is CancellationError {
+        return
+      } catch {
+        watch(title, .trouble(String(describing: error)))
+      }
+    }
+  }
+
   /// Ends the workers of conversations in which nothing has been asked for so many seconds, and forgets
   /// what was said in them, so that old ones do not hold memory and descriptors for ever.
   package func retireWorkers(idleFor time: Double) async {

@@ -78,6 +78,9 @@ struct InterruptedTurn: Sendable {
     round?.undecided = undecided.subtracting(approvals.keys)
   }
 
+  /// Whether a person had been asked about a call, and had not decided.
+  var waitsForPerson: Bool { round?.undecided.isEmpty == false }
+
   private mutating func charge(_ spent: Spending) {
     budget.charge(rounds: spent.rounds, calls: spent.calls, tokens: spent.tokens)
     figures.addTokens(of: spent.figures)

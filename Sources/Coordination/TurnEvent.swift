@@ -33,6 +33,8 @@ package enum TurnEvent: Sendable, Equatable, Codable {
   case coreAwaited(agent: String, place: Int, cores: Int)
   /// An agent's worker cannot be started yet for want of memory.
   case memoryAwaited(agent: String, LaunchWait)
+  /// An agent has said something beside calls, which is no answer.
+  case said(agent: String, text: String)
   /// An agent has answered.
   case answered(agent: String, text: String)
   /// Something went wrong that does not end the turn.

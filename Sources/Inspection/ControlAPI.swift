@@ -90,7 +90,8 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package var prompt: String
   /// The images that it comes with.
   package var images: [PromptImage]?
-  package var caps: Caps?
+  /// The caps that it brings; the others are the coordinator's.
+  package var caps: GivenCaps?
   /// Whether a person is there who can be asked before calls are made; nobody, when it is left out.
   package var isAttended: Bool?
 
@@ -98,7 +99,7 @@ package struct PromptRequest: Codable, Sendable, Equatable {
     session: String,
     prompt: String,
     images: [PromptImage]? = nil,
-    caps: Caps?,
+    caps: GivenCaps?,
     isAttended: Bool? = nil
   ) {
     self.session = session

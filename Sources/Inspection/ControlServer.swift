@@ -210,7 +210,7 @@ package struct ControlServer: Sendable {
             _ = try await conversation.respond(
               to: request.prompt,
               images: request.images ?? [],
-              caps: request.caps ?? caps,
+              caps: request.caps?.over(caps) ?? caps,
               isAttended: request.isAttended ?? false
             ) { if valve.admits($0) { continuation.yield(.event($0)) } }
           } catch {

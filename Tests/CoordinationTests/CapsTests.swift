@@ -55,6 +55,36 @@ struct CapsTests {
     #expect(fault.description.hasSuffix("."))
   }
 
+  @Test func `Caps that are given leave the others as they hold`() throws {
+    var held = Caps()
+    try held.set("rounds=2,tokens=500,fanout=1,policy=fail")
+    let given = try GivenCaps("rounds=16,depth=0")
+    var expected = held
+    expected.rounds = 16
+    expected.depth = 0
+    #expect(given.over(held) == expected)
+    #expect(try GivenCaps("").over(held) == held)
+    // Also those that are given as they always are, and on their way as JSON.
+    let sent = try JSONEncoder().encode(given)
+    #expect(try JSONDecoder().decode(GivenCaps.self, from: sent) == given)
+    let text = String(decoding: sent, as: UTF8.self)
+    #expect(text.contains(#""rounds":16"#))
+    #expect(!text.contains("tokens"))
+  }
+
+  @Test func `Every cap can be given, as a text and as JSON`() throws {
+    let given = try GivenCaps(
+      "rounds=1,calls=2,tokens=3,seconds=4,depth=5,fanout=6,repeats=7,approval=8,policy=fail"
+    )
+    var expected = Caps()
+    (expected.rounds, expected.calls, expected.tokens) = (1, 2, 3)
+    (expected.seconds, expected.depth, expected.fanOut) = (4, 5, 6)
+    (expected.repeats, expected.approval, expected.policy) = (7, 8, .fail)
+    #expect(given.over(Caps()) == expected)
+    let whole = try JSONEncoder().encode(expected)
+    #expect(try JSONDecoder().decode(GivenCaps.self, from: whole) == given)
+  }
+
   @Test func `Caps that somebody sends are checked like those that somebody writes`() throws {
     let sent = try JSONEncoder().encode(Caps())
     #expect(try JSONDecoder().decode(Caps.self, from: sent) == Caps())

@@ -23,6 +23,69 @@ struct PromptTests {
     #expect(summary.answer == nil)
   }
 
+  @Test func `What is said beside calls is told, and not as the answer`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.response("I look."))
+        try await turn.record(.call("1", "look"), tokens: 3)
+        try await turn.record(.output("1", "look", "seen"))
+        return try await turn.answer("I see.")
+      }
+    ])
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.answer == "I see.")
+    #expect(Self.words(of: watched) == ["said: I look.", "answered: I see."])
+  }
+
+  @Test func `An answer that a tool gives is told as one, although no request ends with it`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.response("I look."))
+        try await turn.record(.call("1", "look"), tokens: 3)
+        try await turn.record(.output("1", "look", "The turn ends here."))
+        // As a worker has it: no request was made for it.
+        try await turn.record(.response("It is open."), tokens: 0)
+        return .finalAnswer
+      }
+    ])
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.exit == .finalAnswer)
+    #expect(summary.answer == "It is open.")
+    #expect(Self.words(of: watched) == ["said: I look.", "answered: It is open."])
+  }
+
+  @Test func `Only what was said last is told as the answer`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.response("I think so."))
+        try await turn.record(.response("It is so."), tokens: 3)
+        return .answered
+      }
+    ])
+    let watched = Watched()
+    let summary = try await table.say("go", watch: watched.note)
+    #expect(summary.answer == "It is so.")
+    #expect(Self.words(of: watched) == ["said: I think so.", "answered: It is so."])
+  }
+
+  /// What was told of the agent's own words.
+  private static func words(of watched: Watched) -> [String] {
+    watched.all.compactMap { event in
+      switch event {
+      case .said(_, let text): "said: \(text)"
+      case .answered(_, let text): "answered: \(text)"
+      default: nil
+      }
+    }
+  }
+
   @Test func `A prompt is answered, and everything is told and journaled`() async throws {
     let table = try Table(["a": answering("hello")])
     let watched = Watched()

@@ -41,7 +41,7 @@ import Testing
   @Test func `its workers are told as lost, and every one of them was noted`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     #expect(try await product.run("ask", "Hello").status == 0)
     let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
     #expect(!workers.isEmpty)
@@ -63,7 +63,7 @@ import Testing
   @Test func `nothing that the coordinator had open was open in a worker`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     // The question comes by a connection, while which the worker is started.
     #expect(try await product.run("ask", "Hello").status == 0)
     let own = Self.descriptors(of: coordinator.pid)
@@ -83,6 +83,67 @@ import Testing
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
   }
+
+  @Test func `the next finishes what was under way in another session, without a prompt`()
+    async throws
+  {
+    let product = try Product()
+    let agents = product.home + "/Agents"
+    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+    try Self.sleeper.write(toFile: agents + "/Sleeper.swift", atomically: true, encoding: .utf8)
+    let first = try await product.open("start", "--agents", agents, "--session", "story")
+    first.type("Good night\n")
+    #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })
+    first.signal(SIGKILL)
+    _ = await first.end()
+    // Its chat is about something else, and over at once.
+    let next = try await product.run("start", "--agents", agents, "--session", "other")
+    #expect(next.status == 0, "\(next.errors)")
+    #expect(next.output.isEmpty)
+    let notes = next.notes(containing: "session 'story': ")
+    #expect(
+      notes == [
+        "session 'story': an interrupted turn goes on: Good night",
+        "session 'story': the interrupted turn is over: answered",
+      ]
+    )
+    let transcript = try await product.run("transcript", "story")
+    #expect(transcript.output.contains("I am awake."), "\(transcript.output)")
+  }
+
+  /// An agent whose tool takes very long.
+  private static let sleeper = """
+    import AgentKit
+
+    struct Sleeper: Agent {
+      let name = "sleeper"
+      let description = "sleeps"
+
+      static let model = ScriptedLanguageModel { request in
+        if case .toolOutput = request.transcript.last { return .text("I am awake.") }
+        return .call("sleep", #"{"seconds": 600}"#)
+      }
+
+      var body: some DynamicProfile {
+        Profile {
+          Instructions("Sleep.")
+          Sleep()
+        }
+        .model(Self.model)
+      }
+    }
+
+    struct Sleep: Tool {
+      let name = "sleep"
+      let description = "Sleeps."
+      @Generable struct Arguments { var seconds: Int }
+
+      func call(arguments: Arguments) async throws -> String {
+        try await Task.sleep(for: .seconds(arguments.seconds))
+        return "slept"
+      }
+    }
+    """
 
   private static func descriptors(of pid: Int32) -> [String] {
     let folder = "/proc/\(pid)/fd"

@@ -1,100 +1,9 @@
 import Foundation
+import Specimens
 import Testing
 
 /// Calls that wait for a person, with the product as a person runs it.
 @Suite(.timeLimit(.minutes(3))) struct `A call that needs approval` {
-  /// A product with one agent, whose tool writes a line to a file whenever it runs.
-  private struct Vault {
-    let product: Product
-    let agents: String
-    let file: String
-
-    init() throws {
-      product = try Product()
-      agents = product.home + "/Agents"
-      file = product.home + "/vault/opened"
-      for folder in [agents, product.home + "/vault"] {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      }
-      try Self.source(file).write(
-        toFile: agents + "/Guard.swift",
-        atomically: true,
-        encoding: .utf8
-      )
-    }
-
-    /// How often the tool has run.
-    var runs: Int {
-      let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-      return text.split(separator: "\n").count
-    }
-
-    func start(_ arguments: String...) async throws -> Session {
-      let session = try await product.start(
-        ["start", "--agents", agents, "--allow", "guard"] + arguments
-      )
-      while try await product.run("ps").status != 0 {}
-      return session
-    }
-
-    /// Waits until a call waits; returns the number of its request.
-    func request() async throws -> String {
-      while true {
-        let outcome = try await product.run("approve", "--json")
-        let list =
-          try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
-        if let id = list?.first?["id"] as? Int { return "\(id)" }
-      }
-    }
-
-    private static func source(_ file: String) -> String {
-      #"""
-      import AgentKit
-      import Foundation
-
-      struct Guard: Agent {
-        let name = "guard"
-        let description = "opens the vault, when it may"
-        let permissions: [Permission] = [.writing("\#((file as NSString).deletingLastPathComponent)")]
-
-        static let model = ScriptedLanguageModel { request in
-          switch request.transcript.last {
-          case .toolOutput: .text("Told: \(request.transcript.last?.description ?? "")")
-          default:
-            .call(
-              "open_vault",
-              request.transcript.last?.description == "Hold it" ? #"{"number": 8}"# : #"{"number": 7}"#
-            )
-          }
-        }
-
-        var body: some DynamicProfile {
-          Profile {
-            Instructions("Guard it.")
-            OpenVault()
-          }
-          .model(Self.model)
-        }
-      }
-
-      struct OpenVault: Tool {
-        let name = "open_vault"
-        let description = "Opens the vault."
-        let requiresApproval = true
-        @Generable struct Arguments { var number: Int }
-
-        func call(arguments: Arguments) async throws -> String {
-          let file = "\#(file)"
-          let before = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-          try (before + "opened\n").write(toFile: file, atomically: true, encoding: .utf8)
-          if arguments.number == 8 { try await Task.sleep(for: .seconds(600)) }
-          return "It is open."
-        }
-      }
-      """#
-    }
-  }
-
   @Test func `is made when 'approve' says so, and shown to wait until then`() async throws {
     let vault = try Vault()
     let product = vault.product
@@ -154,6 +63,8 @@ import Testing
     #expect(denial.output.contains(#""denial" : "Not on a Sunday.""#))
     let answer = await ask.end()
     #expect(answer.output.contains("approvalAsked"))
+    // Whoever sits before the terminal reads what is asked, and the program that reads the lines too.
+    #expect(answer.notes(containing: "may guard call open_vault").count == 1)
     #expect(
       answer.output.contains(#"\"status\": \"denied\", \"tool\": \"open_vault\""#),
       "\(answer.output)"
@@ -183,6 +94,37 @@ import Testing
     let outcome = await chat.end()
     #expect(outcome.output.contains("The person has left."))
     #expect(vault.runs == 1)
+  }
+
+  @Test func `is denied at once when it comes after the end of the chat's input`() async throws {
+    let vault = try Vault()
+    let piped = try await vault.product.run(
+      "start",
+      "--agents",
+      vault.agents,
+      "--allow",
+      "guard",
+      "--attended",
+      input: "Open it\n"
+    )
+    #expect(piped.output.contains("The person has left."), "\(piped.output)")
+    #expect(vault.runs == 0)
+  }
+
+  @Test func `is left to 'approve' when whoever asked a coordinator has left`() async throws {
+    let vault = try Vault()
+    let product = vault.product
+    let coordinator = try await vault.start("--no-chat")
+    let ask = try await product.open("ask", "Open it", "--attended")
+    ask.closeInput()
+    let request = try await vault.request()
+    let words = "answer with 'orchestrator approve \(request)'"
+    #expect(await ask.waitForErrors { $0.contains(words) })
+    #expect(try await product.run("approve", request).status == 0)
+    #expect(await ask.end().output == "Told: It is open.\n")
+    #expect(vault.runs == 1)
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
   }
 
   @Test func `is denied when nobody is there`() async throws {
@@ -260,7 +202,7 @@ import Testing
     let first = try await vault.start("--no-chat")
     let ask = try await product.open("ask", "Hold it", "--session", "s", "--attended")
     _ = try await product.run("approve", try await vault.request())
-    while vault.runs == 0 { await Task.yield() }
+    try await eventually("the call is made") { vault.runs > 0 }
     first.signal(SIGKILL)
     _ = await first.end()
     #expect(await ask.end().status != 0)

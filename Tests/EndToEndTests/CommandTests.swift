@@ -14,7 +14,7 @@ import Testing
   @Test func `ask, ps, agents and stop talk to the coordinator that runs`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
-    try await waitUntilServing(product)
+    try await product.waitUntilServing()
     let answer = try await product.run("ask", "How do I fold a boat?", "--session", "one")
     #expect(answer.status == 0)
 
@@ -46,7 +46,7 @@ import Testing
   @Test func `ask says so when the coordinator that runs cannot follow its options`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat", "--agents", Product.agents)
-    try await waitUntilServing(product)
+    try await product.waitUntilServing()
     let question = ["ask", "How do I fold a boat?"]
     for (options, named) in [
       (["--model", "/no/such.gguf", "--context", "512"], "--model, --context:"),
@@ -70,7 +70,7 @@ import Testing
   @Test func `has a socket that belongs to the user alone`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
-    try await waitUntilServing(product)
+    try await product.waitUntilServing()
     func permissions(_ path: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
@@ -118,8 +118,94 @@ import Testing
     #expect(failing.errors.contains("cap on rounds"))
   }
 
-  /// The socket appears when the coordinator listens; the suite's time limit bounds the wait.
-  private func waitUntilServing(_ product: Product) async throws {
-    while try await product.run("ps").status != 0 {}
+  @Test func `ask leaves the caps as the coordinator has them, but for those that it gives`()
+    async throws
+  {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat", "--caps", "rounds=1,policy=fail")
+    try await product.waitUntilServing()
+    let failing = try await product.run("ask", "How do I fold a crane?", "--caps", "tokens=4000")
+    #expect(failing.status == 1)
+    #expect(failing.errors.contains("cap on rounds"), "\(failing.errors)")
+    let answer = try await product.run("ask", "How do I fold a boat?", "--caps", "rounds=8")
+    #expect(answer.status == 0, "\(answer.errors)")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
   }
+
+  @Test func `ask takes for no answer what a model says beside its calls`() async throws {
+    let product = try Product()
+    let agents = product.home + "/Agents"
+    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+    try Self.talker.write(toFile: agents + "/Talker.swift", atomically: true, encoding: .utf8)
+    let question = "What is a crane?"
+    let told = try await product.run("ask", question, "--agents", agents, "--verbose")
+    #expect(told.output == "It is a bird.\n", "\(told.errors)")
+    #expect(told.notes(containing: "talker: Let me look.").count == 1, "\(told.errors)")
+    let quiet = try await product.run("ask", question, "--agents", agents, "--session", "two")
+    #expect(quiet.output == "It is a bird.\n", "\(quiet.errors)")
+    #expect(quiet.notes(containing: "Let me look.").isEmpty)
+  }
+
+  /// An agent whose model says something and calls a tool in the same breath.
+  private static let talker = ##"""
+    import AgentKit
+
+    struct Talker: Agent {
+      let name = "talker"
+      let description = "talks beside its calls"
+
+      var body: some DynamicProfile {
+        Profile {
+          Instructions("Look it up.")
+          LookUp()
+        }
+        .model(TalkingModel())
+      }
+    }
+
+    struct LookUp: Tool {
+      let name = "look_up"
+      let description = "Looks a word up."
+      @Generable struct Arguments { var word: String }
+
+      func call(arguments: Arguments) async throws -> String { "a bird" }
+    }
+
+    struct TalkingModel: LanguageModel {
+      let executorConfiguration = 1
+
+      var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([.toolCalling]) }
+
+      struct Executor: LanguageModelExecutor {
+        init(configuration: Int) throws {}
+
+        nonisolated(nonsending) func respond(
+          to request: LanguageModelExecutorGenerationRequest,
+          model: TalkingModel,
+          streamingInto channel: LanguageModelExecutorGenerationChannel
+        ) async throws {
+          if case .toolOutput = request.transcript.last {
+            await channel.send(
+              .response(entryID: "answer", action: .appendText("It is a bird.", tokenCount: 4))
+            )
+            return
+          }
+          await channel.send(
+            .response(entryID: "text", action: .appendText("Let me look.", tokenCount: 3))
+          )
+          await channel.send(
+            .toolCalls(
+              entryID: "calls",
+              action: .toolCall(
+                id: "1",
+                name: "look_up",
+                action: .appendArguments(#"{"word": "crane"}"#, tokenCount: 1)
+              )
+            )
+          )
+        }
+      }
+    }
+    """##
 }

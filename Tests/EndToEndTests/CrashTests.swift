@@ -15,7 +15,7 @@ struct `A coordinator that crashes` {
       ["start", "--no-chat"],
       environment: ["SWIFT_BACKTRACE": "enable=yes,symbolicate=full,cache=no"]
     )
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     #expect(try await product.run("ask", "Hello").status == 0)
     let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
     // The detector: they live, and would live on.

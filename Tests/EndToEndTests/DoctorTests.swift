@@ -95,7 +95,7 @@ import Testing
   @Test func `names a coordinator that does not answer, and one that does`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     let options = "--agents \(Product.agents)"
     let answering = try await examine(product, options).lines.last
     #expect(answering?.finding.contains("pid \(coordinator.pid)") == true)

@@ -11,7 +11,7 @@ import Testing
     let port = try Self.freePort()
     let coordinator = try await product.open("start", "--no-chat", "--listen", "\(port)")
     #expect(await coordinator.waitForErrors { $0.contains("listening on 127.0.0.1:\(port)") })
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     let file = product.home + "/run/token"
     let token = try String(contentsOfFile: file, encoding: .utf8)
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int

@@ -70,7 +70,7 @@ import Testing
       "--projector",
       projector
     )
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     let answer = try await product.run("ask", "--image", photo, "What is it?")
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(try await product.run("stop").status == 0)
@@ -119,6 +119,15 @@ import Testing
     // The turn was taken back: the next prompt is not about it.
     let next = try await product.run("ask", "--agents", agents, "Hello")
     #expect(next.status == 0, "\(next.errors)")
+  }
+
+  @Test func `that is too much with the others is refused before anything is sent`() async throws {
+    let large = try write(PNGFile.noise(2, 2, seed: 1) + Data(count: 6 << 20), "large.png")
+    let refused = try await product.run("ask", "--image", large, "--image", large, "What is it?")
+    #expect(refused.status == 65)
+    #expect(refused.output.isEmpty)
+    #expect(refused.errors.contains("no more than \(11 << 20)"), "\(refused.errors)")
+    #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
   }
 
   @Test func `that is none is refused before anything is started`() async throws {

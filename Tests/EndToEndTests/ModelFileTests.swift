@@ -10,6 +10,16 @@ import Testing
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
+  @Test func `has a short option, and a variable that may be empty`() async throws {
+    let product = try Product()
+    let empty = ["ORCHESTRATOR_MODEL": ""]
+    let answer = try await product.run("ask", "How do I fold a boat?", environment: empty)
+    #expect(answer.status == 0, "\(answer.errors)")
+    let missing = try await product.run("ask", "Hello", "-m", "/no/such/file.gguf")
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains("/no/such/file.gguf"))
+  }
+
   @Test(arguments: ["empty", "text", "half", "untaught"])
   func `that is none ends the turn with one line and harms nobody`(kind: String) async throws {
     let product = try Product()

@@ -1,11 +1,12 @@
 import Foundation
+import Specimens
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct `The list of processes` {
   @Test func `counts those that have died, and lists them when it is asked to`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)
     // The detector: nobody has died yet.
     #expect(try await product.run("ps").output.contains("has died") == false)
@@ -13,7 +14,7 @@ import Testing
     let tree = try await Self.tree(product)
     let worker = try #require(tree.workers.first)
     kill(worker.pid, SIGKILL)
-    while try await Self.tree(product).deaths.count == 0 {}
+    try await eventually("the death is told") { try await Self.tree(product).deaths.count > 0 }
 
     let table = try await product.run("ps")
     #expect(table.output.contains("1 process has died since the coordinator began."))
@@ -32,7 +33,7 @@ import Testing
     #expect(try await product.run("stop").status == 0)
     _ = await coordinator.end()
     let next = try await product.open("start", "--no-chat")
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     #expect(try await product.run("ps", "--all").output.contains("No process has died."))
     next.signal(SIGTERM)
     _ = await next.end()

@@ -32,7 +32,7 @@ import Testing
     )
     #expect(talk.status == 0)
     let coordinator = try await product.open("start", "--no-chat")
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
 
     let commands = blocks("sh").map(Self.commands)
     let looks = try #require(commands.last { $0.last == "orchestrator stop" })

@@ -20,7 +20,7 @@ import Testing
       ["start", "--no-chat", "--agent", "curious"] + options,
       environment: environment
     )
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     let answer = try await product.run("ask", "What do you see?")
     #expect(answer.output == "key: none, token: none, at the beginning: none\n", "\(answer.errors)")
 

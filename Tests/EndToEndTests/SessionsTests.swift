@@ -40,7 +40,7 @@ import Testing
     let file = product.home + "/one.jsonl"
     #expect(try await product.run("sessions", "export", "one", file).status == 0)
     let coordinator = try await product.open("start", "--no-chat")
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     let refused = try await product.run("sessions", "import", file, "--as", "two")
     #expect(refused.status == 75)
     #expect(refused.errors.contains("pid \(coordinator.pid), since "), "\(refused.errors)")

@@ -43,13 +43,41 @@ import Testing
     #expect(Int(late.lines.last ?? "") ?? 0 > 300_000, "\(late.output)")
   }
 
+  @Test func `answers a script no further when nobody reads the answers any more`() async throws {
+    let product = try Product()
+    let agents = product.home + "/Agents"
+    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
+    try Self.brief.write(toFile: agents + "/Brief.swift", atomically: true, encoding: .utf8)
+    let start = "orchestrator start --agents \(agents); echo $? >\(product.home)/status"
+    let read = try await product.shell("(yes Hello | head -2000 | (\(start))) | head -1")
+    #expect(read.output == "ok\n", "\(read.errors)")
+    #expect(try String(contentsOfFile: product.home + "/status", encoding: .utf8) == "1\n")
+    let transcript = try await product.run("transcript")
+    let prompts = transcript.lines.count { $0.hasPrefix("person: ") }
+    #expect((1..<2000).contains(prompts))
+  }
+
+  private static let brief = """
+    import AgentKit
+
+    struct Brief: Agent {
+      let name = "brief"
+      let description = "is brief"
+
+      var body: some DynamicProfile {
+        Profile { Instructions("You are brief.") }
+          .model(ScriptedLanguageModel(deciding: { _ in .text("ok") }))
+      }
+    }
+    """
+
   @Test func `is served again after more clients have come than there are descriptors`()
     async throws
   {
     let product = try Product()
     let start = "ulimit -n 40 && exec orchestrator start --no-chat \(Self.options)"
     let coordinator = try await product.open(shell: start)
-    while try await product.run("ps").status != 0 {}
+    try await product.waitUntilServing()
     let path = product.home + "/run/coordinator.sock"
     let first = Self.birth(path)
     var clients: [Socket] = []
@@ -64,7 +92,7 @@ import Testing
     }
     #expect(clients.count > 20)
     for client in clients { try client.close() }
-    while try await product.run("ps").status != 0 { try Task.checkCancellation() }
+    try await product.waitUntilServing()
     #expect(try await product.run("ps").output.contains("\(coordinator.pid) "))
     #expect(try await product.run("stop").status == 0)
     #expect(await coordinator.end().status == 0)
@@ -86,7 +114,7 @@ import Testing
     }
     let here = environment(product.home + "/run 1")
     let coordinator = try await product.start(["start", "--no-chat"], environment: here)
-    while try await product.run("ps", environment: here).status != 0 {}
+    try await product.waitUntilServing(environment: here)
     let ps = try await product.run("ps", environment: environment(product.home + "/run 2"))
     #expect(ps.output.contains("\(coordinator.pid)"), "\(ps.errors)")
     let second = try await product.run("start", "--no-chat", environment: here)

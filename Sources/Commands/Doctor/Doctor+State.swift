@@ -60,11 +60,13 @@ extension Doctor {
       return [.failure("sockets", "\(error)", remedy: "set XDG_RUNTIME_DIR to a folder of yours")]
     }
     do {
-      if let status = try await ControlClient(folders).status() {
+      if let status = try await ControlClient(folders)?.status() {
         return [
           .ok("sockets", "a coordinator with pid \(status.pid) serves \(folders.servedSocket)")
         ]
       }
+    } catch let error as CommandError {
+      return [.failure("sockets", "\(error)", remedy: "set XDG_RUNTIME_DIR to a folder of yours")]
     } catch {
       return [
         .warning("sockets", "\(error)", remedy: "orchestrator stop, or end it with a signal")

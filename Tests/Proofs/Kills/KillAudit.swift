@@ -103,7 +103,7 @@ struct KillAudit: Sendable {
     case .resumed(let id, _, _): turn = id
     case .toolCall(_, let tool, let arguments): show("call: \(tool)\(arguments)")
     case .toolOutput(_, _, let text): show("output: \(text)")
-    case .answered(_, let text): show("answer: \(text)")
+    case .said(_, let text), .answered(_, let text): show("answer: \(text)")
     default: break
     }
   }

@@ -13,9 +13,7 @@ extension Coordinator {
     caps text: String,
     patience: Duration
   ) async throws -> TurnSummary? {
-    var caps = Caps()
-    try caps.set(text)
-    let request = PromptRequest(session: session, prompt: prompt, caps: caps)
+    let request = PromptRequest(session: session, prompt: prompt, caps: try GivenCaps(text))
     let client = client
     return try await withThrowingTaskGroup(of: TurnSummary?.self) { group in
       group.addTask {

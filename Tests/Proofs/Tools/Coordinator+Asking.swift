@@ -6,7 +6,7 @@ extension Coordinator {
   func ask(
     _ prompt: String,
     in session: String,
-    caps: Caps? = nil,
+    caps: GivenCaps? = nil,
     patience: Duration
   ) async throws -> TurnSummary? {
     let request = PromptRequest(session: session, prompt: prompt, caps: caps)

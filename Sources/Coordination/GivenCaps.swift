@@ -1,0 +1,86 @@
+/// The caps that somebody gives: those that are left out are as whoever takes them has them.
+package struct GivenCaps: Sendable, Equatable, Codable {
+  package var rounds: Int?
+  package var calls: Int?
+  package var tokens: Int?
+  package var seconds: Int?
+  package var depth: Int?
+  package var fanOut: Int?
+  package var repeats: Int?
+  package var approval: Int?
+  package var policy: Caps.Policy?
+
+  /// Reads a text such as `rounds=4,tokens=2000,policy=fail`.
+  package init(_ text: String) throws(Caps.Fault) {
+    for part in text.split(separator: ",") {
+      let pieces = part.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pieces.count == 2 else { throw .noValue(String(part)) }
+      try set(pieces[0].lowercased(), to: pieces[1])
+    }
+  }
+
+  private mutating func set(_ name: String, to text: String) throws(Caps.Fault) {
+    if name == "policy" {
+      guard let policy = Caps.Policy(rawValue: text) else { throw .unknownPolicy(text) }
+      self.policy = policy
+      return
+    }
+    guard let field = Self.fields[name] else { throw .unknown(name: name) }
+    guard let value = Int(text) else { throw .notANumber(name: name, value: text) }
+    try Self.check(value, of: name)
+    self[keyPath: field.given] = value
+  }
+
+  /// Takes caps that somebody sent, when they are such as a text may give.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    rounds = try values.decodeIfPresent(Int.self, forKey: .rounds)
+    calls = try values.decodeIfPresent(Int.self, forKey: .calls)
+    tokens = try values.decodeIfPresent(Int.self, forKey: .tokens)
+    seconds = try values.decodeIfPresent(Int.self, forKey: .seconds)
+    depth = try values.decodeIfPresent(Int.self, forKey: .depth)
+    fanOut = try values.decodeIfPresent(Int.self, forKey: .fanOut)
+    repeats = try values.decodeIfPresent(Int.self, forKey: .repeats)
+    approval = try values.decodeIfPresent(Int.self, forKey: .approval)
+    policy = try values.decodeIfPresent(Caps.Policy.self, forKey: .policy)
+    for (name, field) in Self.fields {
+      if let value = self[keyPath: field.given] { try Self.check(value, of: name) }
+    }
+  }
+
+  private static func check(_ value: Int, of name: String) throws(Caps.Fault) {
+    // A turn without a single round cannot answer; no friends at all is a choice.
+    let least = ["depth", "fanout"].contains(name) ? 0 : 1
+    guard value >= least else { throw .notPositive(name: name, value: value) }
+    guard value <= Caps.maximum else { throw .tooLarge(name: name, value: value) }
+  }
+
+  /// These, over those that hold where nobody gives any.
+  package func over(_ caps: Caps) -> Caps {
+    var all = caps
+    for field in Self.fields.values {
+      if let value = self[keyPath: field.given] { all[keyPath: field.cap] = value }
+    }
+    if let policy { all.policy = policy }
+    return all
+  }
+
+  /// A cap where it is given, and where it holds.
+  private struct Field {
+    let given: WritableKeyPath<GivenCaps, Int?>
+    let cap: WritableKeyPath<Caps, Int>
+  }
+
+  private static var fields: [String: Field] {
+    [
+      "rounds": Field(given: \.rounds, cap: \.rounds),
+      "calls": Field(given: \.calls, cap: \.calls),
+      "tokens": Field(given: \.tokens, cap: \.tokens),
+      "seconds": Field(given: \.seconds, cap: \.seconds),
+      "depth": Field(given: \.depth, cap: \.depth),
+      "fanout": Field(given: \.fanOut, cap: \.fanOut),
+      "repeats": Field(given: \.repeats, cap: \.repeats),
+      "approval": Field(given: \.approval, cap: \.approval),
+    ]
+  }
+}

@@ -1,0 +1,74 @@
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// A coordinator goes on with the turns in which an earlier one ended, without being asked.
+@Suite(.timeLimit(.minutes(1)))
+struct OpenTurnTests {
+  @Test func `All are finished, but for the one to which somebody else sees`() async throws {
+    let before = try Table(["a": answering("hello")])
+    for (index, name) in ["one", "two", "chat", "done"].enumerated() {
+      let talk = try await before.conversations.conversation(named: name)
+      let summary = try await talk.respond(to: name, caps: Caps()) { _ in }
+      #expect(summary.turn == Int64(index + 1))
+      if name != "done" { try await before.forgetEnd(of: summary.turn) }
+    }
+    let table = try Table(["a": answering("never")], after: before)
+    let told = Mutex<[String]>([])
+    try await table.conversations.resumeInterrupted(except: "chat") { name, event in
+      switch event {
+      case .resumed(_, _, let prompt): told.withLock { $0.append("\(name): resumed \(prompt)") }
+      case .ended(let summary): told.withLock { $0.append("\(name): \(summary.exit)") }
+      default: break
+      }
+    }
+    #expect(
+      told.withLock { $0 } == [
+        "one: resumed one", "one: answered", "two: resumed two", "two: answered",
+      ]
+    )
+    let open = try await JournalReader(table.journal).conversationsWithOpenTurns()
+    #expect(open.map(\.name) == ["chat"])
+    #expect(try await table.conversations.conversation(named: "chat").isInterrupted)
+  }
+
+  @Test func `One in which a call waits for a person is left to the next prompt`() async throws {
+    let asked = Signal()
+    let before = try Table([
+      "a": serving { turn in
+        try await turn.record(.call("1", "risk"))
+        _ = try await turn.approval(of: "1")
+        return .answered
+      }
+    ])
+    // Nobody waits for the first coordinator: its process would be gone.
+    Task {
+      try await before.say("go", isAttended: true) { event in
+        if case .approvalAsked = event { asked.fire() }
+      }
+    }
+    await asked.wait()
+    try await before.journal.closeApprovals(because: "The coordinator ended.")
+    let table = try Table(["a": answering("done")], after: before)
+    let told = Mutex(0)
+    try await table.conversations.resumeInterrupted { _, _ in told.withLock { $0 += 1 } }
+    #expect(told.withLock { $0 } == 0)
+    #expect(table.workers.launched.isEmpty)
+    #expect(try await table.talk.isInterrupted)
+    #expect(try await table.talk.resume(isAttended: true) { _ in }?.answer == "done")
+  }
+
+  @Test func `One whose agent is not there is left for when it is`() async throws {
+    let before = try Table(["a": answering("hello")])
+    let summary = try await before.say("go")
+    try await before.forgetEnd(of: summary.turn)
+    let table = try Table(["b": answering("never")], after: before)
+    try await table.conversations.resumeInterrupted { _, _ in }
+    let reader = JournalReader(table.journal)
+    #expect(try await reader.conversationsWithOpenTurns().map(\.name) == ["talk"])
+    #expect(try await reader.turns(of: 1).map(\.resumptions) == [0])
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `A log that is followed` {
+  private struct Tree: Decodable, Sendable {
+    struct Worker: Decodable, Sendable {
+      let run: String
+    }
+
+    let workers: [Worker]
+  }
+
+  @Test func `is read to its end when it is put aside, and goes on with the next`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    try await product.waitUntilServing()
+    #expect(try await product.run("ask", "Hello").status == 0)
+    let json = try await product.run("ps", "--json")
+    let tree = try JSONDecoder().decode(Tree.self, from: Data(json.output.utf8))
+    let run = try #require(tree.workers.first?.run)
+    let path = product.home + "/state/logs/\(run).log"
+    let logs = try await product.open("logs", run, "--follow")
+    #expect(await logs.waitForOutput { !$0.isEmpty })
+
+    // All at once, as far as somebody can tell who looks now and then.
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("the last of the first\n".utf8))
+    #expect(rename(path, path + ".1") == 0)
+    try Data("the first of the second\n".utf8).write(to: URL(filePath: path))
+    #expect(await logs.waitForOutput { $0.contains("the first of the second\n") })
+
+    #expect(try await product.run("stop").status == 0)
+    _ = await coordinator.end()
+    let outcome = await logs.end()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let own = ["the last of the first", "the first of the second"]
+    #expect(outcome.lines.filter(own.contains) == own)
+    // Both files are of one log, also for whoever comes later; none of it was told twice.
+    let late = try await product.run("logs", run)
+    #expect(Set(outcome.lines).subtracting(late.lines) == [])
+    #expect(late.lines.count { $0 == "the last of the first" } == 1)
+  }
+}

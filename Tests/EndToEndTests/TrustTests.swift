@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Whom a command takes for the coordinator of its user.
+@Suite(.timeLimit(.minutes(3))) struct `A folder for a socket` {
+  private func expectRefusals(_ product: Product) async throws {
+    for command in [["ps"], ["approve"], ["ask", "Hello"], ["stop"]] {
+      let session = try await product.start(command)
+      session.closeInput()
+      let refused = await session.end()
+      #expect(refused.status == 77, "\(command)")
+      #expect(refused.output.isEmpty)
+      #expect(refused.errors.contains("\(product.home)/run belongs to somebody else, or is a link"))
+    }
+  }
+
+  @Test func `that is a link is not trusted, whoever listens where it leads to`() async throws {
+    let (here, there) = (try Product(), try Product())
+    let coordinator = try await there.open("start", "--no-chat")
+    try await there.waitUntilServing()
+    try FileManager.default.createSymbolicLink(
+      atPath: here.home + "/run",
+      withDestinationPath: there.home + "/run"
+    )
+    try await expectRefusals(here)
+    // The detector: whoever is there would have answered, and ended.
+    #expect(try await there.run("ps").output.contains("\(coordinator.pid)"))
+    #expect(try await there.run("stop").status == 0)
+    _ = await coordinator.end()
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+  func `that is somebody else's is not trusted`() async throws {
+    let product = try Product()
+    let folder = product.home + "/run"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // One's own, in which nobody listens.
+    #expect(try await product.run("ps").status == 69)
+    #expect(chown(folder, 65534, 65534) == 0)
+    try await expectRefusals(product)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Specimens
+import Testing
+
+/// A product with one agent, whose tool writes a line to a file whenever it runs.
+struct Vault {
+  let product: Product
+  let agents: String
+  let file: String
+
+  init() throws {
+    product = try Product()
+    agents = product.home + "/Agents"
+    file = product.home + "/vault/opened"
+    for folder in [agents, product.home + "/vault"] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    try Self.source(file).write(
+      toFile: agents + "/Guard.swift",
+      atomically: true,
+      encoding: .utf8
+    )
+  }
+
+  /// How often the tool has run.
+  var runs: Int {
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").count
+  }
+
+  func start(_ arguments: String...) async throws -> Session {
+    let session = try await product.start(
+      ["start", "--agents", agents, "--allow", "guard"] + arguments
+    )
+    try await product.waitUntilServing()
+    return session
+  }
+
+  /// Waits until a call waits; returns the number of its request.
+  func request() async throws -> String {
+    var request: Int?
+    try await eventually("a call waits for approval") {
+      let outcome = try await product.run("approve", "--json")
+      let list =
+        try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+      request = list?.first?["id"] as? Int
+      return request != nil
+    }
+    let id = try #require(request)
+    return "\(id)"
+  }
+
+  private static func source(_ file: String) -> String {
+    #"""
+    import AgentKit
+    import Foundation
+
+    struct Guard: Agent {
+      let name = "guard"
+      let description = "opens the vault, when it may"
+      let permissions: [Permission] = [.writing("\#((file as NSString).deletingLastPathComponent)")]
+
+      static let model = ScriptedLanguageModel { request in
+        switch request.transcript.last {
+        case .toolOutput: .text("Told: \(request.transcript.last?.description ?? "")")
+        default:
+          .call(
+            "open_vault",
+            request.transcript.last?.description == "Hold it" ? #"{"number": 8}"# : #"{"number": 7}"#
+          )
+        }
+      }
+
+      var body: some DynamicProfile {
+        Profile {
+          Instructions("Guard it.")
+          OpenVault()
+        }
+        .model(Self.model)
+      }
+    }
+
+    struct OpenVault: Tool {
+      let name = "open_vault"
+      let description = "Opens the vault."
+      let requiresApproval = true
+      @Generable struct Arguments { var number: Int }
+
+      func call(arguments: Arguments) async throws -> String {
+        let file = "\#(file)"
+        let before = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        try (before + "opened\n").write(toFile: file, atomically: true, encoding: .utf8)
+        if arguments.number == 8 { try await Task.sleep(for: .seconds(600)) }
+        return "It is open."
+      }
+    }
+    """#
+  }
+}
