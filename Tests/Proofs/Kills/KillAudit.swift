@@ -24,6 +24,9 @@ struct KillAudit: Sendable {
   var turns: [Turn] = []
   /// The tokens of the calls that were run.
   var effects: [String] = []
+  /// How often the answer of a turn may be shown once more: a coordinator that goes on with the turn
+  /// cannot know whether anybody has seen what the one before has shown.
+  private var renewals: [Int64: Int] = [:]
 
   /// What breaks the promise.
   struct Findings: Sendable, Equatable {
@@ -100,10 +103,20 @@ struct KillAudit: Sendable {
     case .accepted(let id, _):
       turn = id
       show("prompt: \(prompt)")
-    case .resumed(let id, _, _): turn = id
+    case .resumed(let id, _, _):
+      turn = id
+      renewals[id, default: 0] += 1
     case .toolCall(_, let tool, let arguments): show("call: \(tool)\(arguments)")
     case .toolOutput(_, _, let text): show("output: \(text)")
-    case .said(_, let text), .answered(_, let text): show("answer: \(text)")
+    case .said(_, let text): show("answer: \(text)")
+    case .answered(_, let text):
+      if let turn, renewals[turn, default: 0] > 0,
+        shown.contains(Shown(turn: turn, words: "answer: \(text)"))
+      {
+        renewals[turn, default: 0] -= 1
+      } else {
+        show("answer: \(text)")
+      }
     default: break
     }
   }
