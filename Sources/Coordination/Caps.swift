@@ -45,11 +45,6 @@ package struct Caps: Sendable, Equatable, Codable {
   package static let names = [
     "rounds", "calls", "tokens", "seconds", "depth", "fanout", "repeats", "approval", "policy",
   ]
-
-  /// Sets caps from a text such as `rounds=4,tokens=2000,policy=fail`.
-  package mutating func set(_ text: String) throws(Fault) {
-    self = try GivenCaps(text).over(self)
-  }
 }
 
 extension Caps {

@@ -201,12 +201,14 @@ enum Schema {
           """
       )
     }
-    // Who checks a journal asks for each turn's entries; who opens a conversation, for its workers.
+    // Who checks a journal asks for each turn's entries; who opens a conversation, for its workers; a
+    // coordinator that starts, for the turns that an earlier one has left.
     migrator.registerMigration("lookups") { db in
       try db.execute(
         sql: """
           CREATE INDEX entryOfTurn ON entry(turn, id);
           CREATE INDEX runOfConversation ON run(conversation, started, id);
+          CREATE INDEX openTurn ON turn(conversation) WHERE exit IS NULL;
           """
       )
     }

@@ -35,8 +35,12 @@ package struct LlamaModelFacts: Sendable, Equatable {
     text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
   }
 
-  private static func text(_ fill: (UnsafeMutablePointer<CChar>?, Int) -> Int32) -> String? {
-    var buffer = [CChar](repeating: 0, count: 256)
+  /// What llama.cpp writes into a buffer of a size; `nil` where it has nothing to write.
+  static func text(
+    _ size: Int = 256,
+    _ fill: (UnsafeMutablePointer<CChar>?, Int) -> Int32
+  ) -> String? {
+    var buffer = [CChar](repeating: 0, count: size)
     let length = buffer.withUnsafeMutableBufferPointer { fill($0.baseAddress, $0.count) }
     guard length >= 0 else { return nil }
     let bytes = buffer.prefix(min(Int(length), buffer.count - 1)).map { UInt8(bitPattern: $0) }

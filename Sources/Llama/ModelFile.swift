@@ -24,22 +24,14 @@ struct ModelFile {
 
   /// The files of a model, by the names that llama.cpp gives them.
   private static func parts(of path: String) -> [String] {
-    let length = path.utf8.count + 1
+    let size = path.utf8.count + 1
     guard let count = Int32(path.dropLast(".gguf".count).suffix(5)), (2...1000) ~= count,
-      let prefix = text(length, { llama_split_prefix($0, length, path, 0, count) })
+      let prefix = LlamaModelFacts.text(size, { llama_split_prefix($0, $1, path, 0, count) }),
+      !prefix.isEmpty
     else { return [path] }
     return (0..<count).compactMap { number in
-      text(length, { llama_split_path($0, length, prefix, number, count) })
+      LlamaModelFacts.text(size) { llama_split_path($0, $1, prefix, number, count) }
     }
-  }
-
-  private static func text(
-    _ length: Int,
-    _ fill: (UnsafeMutablePointer<CChar>?) -> Int32
-  ) -> String? {
-    var buffer = [CChar](repeating: 0, count: length)
-    guard buffer.withUnsafeMutableBufferPointer({ fill($0.baseAddress) }) > 0 else { return nil }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func facts(

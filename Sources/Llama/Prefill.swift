@@ -79,17 +79,17 @@ extension LlamaContext {
       zip(held, tokens).prefix { $0 == $1 }.count,
       max(0, tokens.count - 1)
     )
-    guard common < held.count else { return isWhole(before: common, in: sequence) ? common : 0 }
     // What is held of an image is all of it or of no use.
-    let count = model.facts.canRewind ? wholeCount(common, in: sequence) : 0
-    return isWhole(before: count, in: sequence) ? count : 0
+    let rewound = model.facts.canRewind ? wholeCount(common, in: sequence) : 0
+    let count = common == held.count ? common : rewound
+    return holdsWindow(before: count, in: sequence) ? count : 0
   }
 
   /// Whether a sequence still has all that a token at this place looks back at.
   ///
   /// Layers that look back a little only have their cells taken by other sequences, once they are further
   /// back than that; from a place before, these cells would be looked at again.
-  private func isWhole(before count: Int, in sequence: Int32) -> Bool {
+  private func holdsWindow(before count: Int, in sequence: Int32) -> Bool {
     guard count > 0, model.facts.slidingWindow > 0 else { return true }
     let first = llama_memory_seq_pos_min(memory, sequence)
     let needed = max(0, position(of: count, in: sequence) - Int32(model.facts.slidingWindow))

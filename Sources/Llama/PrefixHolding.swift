@@ -25,8 +25,7 @@ extension LlamaContext {
       } catch {
         noteUse(of: sequence, outline: outline)
         // Beside others there may be no room for it, which is no fault of its own.
-        let others = (0..<Int32(sequenceCount)).filter { $0 != sequence }
-        let held = others.reduce(0) { $0 + tokens(in: $1).count }
+        let held = sequences(besides: sequence).reduce(0) { $0 + tokens(in: $1).count }
         guard held == 0 else {
           throw .contextSizeExceeded(contextSize: contextSize, tokenCount: held + prefix.count)
         }

@@ -95,7 +95,7 @@ extension LlamaContext {
       ?? others.min { lastUse(of: $0) < lastUse(of: $1) }
   }
 
-  private func sequences(besides sequence: Int32) -> [Int32] {
+  func sequences(besides sequence: Int32) -> [Int32] {
     (0..<Int32(sequenceCount)).filter { $0 != sequence }
   }
 }

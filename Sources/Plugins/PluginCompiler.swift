@@ -41,6 +41,9 @@ struct PluginCompiler: Sendable {
     // Made under another name and moved when whole, so that nobody loads half a plugin. The name is
     // another one each time, and nothing that is told has it in: the same failure is told once.
     let mark = ".\(UUID().uuidString)"
+    func failed(_ output: String, isLasting: Bool) -> Outcome {
+      .failed(output: output.replacingOccurrences(of: mark, with: ""), isLasting: isLasting)
+    }
     let draft = slot.library + mark
     defer { try? FileManager.default.removeItem(atPath: draft) }
     let entry = draft + ".swift"
@@ -48,37 +51,29 @@ struct PluginCompiler: Sendable {
     do {
       try Self.entryPoint(of: source.name).write(toFile: entry, atomically: false, encoding: .utf8)
     } catch {
-      return .failed(
-        output: "\(error)".replacingOccurrences(of: mark, with: ""),
-        isLasting: false
-      )
+      return failed("\(error)", isLasting: false)
     }
     let compilation = try await Subprogram(kit.compiler, arguments(source, entry, draft))
       .run(within: Self.patience)
     // The compiler has read the files again, after their text was made a part of the place.
     guard try self.slot(of: source).inputs == slot.inputs else { return nil }
     guard compilation.status == 0 else {
-      return .failed(
-        output: Self.inAuthorsWords(compilation.output, source, entry)
-          .replacingOccurrences(of: mark, with: ""),
+      return failed(
+        Self.inAuthorsWords(compilation.output, source, entry),
         isLasting: Blame.isOfSource(compilation, files: source.files + [entry])
       )
     }
     let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
     guard let description: AgentDescription = loading.answer() else {
-      return .failed(
-        output: "The plugin compiles but cannot be loaded:\n\(loading.output)"
-          .replacingOccurrences(of: mark, with: ""),
+      return failed(
+        "The plugin compiles but cannot be loaded:\n\(loading.output)",
         isLasting: Blame.isOfPlugin(loading)
       )
     }
     try loading.lastLine.write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
     try slot.inputs.write(toFile: slot.inputsFile, atomically: true, encoding: .utf8)
     guard rename(draft, slot.library) == 0 else {
-      return .failed(
-        output: "\(slot.library): \(String(cString: strerror(errno)))",
-        isLasting: false
-      )
+      return failed("\(slot.library): \(String(cString: strerror(errno)))", isLasting: false)
     }
     cache.remember(slot, of: source)
     return .compiled(library: slot.library, description)

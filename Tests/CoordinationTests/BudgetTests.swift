@@ -5,9 +5,7 @@ import Testing
 
 struct BudgetTests {
   private func budget(_ text: String) throws -> Budget {
-    var caps = Caps()
-    try caps.set(text)
-    return Budget(caps)
+    Budget(try GivenCaps(text).over(Caps()))
   }
 
   @Test func `Rounds are admitted until the cap, then one last answer, then none`() throws {

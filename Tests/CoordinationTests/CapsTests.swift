@@ -5,9 +5,8 @@ import Testing
 
 struct CapsTests {
   @Test func `Every cap can be set, and the others stay`() throws {
-    var caps = Caps()
-    try caps.set("rounds=4,tokens=2000,policy=fail")
-    try caps.set("Calls=5,seconds=6,depth=0,fanout=0,repeats=2")
+    let first = try GivenCaps("rounds=4,tokens=2000,policy=fail").over(Caps())
+    let caps = try GivenCaps("Calls=5,seconds=6,depth=0,fanout=0,repeats=2").over(first)
     var expected = Caps()
     expected.rounds = 4
     expected.calls = 5
@@ -22,16 +21,13 @@ struct CapsTests {
 
   @Test func `Every name that is explained can be set`() throws {
     for name in Caps.names {
-      var caps = Caps()
-      try caps.set("\(name)=\(name == "policy" ? "fail" : "7")")
+      let caps = try GivenCaps("\(name)=\(name == "policy" ? "fail" : "7")").over(Caps())
       #expect(caps != Caps(), "\(name)")
     }
   }
 
   @Test func `No text sets nothing`() throws {
-    var caps = Caps()
-    try caps.set("")
-    #expect(caps == Caps())
+    #expect(try GivenCaps("").over(Caps()) == Caps())
   }
 
   @Test(arguments: [
@@ -48,16 +44,12 @@ struct CapsTests {
     ("policy=maybe", .unknownPolicy("maybe")),
   ])
   func `A text with a fault says which`(text: String, fault: Caps.Fault) {
-    #expect(throws: fault) {
-      var caps = Caps()
-      try caps.set(text)
-    }
+    #expect(throws: fault) { try GivenCaps(text) }
     #expect(fault.description.hasSuffix("."))
   }
 
   @Test func `Caps that are given leave the others as they hold`() throws {
-    var held = Caps()
-    try held.set("rounds=2,tokens=500,fanout=1,policy=fail")
+    let held = try GivenCaps("rounds=2,tokens=500,fanout=1,policy=fail").over(Caps())
     let given = try GivenCaps("rounds=16,depth=0")
     var expected = held
     expected.rounds = 16

@@ -88,9 +88,7 @@ import Testing
     async throws
   {
     let product = try Product()
-    let agents = product.home + "/Agents"
-    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
-    try Self.sleeper.write(toFile: agents + "/Sleeper.swift", atomically: true, encoding: .utf8)
+    let agents = try product.write(Self.sleeper, as: "Sleeper")
     let first = try await product.open("start", "--agents", agents, "--session", "story")
     first.type("Good night\n")
     #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })

@@ -98,15 +98,7 @@ import Testing
 
   @Test func `is denied at once when it comes after the end of the chat's input`() async throws {
     let vault = try Vault()
-    let piped = try await vault.product.run(
-      "start",
-      "--agents",
-      vault.agents,
-      "--allow",
-      "guard",
-      "--attended",
-      input: "Open it\n"
-    )
+    let piped = try await vault.chat(typing: "Open it\n", "--attended")
     #expect(piped.output.contains("The person has left."), "\(piped.output)")
     #expect(vault.runs == 0)
   }
@@ -129,14 +121,7 @@ import Testing
 
   @Test func `is denied when nobody is there`() async throws {
     let vault = try Vault()
-    let piped = try await vault.product.run(
-      "start",
-      "--agents",
-      vault.agents,
-      "--allow",
-      "guard",
-      input: "Open it\n"
-    )
+    let piped = try await vault.chat(typing: "Open it\n")
     #expect(piped.output.contains("Nobody is there who could approve it."), "\(piped.output)")
     let asked = try await vault.product.run(
       "ask",

@@ -135,9 +135,7 @@ import Testing
 
   @Test func `ask takes for no answer what a model says beside its calls`() async throws {
     let product = try Product()
-    let agents = product.home + "/Agents"
-    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
-    try Self.talker.write(toFile: agents + "/Talker.swift", atomically: true, encoding: .utf8)
+    let agents = try product.write(Self.talker, as: "Talker")
     let question = "What is a crane?"
     let told = try await product.run("ask", question, "--agents", agents, "--verbose")
     #expect(told.output == "It is a bird.\n", "\(told.errors)")

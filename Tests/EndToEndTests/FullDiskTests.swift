@@ -7,7 +7,7 @@ import Testing
     async throws
   {
     let product = try Product()
-    let agents = try Self.writeAgent(in: product)
+    let agents = try product.writeBrief()
     let disk = try #require(Disk(product.home + "/state", megabytes: 2))
     defer { disk.unmount() }
     // Each is larger than what is kept of it beside the journal.
@@ -39,7 +39,7 @@ import Testing
   @Test(.enabled(if: OtherUser.canRun, "no other user can run it here"))
   func `that cannot be written is refused, and left alone`() async throws {
     let product = try Product()
-    let agents = try Self.writeAgent(in: product)
+    let agents = try product.writeBrief()
     #expect(try await product.run("ask", "Hello", "--agents", agents).status == 0)
     let journal = product.home + "/state/journal.sqlite"
     let before = FileManager.default.contents(atPath: journal)
@@ -52,25 +52,6 @@ import Testing
       #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
     }
     #expect(FileManager.default.contents(atPath: journal) == before)
-  }
-
-  private static func writeAgent(in product: Product) throws -> String {
-    let agents = product.home + "/Agents"
-    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
-    try """
-    import AgentKit
-
-    struct Brief: Agent {
-      let name = "brief"
-      let description = "is brief"
-
-      var body: some DynamicProfile {
-        Profile { Instructions("You are brief.") }
-          .model(ScriptedLanguageModel(deciding: { _ in .text("ok") }))
-      }
-    }
-    """.write(toFile: agents + "/Brief.swift", atomically: true, encoding: .utf8)
-    return agents
   }
 }
 

@@ -8,8 +8,6 @@ import Testing
 
   init() throws {
     product = try Product()
-    agents = product.home + "/Agents"
-    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
     let source = """
       import AgentKit
 
@@ -24,7 +22,7 @@ import Testing
       }
 
       """
-    try source.write(toFile: "\(agents)/Looker.swift", atomically: true, encoding: .utf8)
+    agents = try product.write(source, as: "Looker")
   }
 
   private func write(_ data: Data, _ name: String) throws -> String {

@@ -5,12 +5,9 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct `An agent that needs more than its model` {
   @Test func `runs when a person has allowed it, and else says how`() async throws {
     let product = try Product()
-    let agents = product.home + "/Agents"
     let secret = product.home + "/secret.txt"
-    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
     try "a word".write(toFile: secret, atomically: true, encoding: .utf8)
-    try Self.reader(of: secret)
-      .write(toFile: agents + "/Reader.swift", atomically: true, encoding: .utf8)
+    let agents = try product.write(Self.reader(of: secret), as: "Reader")
     func ask(_ arguments: [String]) async throws -> Product.Outcome {
       let session = try await product.start(["ask", "Read it", "--agents", agents] + arguments)
       session.closeInput()

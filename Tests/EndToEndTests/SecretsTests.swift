@@ -8,12 +8,8 @@ import Testing
   @Test func `is in no file, no list of processes, and no worker that may not use it`() async throws
   {
     let product = try Product()
-    let agents = product.home + "/Agents"
-    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
-    for (name, permissions) in [("Curious", ""), ("Trusted", ".network")] {
-      try Self.agent(name, permissions: permissions)
-        .write(toFile: "\(agents)/\(name).swift", atomically: true, encoding: .utf8)
-    }
+    try product.write(Self.agent("Curious", permissions: ""), as: "Curious")
+    let agents = try product.write(Self.agent("Trusted", permissions: ".network"), as: "Trusted")
     let environment = ["ORCHESTRATOR_CHAT_KEY": Self.secret, "OTHER_TOKEN": Self.secret]
     let options = ["--agents", agents, "--allow", "trusted"]
     let coordinator = try await product.start(

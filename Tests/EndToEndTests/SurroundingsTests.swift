@@ -45,9 +45,7 @@ import Testing
 
   @Test func `answers a script no further when nobody reads the answers any more`() async throws {
     let product = try Product()
-    let agents = product.home + "/Agents"
-    try FileManager.default.createDirectory(atPath: agents, withIntermediateDirectories: true)
-    try Self.brief.write(toFile: agents + "/Brief.swift", atomically: true, encoding: .utf8)
+    let agents = try product.writeBrief()
     let start = "orchestrator start --agents \(agents); echo $? >\(product.home)/status"
     let read = try await product.shell("(yes Hello | head -2000 | (\(start))) | head -1")
     #expect(read.output == "ok\n", "\(read.errors)")
@@ -56,20 +54,6 @@ import Testing
     let prompts = transcript.lines.count { $0.hasPrefix("person: ") }
     #expect((1..<2000).contains(prompts))
   }
-
-  private static let brief = """
-    import AgentKit
-
-    struct Brief: Agent {
-      let name = "brief"
-      let description = "is brief"
-
-      var body: some DynamicProfile {
-        Profile { Instructions("You are brief.") }
-          .model(ScriptedLanguageModel(deciding: { _ in .text("ok") }))
-      }
-    }
-    """
 
   @Test func `is served again after more clients have come than there are descriptors`()
     async throws

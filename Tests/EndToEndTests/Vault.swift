@@ -10,16 +10,10 @@ struct Vault {
 
   init() throws {
     product = try Product()
-    agents = product.home + "/Agents"
-    file = product.home + "/vault/opened"
-    for folder in [agents, product.home + "/vault"] {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-    try Self.source(file).write(
-      toFile: agents + "/Guard.swift",
-      atomically: true,
-      encoding: .utf8
-    )
+    let folder = product.home + "/vault"
+    file = folder + "/opened"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    agents = try product.write(Self.source(file), as: "Guard")
   }
 
   /// How often the tool has run.
@@ -34,6 +28,16 @@ struct Vault {
     )
     try await product.waitUntilServing()
     return session
+  }
+
+  /// Runs a chat to its end, with what is typed into it.
+  func chat(typing input: String, _ arguments: String...) async throws -> Product.Outcome {
+    let session = try await product.start(
+      ["start", "--agents", agents, "--allow", "guard"] + arguments
+    )
+    session.type(input)
+    session.closeInput()
+    return await session.end()
   }
 
   /// Waits until a call waits; returns the number of its request.

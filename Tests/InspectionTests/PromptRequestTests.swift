@@ -8,8 +8,7 @@ import Testing
   @Test func `brings the caps that it gives, and no others`() throws {
     let text = #"{"session": "api", "prompt": "How do I fold a boat?", "caps": {"rounds": 4}}"#
     let request: PromptRequest = try ControlJSON.decode(Data(text.utf8))
-    var held = Caps()
-    try held.set("rounds=2,tokens=500,policy=fail")
+    let held = try GivenCaps("rounds=2,tokens=500,policy=fail").over(Caps())
     var expected = held
     expected.rounds = 4
     #expect(request.caps?.over(held) == expected)

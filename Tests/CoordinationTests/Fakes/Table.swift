@@ -54,8 +54,7 @@ final class Table: Sendable {
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
   ) async throws -> TurnSummary {
-    var bounds = Caps()
-    try bounds.set(caps)
+    let bounds = try GivenCaps(caps).over(Caps())
     return try await talk.respond(to: prompt, caps: bounds, isAttended: isAttended, watch: watch)
   }
 
