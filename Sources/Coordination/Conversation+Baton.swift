@@ -88,7 +88,7 @@ extension Conversation {
     let answer = await withCheckedContinuation { continuation in
       fitting[seat.link.run] = FitQuestion(turn: turn, continuation: continuation)
       do {
-        try seat.link.send(.fit(order))
+        try seat.link.send(order) { .fit($0) }
       } catch {
         answerFit(.none(String(describing: error)), of: seat.link.run)
       }

@@ -30,7 +30,7 @@ extension Conversation {
       }
       order.admission = foretellAdmission()
       do {
-        try seat.link.send(.turn(order))
+        try seat.link.send(order) { .turn($0) }
       } catch {
         guard isLeftOver(seat.link.run) else { throw error }
         seats[agent] = nil

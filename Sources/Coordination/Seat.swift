@@ -30,6 +30,35 @@ struct Seat {
   }
 }
 
+extension WorkerLink {
+  /// Gives an order.
+  ///
+  /// What makes it too long for one message, as a few photographs do, goes before it.
+  /// - Throws: `WireBreach` for an entry that is too long alone.
+  func send(_ order: TurnOrder, as message: (TurnOrder) -> ToWorker) throws {
+    do {
+      try send(message(order))
+    } catch WireBreach.messageTooLong where order.added.count > 1 {
+      let count = order.added.count / 2
+      var rest = order
+      rest.kept += count
+      rest.added.removeFirst(count)
+      try tell(kept: order.kept, Array(order.added.prefix(count)))
+      try send(rest, as: message)
+    }
+  }
+
+  private func tell(kept: Int, _ added: [Transcript.Entry]) throws {
+    do {
+      try send(.history(kept: kept, added: added))
+    } catch WireBreach.messageTooLong where added.count > 1 {
+      let count = added.count / 2
+      try tell(kept: kept, Array(added.prefix(count)))
+      try tell(kept: kept + count, Array(added.dropFirst(count)))
+    }
+  }
+}
+
 /// A worker from its launch to its end.
 struct Life {
   let link: any WorkerLink

@@ -2,10 +2,15 @@ import Foundation
 
 /// How values stand in the journal: JSON with sorted keys.
 enum Payload {
-  static func encode(_ value: some Encodable) throws -> String {
+  /// One for all values: to make one takes nearly as long as to encode a short value.
+  private static let encoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return encoder
+  }()
+
+  static func encode(_ value: some Encodable) throws -> String {
+    String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
   static func decode<Value: Decodable>(_ text: String) throws -> Value {

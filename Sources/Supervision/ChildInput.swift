@@ -9,8 +9,9 @@ import Synchronization
 final class ChildInput: Sendable {
   /// How much may wait to be written.
   ///
-  /// Whoever does not read so much is not listening any more.
-  private static let maximumPending = 2 * 16 * 1024 * 1024
+  /// Whoever does not read so much is not listening any more. Long histories with many photographs are
+  /// told at once, in several messages, and may wait until a model is loaded.
+  private static let maximumPending = 512 << 20
 
   fileprivate struct State {
     var fd: Int32

@@ -8,14 +8,19 @@
 ///
 /// Both ends use this one codec.
 package struct MessageEncoder: Sendable {
+  /// One for all messages: to make one takes nearly as long as to encode a short message.
+  private static let encoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+
   package init() {}
 
   /// The frames of a message: one control frame when it is small enough and says that it is urgent,
   /// pieces otherwise.
   package func frames(of message: some WireMessage) throws -> [Frame] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let payload = Array(try encoder.encode(message))
+    let payload = Array(try Self.encoder.encode(message))
     guard payload.count <= WireLimits.message else {
       throw WireBreach.messageTooLong(limit: WireLimits.message)
     }

@@ -30,6 +30,7 @@ extension ToWorker {
     case .hello(let hello):
       Plausible.counts((hello.contextSize ?? 0, "window"))
         ?? Plausible.seconds(hello.silenceLimit ?? 0)
+    case .history(let kept, _): Plausible.count(kept, of: "kept entries")
     case .turn(let order), .fit(let order):
       Plausible.counts((order.kept, "kept entries"), (order.widestWindow ?? 0, "window"))
         ?? order.admission?.implausibility

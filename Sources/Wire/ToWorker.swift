@@ -4,6 +4,9 @@ package import AgentKit
 package enum ToWorker: WireMessage, Equatable {
   /// The first message: what to be.
   case hello(Hello)
+  /// What would make an order too long for one message, ahead of it: of the history that you know so
+  /// many entries stand, and these follow.
+  case history(kept: Int, added: [Transcript.Entry])
   /// Answer, or go on answering.
   case turn(TurnOrder)
   /// Would this fit into your window? Nothing of it is kept.
@@ -45,7 +48,7 @@ package enum ToWorker: WireMessage, Equatable {
     switch self {
     case .admitted, .recorded, .stateKept, .cores, .yieldCores, .cancel, .fork, .ping, .shutdown:
       true
-    case .hello, .turn, .fit, .approvalAnswered, .batonPassed, .friendAnswered: false
+    case .hello, .history, .turn, .fit, .approvalAnswered, .batonPassed, .friendAnswered: false
     }
   }
 }

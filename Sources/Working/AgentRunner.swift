@@ -36,13 +36,15 @@ actor AgentRunner {
       replies.answer(.baton(callID: callID), .baton(answer), in: turn)
     case .friendAnswered(let turn, let callID, let answer):
       replies.answer(.friend(callID: callID), .friend(answer), in: turn)
-    case .hello, .turn, .fit, .cancel, .cores, .yieldCores, .fork, .ping, .shutdown: return false
+    case .hello, .history, .turn, .fit, .cancel, .cores, .yieldCores, .fork, .ping, .shutdown:
+      return false
     }
     return true
   }
 
   func handle(_ message: ToWorker) throws {
     switch message {
+    case .history(let kept, let added): try learn(kept: kept, added)
     case .turn(let order): try begin(order)
     case .fit(let order): try measure(order)
     case .cancel(let turn, let cap):
@@ -57,12 +59,16 @@ actor AgentRunner {
     }
   }
 
-  private func begin(_ order: TurnOrder) throws {
-    guard current == nil, order.kept <= entries.count else {
+  private func learn(kept: Int, _ added: [Transcript.Entry]) throws {
+    guard current == nil, kept <= entries.count else {
       throw WireBreach.unreadableMessage(problem: "a turn out of turn")
     }
-    entries.removeSubrange(order.kept...)
-    entries += order.added
+    entries.removeSubrange(kept...)
+    entries += added
+  }
+
+  private func begin(_ order: TurnOrder) throws {
+    try learn(kept: order.kept, order.added)
     session.properties.receive(order.properties)
     properties.merge(order.properties) { $1 }
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
@@ -83,16 +89,17 @@ actor AgentRunner {
     // As a turn is: it must not keep this actor from hearing of others. The turn for which it was asked
     // may be over, and another ask again, while it is counted.
     let before = measuring
+    let history = entries.prefix(order.kept) + order.added
     measuring = Task {
       await before?.value
-      await tellFit(of: order)
+      await tellFit(of: order, history)
     }
   }
 
-  private func tellFit(of order: TurnOrder) async {
+  private func tellFit(of order: TurnOrder, _ history: ArraySlice<Transcript.Entry>) async {
     session.properties.receive(order.properties)
     properties.merge(order.properties) { $1 }
-    session.transcript.history = Transcript.HistoryView(entries.prefix(order.kept) + order.added)
+    session.transcript.history = Transcript.HistoryView(history)
     let fit: ContextFit
     do {
       fit = try await session.contextFit()

@@ -19,7 +19,7 @@ import Wire
 
   @Test(arguments: [
     order(ToWorker.turn) { $0.kept = -1 }, order(ToWorker.turn) { $0.kept = .min },
-    order(ToWorker.fit) { $0.kept = -1 },
+    order(ToWorker.fit) { $0.kept = -1 }, .history(kept: -1, added: []),
     order(ToWorker.turn) { $0.widestWindow = .max }, order(ToWorker.fit) { $0.widestWindow = -1 },
     .admitted(turn: 1, .admitted(.go(maximumTokens: -1))),
     .admitted(turn: 1, .admitted(.lastAnswer(cap: "rounds", maximumTokens: .max))),

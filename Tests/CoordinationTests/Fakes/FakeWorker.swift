@@ -89,6 +89,9 @@ final class FakeWorker: WorkerLink {
       try say(.fitted(turn: order.turn, fit))
       return
     }
+    if case .history(let kept, let added) = message {
+      return try learn(kept: kept, added)
+    }
     let resumed = state.withLock { state -> [(Waiting, ToWorker?)] in
       state.heard.append(message)
       if case .cancel(let turn, _) = message {
@@ -194,10 +197,12 @@ final class FakeWorker: WorkerLink {
   }
 
   /// Takes the history of a turn; an order that a real worker would refuse is `BadOrder`.
-  func begin(_ order: TurnOrder) throws {
+  func begin(_ order: TurnOrder) throws { try learn(kept: order.kept, order.added) }
+
+  private func learn(kept: Int, _ added: [Transcript.Entry]) throws {
     try state.withLock { state in
-      guard order.kept <= state.entries.count else { throw BadOrder() }
-      state.entries = Array(state.entries.prefix(order.kept)) + order.added
+      guard kept <= state.entries.count else { throw BadOrder() }
+      state.entries = Array(state.entries.prefix(kept)) + added
     }
   }
 

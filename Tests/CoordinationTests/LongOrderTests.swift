@@ -1,0 +1,48 @@
+import AgentKit
+import Testing
+import Wire
+
+@testable import Coordination
+
+@Suite(.timeLimit(.minutes(1))) struct `An order too long for one message` {
+  private static func entries(_ lengths: [Int]) -> [Transcript.Entry] {
+    lengths.enumerated().map { place, length in
+      let text = "\(place)" + String(repeating: "x", count: length)
+      return .prompt(.init(segments: [.text(.init(content: text))]))
+    }
+  }
+
+  private static func worker() -> FakeWorker {
+    let agent = LaunchableAgent(
+      name: "a",
+      description: "",
+      plugin: "a.so",
+      model: nil,
+      contextSize: nil
+    )
+    return FakeWorker(agent, run: RunID.new(agent: "a"), pid: 1)
+  }
+
+  private static let half = WireLimits.message / 2
+
+  @Test(arguments: [[9, 9, 9], [half, 9, half, 9, half, 9, half], [9, 9, 9, 9, half, half]])
+  func `is told in parts, and all of it is known in its order`(lengths: [Int]) throws {
+    let worker = Self.worker()
+    let known = Self.entries([5, 5])
+    try worker.begin(TurnOrder(turn: 1, kept: 0, added: known))
+    let added = Self.entries(lengths)
+    try worker.send(TurnOrder(turn: 2, kept: 1, added: added)) { .turn($0) }
+    let order = try #require(worker.orders.first)
+    #expect(worker.heard.count == 1)
+    #expect(order.kept + order.added.count == 1 + lengths.count)
+    try worker.begin(order)
+    #expect(worker.entries == known.prefix(1) + added)
+  }
+
+  @Test func `is refused when one entry alone is too long`() throws {
+    let order = TurnOrder(turn: 1, kept: 0, added: Self.entries([9, WireLimits.message, 9]))
+    #expect(throws: WireBreach.messageTooLong(limit: WireLimits.message)) {
+      try Self.worker().send(order) { .turn($0) }
+    }
+  }
+}
