@@ -24,6 +24,37 @@ struct `An answer of a type` {
     #expect(entry.segments.count == 1)
   }
 
+  /// A number that only its own reader refuses.
+  struct Small: Generable {
+    static var generationSchema: GenerationSchema { Int.generationSchema }
+    var generatedContent: GeneratedContent { value.generatedContent }
+    let value: Int
+
+    init(_ content: GeneratedContent) throws {
+      value = try Int(content)
+      if value > 9 { throw TooLarge() }
+    }
+
+    struct TooLarge: Error {}
+  }
+
+  @Test func `that nothing can be made of fails the turn, and leaves nothing`() async throws {
+    let exits = Log()
+    let profile = LanguageModelSession.Profile { Instructions("Count.") }
+      .model(ScriptedLanguageModel { _ in .text("12") })
+      .onResponse { exits.add("response") }
+      .onExit { exits.add("\($0 == .answered)") }
+    let session = LanguageModelSession(profile: profile)
+    await #expect(throws: Small.TooLarge.self) {
+      try await session.respond(to: "How many?", generating: Small.self)
+    }
+    await #expect(throws: Small.TooLarge.self) {
+      try await session.streamResponse(to: "How many?", generating: Small.self).collect()
+    }
+    #expect(session.transcript.outline == ["instructions: Count."])
+    #expect(exits.lines == ["false", "false"])
+  }
+
   @Test func `is asked for in every spelling`() async throws {
     let text = ann
     let session = LanguageModelSession(model: ScriptedLanguageModel { _ in .text(text) })

@@ -31,6 +31,22 @@ struct `A profile's hooks` {
     )
   }
 
+  @Test func `hear of an output only when a tool has returned it`() async throws {
+    let log = log
+    let profile = LanguageModelSession.Profile { Plain() }
+      .onToolCall { if $0.arguments.jsonString.contains("no") { throw ToolCallRejection("No.") } }
+      .onToolOutput { log.add("\($0.toolName) \($1.segments.joinedText)") }
+      .model(
+        ScriptedLanguageModel(
+          .calls([.init("plain", #"{"no": 1}"#), .init("none", "{}"), .init("plain", "{}")]),
+          .text("Done.")
+        )
+      )
+    let response = try await LanguageModelSession(profile: profile).respond(to: "Go")
+    #expect(log.lines == ["plain plain done"])
+    #expect(response.transcriptEntries.count { $0.outline.hasPrefix("output:") } == 3)
+  }
+
   @Test func `hear of a prompt once, and of each call of a round`() async throws {
     let log = log
     let profile = LanguageModelSession.Profile { Plain() }

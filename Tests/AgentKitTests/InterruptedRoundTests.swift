@@ -66,6 +66,38 @@ struct `A round that was interrupted` {
     #expect(entries.dropFirst() == ["output: seen", "response: Done."])
   }
 
+  @Test func `tells of a tool that there is no more that nothing is known of it`() async throws {
+    let entries = try await goOn(with: round("gone"))
+    #expect(entries.first?.contains(#""status": "unknown""#) == true, "\(entries)")
+  }
+
+  @Test func `is finished although the calls themselves have ended the calling of tools`()
+    async throws
+  {
+    struct Once: LanguageModelSession.DynamicProfile {
+      let tool: Doing
+      @SessionProperty(\.history) var history
+
+      var body: some LanguageModelSession.DynamicProfile {
+        LanguageModelSession.Profile { tool }
+          .model(ScriptedLanguageModel(.text("Done.")))
+          .toolCallingMode(history.count > 1 ? .disallowed : .required)
+      }
+    }
+    let calls = calls
+    let act = Doing("act") { _ in
+      calls.add("act")
+      return "acted"
+    }
+    let session = LanguageModelSession(profile: Once(tool: act))
+    session.transcript.history = Transcript.HistoryView(round("act"))
+    var host = RecordingHost()
+    host.progress = { _ in .notRun }
+    let outcome = try await session.run(.transcript, host: host)
+    #expect(outcome.entries.map(\.outline) == ["output: acted", "response: Done."])
+    #expect(calls.lines == ["act"])
+  }
+
   @Test func `leaves calls alone that have outputs`() async throws {
     let entries = try await goOn(with: round("look", "act") + [output("look")])
     #expect(calls.lines.isEmpty)

@@ -37,6 +37,37 @@ struct `A streamed answer` {
     #expect(seen == ["- - false", "A - false", "Ann - false", "Ann 4 false", "Ann 42 true"])
   }
 
+  @Test func `of a number is not complete before its end, which comes with what was used`()
+    async throws
+  {
+    let model = ScriptedLanguageModel(.text("12"), .text(#"{"name": "Ann", "age": 42}"#))
+    let session = LanguageModelSession(model: model)
+    var numbers: [Bool] = []
+    for try await snapshot in session.streamResponse(to: "How many?", generating: Int.self) {
+      numbers.append(snapshot.rawContent.isComplete)
+      #expect(!snapshot.rawContent.isComplete || snapshot.content == 12)
+    }
+    #expect(numbers.last == true)
+    #expect(!numbers.dropLast().contains(true))
+    let stream = session.streamResponse(to: "Who?", generating: Person.self)
+    var used = LanguageModelSession.Usage()
+    for try await snapshot in stream { used = snapshot.usage }
+    #expect(used.output.totalTokenCount > 0)
+    #expect(try await stream.collect().usage == used)
+  }
+
+  @Test func `that nobody reads keeps few of its snapshots, and the last`() async throws {
+    let model = DirectModel { channel in
+      for _ in 0..<2_000 { await channel.send("word ") }
+    }
+    let stream = LanguageModelSession(model: model).streamResponse(to: "Go on")
+    let whole = try await stream.collect().content
+    var snapshots: [String] = []
+    for try await snapshot in stream { snapshots.append(snapshot.content) }
+    #expect(snapshots.count < 100)
+    #expect(snapshots.last == whole)
+  }
+
   @Test func `may be collected, also after its snapshots, and more than once`() async throws {
     let model = ScriptedLanguageModel(.call("plain"), .text("All of it."))
     let session = LanguageModelSession(model: model, tools: [Plain()])

@@ -134,7 +134,7 @@ extension LanguageModelError {
   /// Which language a model does not speak.
   public struct UnsupportedLanguageOrLocale: Sendable {
     /// The code of the language, such as "de".
-    public var languageCode: String
+    public var languageCode: Locale.LanguageCode
     /// What happened, for a developer.
     public var debugDescription: String
     /// What else is known.
@@ -142,7 +142,7 @@ extension LanguageModelError {
 
     /// Makes the facts of an error.
     public init(
-      languageCode: String,
+      languageCode: Locale.LanguageCode,
       debugDescription: String,
       metadata: [String: any Sendable] = [:]
     ) {

@@ -1,11 +1,18 @@
+public import Observation
 import Synchronization
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The local model that this process is configured with.
 ///
 /// On Apple's platforms the name stands for the model that the system brings; here it stands for
 /// the GGUF file that `orchestrator` was started with. What it can do, how much it can read and
 /// whether it is there are that model's own answers.
-public final class SystemLanguageModel: LanguageModel {
+public final class SystemLanguageModel: LanguageModel, Observable {
   /// The configured model.
   public static let `default` = SystemLanguageModel()
 
@@ -63,6 +70,9 @@ public final class SystemLanguageModel: LanguageModel {
     public struct AssetsUnavailable: Sendable {
       /// What happened, for a developer.
       public var debugDescription: String
+
+      /// Makes the facts of an error.
+      public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
     static var noModel: Error {
@@ -114,11 +124,14 @@ extension SystemLanguageModel: NamedLanguageModel {
   }
 }
 
-extension SystemLanguageModel.Error: CustomDebugStringConvertible {
+extension SystemLanguageModel.Error: CustomDebugStringConvertible, LocalizedError {
   /// What happened, for a developer.
   public var debugDescription: String {
     switch self {
     case .assetsUnavailable(let facts): facts.debugDescription
     }
   }
+
+  /// What happened.
+  public var errorDescription: String? { debugDescription }
 }

@@ -15,12 +15,13 @@ extension LanguageModelSession {
     _ start: TurnStart,
     host: some TurnHost,
     from before: Transcript,
-    watcher: TurnWatcher?
+    watcher: TurnWatcher?,
+    check: AnswerCheck? = nil
   ) async throws -> TurnOutcome {
     do {
       let scope = SessionScope(properties, .turn)
       let outcome = try await SessionScope.$current.withValue(scope) {
-        try await loop(start, host: host, watcher: watcher)
+        try await loop(start, host: host, watcher: watcher, check: check)
       }
       try checkFault()
       if let exit = outcome.exit { await tell(of: exit) }

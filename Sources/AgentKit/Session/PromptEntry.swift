@@ -32,6 +32,13 @@ extension LanguageModelSession {
   nonisolated(nonsending) func answer<Content: Generable>(
     _ prompt: Transcript.Prompt
   ) async throws -> Response<Content> {
-    try Response(await run(.prompt(prompt), host: OpenHost()))
+    let outcome = try await run(
+      .prompt(prompt),
+      host: OpenHost(),
+      from: begin(),
+      watcher: nil,
+      check: Response<Content>.check
+    )
+    return try Response(outcome)
   }
 }

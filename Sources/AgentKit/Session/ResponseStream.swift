@@ -3,7 +3,8 @@ extension LanguageModelSession {
   ///
   /// A snapshot comes whenever the answer or a thought has grown, and whenever calls or the outputs of
   /// tools have joined the transcript; what cannot be read yet, such as the first half of a number,
-  /// waits for more. The `rawContent` of the last one of an answer is complete. A turn may end without
+  /// waits for more. A reader that falls far behind skips to later ones. The `rawContent` of the last
+  /// one of an answer is complete. A turn may end without
   /// any snapshot, so a view ends with the sequence and not with its first element. Ending the iteration
   /// early cancels the turn.
   public struct ResponseStream<Content: Generable>: AsyncSequence {
@@ -63,8 +64,6 @@ extension LanguageModelSession {
       var progress: AsyncStream<TurnWatcher.Progress>.AsyncIterator
       let read: @Sendable (TurnWatcher.Progress) -> GeneratedContent?
       let reader: Reader
-      /// Whether the last snapshot was of a whole answer, which the end of the answer adds nothing to.
-      var isComplete = false
       /// The parts of an answer keep their identities from snapshot to snapshot.
       let id = GenerationID()
 
@@ -73,11 +72,11 @@ extension LanguageModelSession {
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws -> Snapshot? {
         while let progress = await progress.next(isolation: actor) {
-          guard !progress.isWhole || !isComplete,
-            let raw = read(progress)?.identified(as: id),
+          // One that only looks complete is not yet the last: the end comes with what was used.
+          guard let raw = read(progress)?.identified(as: id),
+            progress.isWhole || !raw.isComplete,
             let content = try? Content.PartiallyGenerated(raw)
           else { continue }
-          isComplete = raw.isComplete
           return Snapshot(
             content: content,
             rawContent: raw,
@@ -118,7 +117,10 @@ extension LanguageModelSession {
 
   /// Begins a turn at once, and shows it while it goes on.
   func stream<Content: Generable>(_ prompt: Transcript.Prompt) -> sending ResponseStream<Content> {
-    let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream()
+    // Each is of the whole so far: all those of a long answer would take far more than the answer.
+    let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream(
+      bufferingPolicy: .bufferingNewest(64)
+    )
     let watcher = TurnWatcher { continuation.yield($0) }
     // Begun here and not in the task, so that which of two requests is refused is no matter of luck.
     let before = Result { try begin() }
@@ -129,7 +131,8 @@ extension LanguageModelSession {
         .prompt(prompt),
         host: OpenHost(),
         from: before.get(),
-        watcher: watcher
+        watcher: watcher,
+        check: LanguageModelSession.Response<Content>.check
       )
     }
     continuation.onTermination = { _ in turn.cancel() }
@@ -184,13 +187,7 @@ extension GeneratedContent {
 
 extension LanguageModelSession.Response {
   init(_ outcome: TurnOutcome) throws {
-    let segment = outcome.response?.segments.first
-    let raw: GeneratedContent
-    if case .structure(let structured) = segment {
-      raw = structured.content.identified(as: GenerationID())
-    } else {
-      raw = GeneratedContent(outcome.response?.segments.joinedText ?? "")
-    }
+    let raw = Self.content(of: outcome.response)
     self.init(
       content: try Content(raw),
       rawContent: raw,
@@ -198,5 +195,17 @@ extension LanguageModelSession.Response {
       usage: outcome.usage,
       exit: outcome.exit ?? .answered
     )
+  }
+
+  /// Throws what `init` would: before the answer is kept, so that the turn fails.
+  static func check(_ response: Transcript.Response) throws {
+    _ = try Content(content(of: response))
+  }
+
+  private static func content(of response: Transcript.Response?) -> GeneratedContent {
+    guard case .structure(let structured) = response?.segments.first else {
+      return GeneratedContent(response?.segments.joinedText ?? "")
+    }
+    return structured.content.identified(as: GenerationID())
   }
 }

@@ -2,6 +2,8 @@
 struct ToolRound {
   enum Result: Sendable {
     case returned([Transcript.Segment])
+    /// No tool has returned: the model is told why.
+    case told([Transcript.Segment])
     case threw(any Error)
   }
 
@@ -32,7 +34,8 @@ struct ToolRound {
         results[index] = Self.told(.repeated, call, Self.circles)
         continue
       }
-      if progress == .perhapsRun, let tool, !tool.isIdempotent {
+      // Also where there is no such tool any more: there was one when it was called.
+      if progress == .perhapsRun, tool?.isIdempotent != true {
         results[index] = Self.told(.unknown, call, Self.lost)
       } else if let rejection = try await rejection(of: call, tool) {
         results[index] = Self.told(.rejected, call, rejection.reason)
@@ -121,7 +124,7 @@ struct ToolRound {
     + " again. Find out what it did before you call it again."
 
   private static func told(_ problem: String) -> Result {
-    .returned([.text(.init(content: problem))])
+    .told([.text(.init(content: problem))])
   }
 
   private static func told(
@@ -129,7 +132,7 @@ struct ToolRound {
     _ call: Transcript.ToolCall,
     _ reason: String
   ) -> Result {
-    .returned([ToolCallNotice(status: status, tool: call.toolName, reason: reason).segment])
+    .told([ToolCallNotice(status: status, tool: call.toolName, reason: reason).segment])
   }
 
   private static func wrapped(_ error: any Error, of tool: any Tool) -> any Error {

@@ -3,7 +3,8 @@ extension LanguageModelSession {
   nonisolated(nonsending) func loop(
     _ start: TurnStart,
     host: some TurnHost,
-    watcher: TurnWatcher?
+    watcher: TurnWatcher?,
+    check: AnswerCheck?
   ) async throws -> TurnOutcome {
     var turn = TurnProgress(watcher: watcher)
     await activate(try resolve())
@@ -33,6 +34,7 @@ extension LanguageModelSession {
 
       guard generated.hasCalls else {
         let (before, response) = try generated.entriesWithAnswer()
+        try check?(response)
         try await keep(before, resolved: resolved, in: &turn, host: host)
         try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
         stopGrowing()
@@ -61,9 +63,17 @@ extension LanguageModelSession {
     let open = transcript.openCalls
     guard !open.isEmpty else { return true }
     let resolved = try resolve()
-    let mode = resolved.options.toolCallingMode?.kind ?? .allowed
     let calls = Transcript.ToolCalls(open)
-    try await run(calls, mode, resolved: resolved, in: &turn, host: host, progress: host.progress)
+    // Allowed, because they were when they were made: what the profile says now, perhaps because of
+    // them, is about the next request.
+    try await run(
+      calls,
+      .allowed,
+      resolved: resolved,
+      in: &turn,
+      host: host,
+      progress: host.progress
+    )
     return await host.continues(after: calls)
   }
 
@@ -169,7 +179,7 @@ extension LanguageModelSession {
     var failure: (any Swift.Error)?
     for (call, (result, used)) in zip(calls, results) {
       switch result {
-      case .returned(let segments):
+      case .returned(let segments), .told(let segments):
         let output = Transcript.ToolOutput(
           id: call.id,
           toolName: call.toolName,
@@ -186,7 +196,7 @@ extension LanguageModelSession {
           host: host
         )
         turn.show()
-        guard failure == nil else { continue }
+        guard failure == nil, case .returned = result else { continue }
         do {
           for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
         } catch {
@@ -201,6 +211,9 @@ extension LanguageModelSession {
     if let failure { throw failure }
   }
 }
+
+/// Throws when whoever asked can make nothing of an answer; the turn fails then.
+typealias AnswerCheck = @Sendable (Transcript.Response) throws -> Void
 
 /// What a turn has come to so far.
 struct TurnProgress {
