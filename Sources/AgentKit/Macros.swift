@@ -3,8 +3,11 @@
 /// The type conforms to `Generable`: it gains a schema that its stored properties or cases make up
 /// in the order of their declaration, an initializer from generated content, and a
 /// `PartiallyGenerated` form, whose properties are all optional, for streaming. The memberwise
-/// initializer stays. A `let` with a value, computed properties and static ones are left out; a
-/// type that declares a `PartiallyGenerated` keeps its own.
+/// initializer stays. A `let` with a value, a `var` with a value and no type, computed properties
+/// and static ones are left out; a type that declares a `PartiallyGenerated` keeps its own.
+///
+/// A property `id` of the type `GenerationID` is the identity of the content that a value is read
+/// from. No model generates it, so it is in no schema.
 ///
 /// An enum of simple cases is generated as a string: a case's name, or its raw value where the enum
 /// has raw strings. An enum with associated values is generated as an object whose property `case`
@@ -51,6 +54,8 @@ public macro Generable(
 ) = #externalMacro(module: "AgentKitMacros", type: "GenerableMacro")
 
 /// Describes a stored property of a `@Generable` type for the model.
+///
+/// It stands on a property that a model generates; on one that is left out it is refused.
 ///
 /// The behavior comes from FoundationModels 27.
 ///

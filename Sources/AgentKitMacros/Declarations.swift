@@ -36,10 +36,16 @@ extension VariableDeclSyntax {
   var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
   /// A `let` with a value has one value for every instance: nothing a model could fill.
-  var isConstant: Bool { isLet && bindings.allSatisfy { $0.initializer != nil } }
+  func isConstant(_ binding: PatternBindingSyntax) -> Bool { isLet && binding.initializer != nil }
 }
 
 extension PatternBindingSyntax {
+  /// The name without backticks; nil where there is not one.
+  var plainName: String? { pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName }
+
+  /// Whether the type is that of the value, which only the compiler knows.
+  var takesTypeFromValue: Bool { typeAnnotation == nil && initializer != nil }
+
   /// Whether the binding has memory: no accessors, or only observers.
   var isStored: Bool {
     guard let accessorBlock else { return true }

@@ -21,6 +21,7 @@ extension EnumCase {
   /// The cases that one `case` line declares.
   static func read(
     _ declaration: EnumCaseDeclSyntax,
+    of owner: String,
     rawStrings: Bool,
     complaints: inout [Diagnostic]
   ) -> [EnumCase] {
@@ -33,7 +34,7 @@ extension EnumCase {
         let unnamed = parameters.count == 1 ? "value" : "value\(index + 1)"
         let property = StoredProperty(
           name: parameter.label?.plainName ?? unnamed,
-          type: PropertyType(parameter.type),
+          type: PropertyType(parameter.type, of: owner),
           access: "",
           guide: nil
         )

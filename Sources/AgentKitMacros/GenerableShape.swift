@@ -15,17 +15,26 @@ extension GenerableShape {
   /// The shape is of use only when no complaint came of it.
   init?(reading declaration: some DeclGroupSyntax, complaints: inout [Diagnostic]) {
     complaints.rejectConditionals(in: declaration.memberBlock)
-    if declaration.is(StructDeclSyntax.self) {
+    if let declaration = declaration.as(StructDeclSyntax.self) {
       var properties: [StoredProperty] = []
       for variable in declaration.members(VariableDeclSyntax.self) {
-        properties += StoredProperty.read(variable, complaints: &complaints)
+        properties += StoredProperty.read(
+          variable,
+          of: declaration.name.text,
+          complaints: &complaints
+        )
       }
       self = .object(properties)
     } else if let declaration = declaration.as(EnumDeclSyntax.self) {
       let rawStrings = declaration.inherits("String")
       var cases: [EnumCase] = []
       for line in declaration.members(EnumCaseDeclSyntax.self) {
-        cases += EnumCase.read(line, rawStrings: rawStrings, complaints: &complaints)
+        cases += EnumCase.read(
+          line,
+          of: declaration.name.text,
+          rawStrings: rawStrings,
+          complaints: &complaints
+        )
       }
       if cases.isEmpty, complaints.isEmpty {
         complaints.complain("A '@Generable' enum needs at least one case.", at: declaration.name)

@@ -9,13 +9,49 @@ struct GuideMacro: PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    let variable = declaration.as(VariableDeclSyntax.self)
-    let isStored = variable.map { !$0.isStatic && $0.bindings.allSatisfy(\.isStored) } ?? false
-    if !isStored {
-      let message = "'@Guide' can only be attached to a stored property of a '@Generable' type."
-      context.diagnose(Diagnostic(node: node, message: Complaint(message: message)))
-    }
+    var complaints: [Diagnostic] = []
+    complaints.rejectIdleGuide(node, on: declaration)
+    complaints.forEach(context.diagnose)
     return []
+  }
+}
+
+extension [Diagnostic] {
+  /// Complains of a guide on what no model fills: it would be ignored, and its author never know.
+  fileprivate mutating func rejectIdleGuide(
+    _ guide: AttributeSyntax,
+    on declaration: some DeclSyntaxProtocol
+  ) {
+    guard let variable = declaration.as(VariableDeclSyntax.self), !variable.isStatic,
+      variable.bindings.allSatisfy(\.isStored)
+    else {
+      complain(
+        "'@Guide' can only be attached to a stored property of a '@Generable' type.",
+        at: guide
+      )
+      return
+    }
+    for binding in variable.bindings {
+      guard let name = binding.plainName, let reason = variable.reasonNotToFill(binding) else {
+        continue
+      }
+      complain("'@Guide' cannot be attached to the property '\(name)': it \(reason).", at: guide)
+    }
+  }
+}
+
+extension VariableDeclSyntax {
+  /// Why no model fills a stored property that is declared here; nil when one does.
+  fileprivate func reasonNotToFill(_ binding: PatternBindingSyntax) -> String? {
+    if isConstant(binding) {
+      "is a constant that has a value already, which no model can give it"
+    } else if binding.takesTypeFromValue {
+      "needs a type annotation, without which it is the program's own"
+    } else if binding.plainName == "id", binding.typeAnnotation?.type.isGenerationID == true {
+      "is the identity of the content, which no model generates"
+    } else {
+      nil
+    }
   }
 }
 

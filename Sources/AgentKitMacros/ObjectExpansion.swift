@@ -1,4 +1,6 @@
 /// A struct: an object in the schema, each stored property a property there, in the same order.
+///
+/// The identity of the content is not in the schema: it is read from beside the content.
 struct ObjectExpansion: GenerableExpansion {
   let header: GenerableHeader
   let properties: [StoredProperty]
@@ -6,9 +8,9 @@ struct ObjectExpansion: GenerableExpansion {
   let writesPartial: Bool
 
   var members: [String] {
-    let list = properties.map(\.schema).joined(separator: ",\n")
+    let list = generated.map(\.schema).joined(separator: ",\n")
     let schema = header.schema("properties: [\n\(list)\n]")
-    return writesPartial ? [schema, partial] : [schema]
+    return writesPartial ? [schema] + aliases + [partial] : [schema]
   }
 
   var conversions: [String] {
@@ -18,14 +20,17 @@ struct ObjectExpansion: GenerableExpansion {
     ]
   }
 
+  private var generated: [StoredProperty] { properties.filter { !$0.isIdentity } }
+
   private var content: String {
-    let omitsNil = !header.representsNil && properties.contains(where: \.type.isOptional)
+    let id = properties.contains(where: \.isIdentity) ? "self.id" : "nil"
+    let omitsNil = !header.representsNil && generated.contains(where: \.type.isOptional)
     guard omitsNil else {
-      let pairs = properties.map { "\"\($0.name)\": self.\($0.declaredName)" }
+      let pairs = generated.map { "\"\($0.name)\": self.\($0.declaredName)" }
       let list = pairs.isEmpty ? ":" : pairs.joined(separator: ", ")
-      return "GeneratedContent(properties: [\(list)], id: nil)"
+      return "GeneratedContent(properties: [\(list)], id: \(id))"
     }
-    let appends = properties.map { property in
+    let appends = generated.map { property in
       property.type.isOptional
         ? "if let value = self.\(property.declaredName) { properties.append((\"\(property.name)\", value)) }"
         : "properties.append((\"\(property.name)\", self.\(property.declaredName)))"
@@ -34,17 +39,27 @@ struct ObjectExpansion: GenerableExpansion {
       var properties: [(String, any ConvertibleToGeneratedContent)] = []
       \(appends.joined(separator: "\n"))
       return GeneratedContent(
-        properties: properties, id: nil, uniquingKeysWith: { first, _ in first })
+        properties: properties, id: \(id), uniquingKeysWith: { first, _ in first })
       """
   }
 
+  /// Other names for types that are called `ID`.
+  ///
+  /// Where `PartiallyGenerated` would name them, `ID` is what `Identifiable` means by it.
+  private var aliases: [String] {
+    generated.filter(\.type.saysID).map { property in
+      let access = property.partialAccess(in: header)
+      return "\(access)typealias \(property.alias) = \(property.type.wrapped)"
+    }
+  }
+
   private var partial: String {
-    // A stored `id` of the user's is the identity; otherwise the content's own is.
-    let ownsID = properties.contains { $0.name == "id" }
+    // A generated `id` is the identity; otherwise the content's own is.
+    let ownsID = generated.contains { $0.name == "id" }
     let id = ownsID ? "" : "\(header.access)var id: GenerationID"
-    let members = properties.map { $0.partial(in: header) }
-    let readID = ownsID ? "" : "self.id = content.id ?? GenerationID()"
-    let comparisons = (ownsID ? [] : ["left.id == right.id"]) + properties.map(\.comparison)
+    let members = generated.map { $0.partial(in: header) }
+    let readID = ownsID ? "" : readIdentity
+    let comparisons = (ownsID ? [] : ["left.id == right.id"]) + generated.map(\.comparison)
     return """
       \(header.access)nonisolated struct PartiallyGenerated: Identifiable, \
       nonisolated ConvertibleFromGeneratedContent, Equatable {
@@ -52,7 +67,7 @@ struct ObjectExpansion: GenerableExpansion {
       \(members.joined(separator: "\n"))
       \(initializer(
         access: header.access,
-        ([readID] + properties.map(\.partialRead)).joined(separator: "\n")
+        ([readID] + generated.map(\.partialRead)).joined(separator: "\n")
       ))
       \(header.access)nonisolated static func == (left: Self, right: Self) -> Bool {
       \(comparisons.joined(separator: " && "))
@@ -62,19 +77,29 @@ struct ObjectExpansion: GenerableExpansion {
   }
 }
 
+private let readIdentity = "self.id = content.id ?? GenerationID()"
+
 extension StoredProperty {
   fileprivate func partial(in header: GenerableHeader) -> String {
-    // An identity is a requirement of Identifiable, so it must be as visible as its type.
-    let access = name == "id" ? header.access : access
-    return "\(access)var \(declaredName): \(type.wrapped).PartiallyGenerated?"
+    let whole = type.saysID ? alias : type.wrapped
+    return "\(partialAccess(in: header))var \(declaredName): \(whole).PartiallyGenerated?"
   }
+
+  /// An identity is a requirement of Identifiable, so it must be as visible as its type.
+  fileprivate func partialAccess(in header: GenerableHeader) -> String {
+    name == "id" ? header.access : access
+  }
+
+  /// Another name for the property's type, out of the way of the user's names.
+  fileprivate var alias: String { "`__Type_\(name)`" }
 
   /// The assignment from content, which names no type.
   ///
   /// An extension stands at the top of the file, where a type that is declared beside the user's
   /// type, inside a third, goes by a longer name than the property gives it.
   fileprivate var read: String {
-    "self.\(declaredName) = try content.value(forProperty: \"\(name)\")"
+    isIdentity
+      ? readIdentity : "self.\(declaredName) = try content.value(forProperty: \"\(name)\")"
   }
 
   /// The same for a value that is being generated.

@@ -5,19 +5,26 @@ struct PropertyType {
   /// The type without its outermost optional.
   let wrapped: String
   let isOptional: Bool
+  /// Whether it says `ID` with nothing before it.
+  let saysID: Bool
+  let isGenerationID: Bool
   /// What is wrong with it, when no `Generable` type can be spelled like this.
   let flaw: String?
 
-  init(_ type: TypeSyntax) {
-    let inner = type.unwrappedOptional
-    wrapped = (inner ?? type).trimmedDescription
-    isOptional = inner != nil
+  /// Reads a type that stands in the declaration of another, the owner.
+  init(_ type: TypeSyntax, of owner: String) {
+    wrapped = (type.unwrappedOptional ?? type).spelling(in: owner)
+    isOptional = type.isOptional
+    saysID = type.says("ID", in: owner)
+    isGenerationID = type.isGenerationID
     flaw = type.flaw
   }
 
   private init(wrapped: String) {
     self.wrapped = wrapped
     isOptional = false
+    saysID = false
+    isGenerationID = false
     flaw = nil
   }
 
@@ -28,6 +35,30 @@ struct PropertyType {
 }
 
 extension TypeSyntax {
+  var isOptional: Bool { unwrappedOptional != nil }
+
+  /// Whether this is the type of the identities that content has.
+  var isGenerationID: Bool {
+    ["GenerationID", "AgentKit.GenerationID"].contains(trimmedDescription)
+  }
+
+  /// The type with the owner's name for `Self`.
+  ///
+  /// What a macro writes is also in types inside the owner, where `Self` is another. The name of a
+  /// generic owner, inside it, stands for the type with its own arguments.
+  fileprivate func spelling(in owner: String) -> String {
+    trimmed.tokens(viewMode: .sourceAccurate)
+      .map { "\($0.leadingTrivia)\($0.spelling(in: owner))\($0.trailingTrivia)" }
+      .joined()
+  }
+
+  /// Whether a name stands in it that is looked up from where it stands, in no other type.
+  fileprivate func says(_ name: String, in owner: String) -> Bool {
+    tokens(viewMode: .sourceAccurate).contains { token in
+      token.parent?.is(IdentifierTypeSyntax.self) == true && token.spelling(in: owner) == name
+    }
+  }
+
   fileprivate var unwrappedOptional: TypeSyntax? {
     switch self.as(TypeSyntaxEnum.self) {
     case .optionalType(let optional): optional.wrappedType
@@ -65,5 +96,11 @@ extension TypeSyntax {
         GenericArgumentClauseSyntax?.none
       }
     return clause?.arguments.compactMap { $0.argument.as(TypeSyntax.self) }
+  }
+}
+
+extension TokenSyntax {
+  fileprivate func spelling(in owner: String) -> String {
+    tokenKind == .keyword(.Self) ? owner : text
   }
 }

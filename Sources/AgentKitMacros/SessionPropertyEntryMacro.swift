@@ -101,9 +101,7 @@ private struct SessionPropertyEntry {
       complaints.complain(fault, at: variable.bindings)
       return nil
     }
-    guard let binding = variable.bindings.first,
-      let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName
-    else {
+    guard let binding = variable.bindings.first, let name = binding.plainName else {
       complaints.complain("A session property needs one name.", at: variable.bindings)
       return nil
     }
@@ -115,7 +113,7 @@ private struct SessionPropertyEntry {
     case (let type?, let value?):
       // Evaluated anew for each session, so that sessions do not share an object by default.
       defaultValue = "static var defaultValue: \(type.trimmedDescription) { \(value) }"
-    case (let type?, nil) where PropertyType(type).isOptional:
+    case (let type?, nil) where type.isOptional:
       // As everywhere in Swift, an optional variable without a value starts as nil.
       defaultValue = "static var defaultValue: \(type.trimmedDescription) { nil }"
     case (nil, let value?):

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A property that the model fills, or an associated value, which becomes one.
+/// A property that generated content fills, or an associated value, which becomes one.
 struct StoredProperty {
   /// The name without backticks: a key of the schema.
   let name: String
@@ -12,17 +12,22 @@ struct StoredProperty {
 
   /// The name where a declaration needs it, which a keyword can only be between backticks.
   var declaredName: String { "`\(name)`" }
+
+  /// Whether it is the identity of the content, which stands beside what a model generates.
+  var isIdentity: Bool { name == "id" && type.isGenerationID }
 }
 
 extension StoredProperty {
   /// The properties that a variable declares; none when it is computed, static or constant.
   static func read(
     _ variable: VariableDeclSyntax,
+    of owner: String,
     complaints: inout [Diagnostic]
   ) -> [StoredProperty] {
     // An array: what filters a syntax collection loses its place in the source.
     let bindings = Array(variable.bindings).filter(\.isStored)
-    guard !variable.isStatic, !variable.isConstant, let first = bindings.first else { return [] }
+    guard !variable.isStatic, let first = bindings.first(where: { !variable.isConstant($0) })
+    else { return [] }
     let name = first.pattern.trimmedDescription
     if variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) {
       complaints.complain(
@@ -49,15 +54,16 @@ extension StoredProperty {
     var properties: [StoredProperty] = []
     for binding in bindings.reversed() {
       type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
-      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName else {
+      if variable.isConstant(binding) { continue }
+      guard let name = binding.plainName else {
         complaints.complain(
           "'@Generable' needs one name for each property.",
           at: binding.pattern
         )
         continue
       }
-      // One that has a value and no type is the program's own: a model generates what is declared with one.
-      guard type != nil || binding.initializer == nil else { continue }
+      // The program's own: a model generates what is declared with a type.
+      if binding.takesTypeFromValue { continue }
       guard let type else {
         complaints.complain(
           "The property '\(name)' needs a type annotation: '@Generable' sees the source only.",
@@ -67,7 +73,7 @@ extension StoredProperty {
       }
       let property = StoredProperty(
         name: name,
-        type: PropertyType(type),
+        type: PropertyType(type, of: owner),
         access: variable.modifiers.access,
         guide: guides.first.map(Guide.init)
       )

@@ -133,6 +133,11 @@ private let client = """
     @Generable enum Kind { case short, long(days: Int) }
   }
 
+  @Generable struct SearchTerm {
+    var id: GenerationID
+    @Guide(description: "What to search for") var searchTerm: String
+  }
+
   func talk() async throws {
     let sessions = [
       LanguageModelSession(),

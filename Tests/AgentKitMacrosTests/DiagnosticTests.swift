@@ -139,6 +139,26 @@ private let guide: [Refusal] = [
     line: 3,
     "The property 'x' can have only one '@Guide'."
   ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(description: \"x\") static let x: Int = 1\n}",
+    line: 3,
+    "'@Guide' can only be attached to a stored property of a '@Generable' type."
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(description: \"x\", .range(1...9)) var pages = 1\n}",
+    line: 3,
+    "'@Guide' cannot be attached to the property 'pages': it needs a type annotation"
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(description: \"x\") let unit: String = \"kg\"\n}",
+    line: 3,
+    "'@Guide' cannot be attached to the property 'unit': it is a constant that has a value already"
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(description: \"x\") var id: GenerationID\n}",
+    line: 3,
+    "'@Guide' cannot be attached to the property 'id': it is the identity of the content"
+  ),
 ]
 
 private let entries: [Refusal] = [

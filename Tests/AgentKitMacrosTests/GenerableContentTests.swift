@@ -53,6 +53,31 @@ import Testing
     #expect(!Row.generationSchema.debugDescription.contains("isExpanded"))
   }
 
+  @Test func `is given the identity of its content, and gives it back`() throws {
+    let id = GenerationID()
+    let term = try SearchTerm(GeneratedContent(properties: ["searchTerm": "boats"], id: id))
+    #expect(term.id == id)
+    #expect(term.generatedContent.id == id)
+    #expect(term.generatedContent.keys == ["searchTerm"])
+
+    let finding = Finding(id: id, page: nil, terms: [term])
+    #expect(finding.generatedContent.id == id)
+    #expect(finding.generatedContent.keys == ["terms"])
+    #expect(try Finding(finding.generatedContent).terms.map(\.id) == [id])
+  }
+
+  @Test func `has an identity of its own where its content has none`() throws {
+    let content = try GeneratedContent(json: #"{"searchTerm": "boats"}"#)
+    #expect(try SearchTerm(content).id != SearchTerm(content).id)
+  }
+
+  @Test func `keeps the value of a constant that stands beside one without`() throws {
+    let parcel = try Parcel(GeneratedContent(json: #"{"weight": 2, "depth": 3, "width": 4}"#))
+    #expect(parcel.weight == 2)
+    #expect(parcel.unit == "kg")
+    #expect(parcel.generatedContent.keys == ["weight", "depth", "width"])
+  }
+
   @Test func `is a finished one of those that stream`() {
     let letter = Letter(to: "Ben", body: nil, signature: signature, enclosures: [], tags: ["x"])
     let partial = letter.asPartiallyGenerated()

@@ -7,6 +7,15 @@ import Testing
     #expect(schema.description == "A letter")
   }
 
+  @Test func `has no identity of the content`() {
+    #expect(SchemaProbe(SearchTerm.self).order == ["searchTerm"])
+    #expect(SchemaProbe(Finding.self).order == ["page", "terms"])
+  }
+
+  @Test func `has those properties of a line of constants that lack a value`() {
+    #expect(SchemaProbe(Parcel.self).order == ["weight", "depth", "width"])
+  }
+
   @Test func `requires what is not optional`() throws {
     let schema = SchemaProbe(Letter.self)
     #expect(schema.required.map(Set.init) == ["to", "pages", "signature", "enclosures"])

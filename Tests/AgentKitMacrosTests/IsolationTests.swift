@@ -15,6 +15,12 @@ struct `What the macros write` {
         @Generable enum Kind { case a, b }
         @Generable enum Choice { case text(String), none }
       }
+      @Generable struct Errand {
+        let id: GenerationID
+        var owner: ID
+        var parts: [Self]
+        @Generable enum ID { case ann, ben }
+      }
       extension SessionPropertyValues {
         @SessionPropertyEntry var notes: [String] = []
         @SessionPropertyEntry var count = 0
@@ -23,7 +29,8 @@ struct `What the macros write` {
         try T(GeneratedContent(json: text))
       }
       nonisolated func use() throws -> GeneratedContent {
-        try read(S.self, "{}").generatedContent
+        _ = try read(Errand.self, "{}").id
+        return try read(S.self, "{}").generatedContent
       }
       """
     let output = try await SwiftCompiler.complaints(

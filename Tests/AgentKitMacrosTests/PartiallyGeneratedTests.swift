@@ -28,6 +28,17 @@ import Testing
     #expect(try Form.PartiallyGenerated(content).id != id)
   }
 
+  @Test func `has the identity that the whole value has in the end`() throws {
+    let id = GenerationID()
+    for json in [#"{"searchTerm": "bo"#, #"{"searchTerm": "boats"}"#] {
+      var content = try GeneratedContent(json: json)
+      content.id = id
+      #expect(try SearchTerm.PartiallyGenerated(content).id == id)
+      #expect(try SearchTerm(content).id == id)
+      #expect(try SearchTerm(content).asPartiallyGenerated().id == id)
+    }
+  }
+
   @Test func `leaves a stored id to the user`() throws {
     let partial = try Record.PartiallyGenerated(GeneratedContent(json: #"{"id": "r1"}"#))
     #expect(partial.id == "r1")

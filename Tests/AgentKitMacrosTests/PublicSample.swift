@@ -25,6 +25,21 @@ extension Shelf {
 }
 
 extension Shelf {
+  /// A public type whose identity is that of its content.
+  @Generable
+  public struct Loan {
+    /// Stays the same while it streams.
+    public let id: GenerationID
+    /// Who has the book.
+    public var reader: ID
+
+    /// Who may have one.
+    @Generable
+    public enum ID { case member, guest }
+  }
+}
+
+extension Shelf {
   /// A public type whose identity was meant to stay inside.
   @Generable
   public struct Place {

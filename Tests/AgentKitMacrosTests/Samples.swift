@@ -111,3 +111,24 @@ enum Encounter: Equatable {
   case move(Int, Int)
   case leave
 }
+
+@Generable
+struct SearchTerm {
+  var id: GenerationID
+
+  @Guide(description: "What to search for")
+  var searchTerm: String
+}
+
+@Generable
+struct Finding {
+  let id: AgentKit.GenerationID
+  var page: Int?
+  var terms: [SearchTerm]
+}
+
+@Generable
+struct Parcel {
+  let weight: Int, unit: String = "kg"
+  let depth, width: Int
+}

@@ -1,4 +1,6 @@
 /// Identifies one piece of generated content while it streams, so that a view can follow it.
+///
+/// A `@Generable` type that has a property `id` of this type is given that of its content.
 public struct GenerationID: Sendable, Hashable {
   private let value: UInt64
 
