@@ -71,7 +71,8 @@ public macro Guide(description: String) =
 ///
 /// - Parameters:
 ///   - description: What the property means, for the model.
-///   - guides: The limits, all of which apply.
+///   - guides: The limits. Of several of one kind the tightest apply, but of several patterns only the
+///     last one.
 @attached(peer)
 public macro Guide<T: Generable>(description: String? = nil, _ guides: GenerationGuide<T>...) =
   #externalMacro(module: "AgentKitMacros", type: "GuideMacro")

@@ -98,6 +98,22 @@ import Testing
     #expect(throws: Never.self) { try GenerationSchema(root: person, dependencies: []) }
   }
 
+  @Test func `may use a schema again with all that it refers to`() throws {
+    let label = Dynamic(name: "Label", anyOf: ["a", "b"])
+    let node = object(
+      "Node",
+      [
+        .init(name: "label", schema: .init(referenceTo: "Label")),
+        .init(name: "place", schema: object("Place", [])),
+        .init(name: "children", schema: .init(arrayOf: .init(referenceTo: "Node"))),
+      ]
+    )
+    let pair = object("Pair", [.init(name: "one", schema: node), .init(name: "two", schema: node)])
+    #expect(throws: Never.self) {
+      try GenerationSchema(root: pair, dependencies: [label, label, node])
+    }
+  }
+
   @Test func `is refused when two schemas have one name`() {
     let error = #expect(throws: GenerationSchema.SchemaError.self) {
       try GenerationSchema(
@@ -112,6 +128,25 @@ import Testing
     #expect(type == "A")
     #expect(error?.errorDescription == "Two different schemas are called 'A'.")
     #expect(error?.recoverySuggestion?.isEmpty == false)
+  }
+
+  @Test(arguments: [false, true])
+  func `is refused when two schemas of one name refer to different ones`(inList: Bool) {
+    func line(to name: String) -> Dynamic {
+      let end = object(name, [.init(name: "x", schema: .init(type: Int.self))])
+      return object("Line", [.init(name: "end", schema: inList ? .init(arrayOf: end) : end)])
+    }
+    let root = object(
+      "Drawing",
+      [.init(name: "first", schema: line(to: "A")), .init(name: "second", schema: line(to: "B"))]
+    )
+    let error = #expect(throws: GenerationSchema.SchemaError.self) {
+      try GenerationSchema(root: root, dependencies: [])
+    }
+    guard case .duplicateType(_, "Line", _) = error else {
+      Issue.record("\(String(reflecting: error))")
+      return
+    }
   }
 
   @Test func `is refused when an object has a property twice`() {

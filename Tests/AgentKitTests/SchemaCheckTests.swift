@@ -16,6 +16,7 @@ struct `Content that does not follow its schema` {
     ),
     (#""count": 3"#, #""count": 0"#, "The property 'count' is less than 1."),
     (#""count": 3"#, #""count": 2.5"#, "The property 'count' is not a whole number."),
+    (#""count": 3"#, #""count": 1e19"#, "The property 'count' does not fit in 64 bits."),
     (#""share": 0.5"#, #""share": 1.5"#, "The property 'share' is more than 1."),
     (#""share": 0.5"#, #""share": "half""#, "The property 'share' is not of the type 'number'."),
     (#""list": [1, 2]"#, #""list": []"#, "The property 'list' has fewer than 1 elements."),
@@ -40,6 +41,16 @@ struct `Content that does not follow its schema` {
     #expect(Sample.generationSchema.violation(by: with) == nil)
     let wrong = try GeneratedContent(json: good.replacing("}}", with: #"}, "note": 1}"#))
     #expect(Sample.generationSchema.violation(by: wrong) != nil)
+  }
+
+  @Test(arguments: [
+    "0", "-3", "2.5", "9223372036854775807", "9223372036854775808", "9223372036854775809", "1e19",
+    "-9223372036854775808", "-9223372036854779000", "-1e19", "1e300",
+  ])
+  func `is, for whole numbers, just what cannot be read as one`(text: String) throws {
+    let content = try GeneratedContent(json: text)
+    let isRead = (try? Int(content)) != nil
+    #expect((Int.generationSchema.violation(by: content) == nil) == isRead)
   }
 
   @Test func `is a ParsingError as an answer`() async throws {

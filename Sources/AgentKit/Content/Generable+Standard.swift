@@ -38,9 +38,7 @@ extension Int: Generable {
 
   /// Reads a whole number that fits in 64 bits.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let number) = content.kind else { throw content.fault("is not an Int") }
-    // A number is a double, and the greatest ones of 64 bits are rounded up to what is none any more.
-    guard let value = number == 0x1p63 ? .max : Int(exactly: number) else {
+    guard case .number(let number) = content.kind, let value = Int(generated: number) else {
       throw content.fault("is not an Int")
     }
     self = value
@@ -48,6 +46,13 @@ extension Int: Generable {
 
   /// The value as content.
   public var generatedContent: GeneratedContent { .init(kind: .number(Double(self))) }
+
+  /// The whole number that content holds; `nil` when it holds none, or one of more than 64 bits.
+  init?(generated number: Double) {
+    // The greatest whole numbers of 64 bits are rounded up to a double that is none any more.
+    guard let value = number == 0x1p63 ? .max : Int(exactly: number) else { return nil }
+    self = value
+  }
 }
 
 extension Double: Generable {

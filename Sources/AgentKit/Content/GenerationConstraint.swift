@@ -61,6 +61,58 @@ extension GenerationConstraint {
 }
 
 extension [GenerationConstraint] {
-  /// The bounds in one fixed order.
-  var sorted: Self { sorted { $0.rank < $1.rank } }
+  /// One bound of each kind, in one fixed order.
+  ///
+  /// What is merged is as tight as all that it is made of; but of several patterns the last holds.
+  var merged: Self {
+    var merged: Self = []
+    for constraint in self {
+      if let index = merged.firstIndex(where: { $0.rank == constraint.rank }) {
+        merged[index] = merged[index].merged(with: constraint)
+      } else {
+        merged.append(constraint)
+      }
+    }
+    return merged.sorted { $0.rank < $1.rank }
+  }
+
+  /// Why nothing keeps to all of the bounds; `nil` when something may.
+  var contradiction: String? {
+    if let bounds = NumberBounds(self), bounds.isEmpty {
+      return "No number is as large as the minimum and as small as the maximum."
+    }
+    var (least, most) = (0, Int.max)
+    let merged = self.merged
+    for constraint in merged {
+      switch constraint {
+      case .minimumCount(let count): least = count
+      case .maximumCount(let count): most = count
+      default: break
+      }
+    }
+    guard least <= most else {
+      return "No list is as long as the minimum and as short as the maximum."
+    }
+    for case .constant(let text) in self where !merged.contains(.constant(text)) {
+      return "No text is the same as two different ones."
+    }
+    // A list that was empty to begin with is no contradiction: all skills may be taken up already.
+    guard merged.contains(.anyOf([])), !contains(.anyOf([])) else { return nil }
+    return "No text is among all of the choices."
+  }
+}
+
+extension GenerationConstraint {
+  /// The bound in the place of two of one kind.
+  fileprivate func merged(with later: Self) -> Self {
+    switch (self, later) {
+    case (.minimum(let one), .minimum(let other)): .minimum(max(one, other))
+    case (.maximum(let one), .maximum(let other)): .maximum(min(one, other))
+    case (.minimumCount(let one), .minimumCount(let other)): .minimumCount(max(one, other))
+    case (.maximumCount(let one), .maximumCount(let other)): .maximumCount(min(one, other))
+    case (.anyOf(let one), .anyOf(let other)): .anyOf(one.filter { other.contains($0) })
+    case (.element(let one), .element(let other)): .element(one + other)
+    default: later
+    }
+  }
 }

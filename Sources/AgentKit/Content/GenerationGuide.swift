@@ -5,6 +5,12 @@
 #endif
 
 /// A bound on what a model may generate for one value, enforced while it generates.
+///
+/// Several guides of one value hold together, with those that its type brings along: of bounds of
+/// numbers and counts the tightest ones, of lists of choices what they have in common. Of several
+/// patterns only the last one holds. Guides that nothing can keep to, such as a minimum above the
+/// maximum, end the request with `LanguageModelError.unsupportedGenerationGuide` before the model is
+/// asked.
 public struct GenerationGuide<Value>: Sendable {
   let constraints: [GenerationConstraint]
 }
@@ -19,6 +25,8 @@ extension GenerationGuide where Value == String {
 
 extension GenerationGuide where Value == String {
   /// A text that a pattern matches as a whole.
+  ///
+  /// Of several patterns for one text, only the last one is applied.
   ///
   /// A model is held to literals, classes of characters, groups, choices and repetitions. A pattern
   /// that is made of anything else (look-around, back references, word borders, flags), or that

@@ -28,20 +28,26 @@ private struct SchemaWriter {
   private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
 
   private let root: GenerationSchema
-  private var names: [ObjectIdentifier: String] = [:]
-  private var used: Set<String> = []
+  private let rootIdentity: SchemaScope.Identity?
+  private var scope: SchemaScope
+  private var names: [SchemaScope.Identity: String] = [:]
+  private var used: Set<String>
   private var hoisted: [String: GeneratedContent] = [:]
-  private var definitions: [String: GenerationSchema]
 
   init(_ root: GenerationSchema) {
     self.root = root
-    definitions = root.definitions
-    used = Set(root.definitions.keys)
+    scope = SchemaScope(root)
+    rootIdentity = scope.rootIdentity
+    used = Set(root.definitions.keys).union([root.name])
   }
 
   mutating func write() -> GeneratedContent {
-    var fields = self.fields(of: root, title: root.name, description: root.description)
-    for constraint in root.rootConstraints.sorted { constraint.writeDialect(to: &fields) }
+    var fields = self.fields(
+      of: root,
+      title: root.name,
+      description: root.description,
+      constraints: root.rootConstraints
+    )
     if !hoisted.isEmpty {
       let definitions = hoisted.sorted { $0.key < $1.key }
       fields.append(("$defs", object(definitions.map { ($0.key, $0.value) })))
@@ -52,7 +58,8 @@ private struct SchemaWriter {
   private mutating func fields(
     of schema: GenerationSchema,
     title: String?,
-    description: String?
+    description: String?,
+    constraints: [GenerationConstraint]
   ) -> Fields {
     var fields: Fields = []
     if let type = schema.shape.jsonType { fields.append(("type", type)) }
@@ -61,7 +68,9 @@ private struct SchemaWriter {
     switch schema.shape {
     case .any, .null, .boolean, .string, .integer, .number: break
     case .choices(let choices): fields.append(("enum", choices))
-    case .array(let element): fields.append(("items", write(element, description: nil)))
+    case .array(var element):
+      for case .element(let bounds) in constraints { element.constraints += bounds }
+      fields.append(("items", write(element, description: nil)))
     case .anyOf(let parts):
       let choices = parts.map { write($0, description: nil) }
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))
@@ -76,6 +85,7 @@ private struct SchemaWriter {
       // Our own keyword, which others ignore: their dialect has none for it.
       if nilIsNull { fields.append(("x-explicit-null", true)) }
     }
+    for constraint in constraints.merged { constraint.writeDialect(to: &fields) }
     return fields
   }
 
@@ -83,61 +93,63 @@ private struct SchemaWriter {
     _ part: GenerationSchema.Part,
     description: String?
   ) -> GeneratedContent {
-    let (schema, reference) = resolve(part.kind)
-    var fields: Fields
-    if let reference {
-      fields = [("$ref", reference)] + (description.map { [("description", $0)] } ?? [])
-    } else {
-      fields = self.fields(of: schema, title: nil, description: description ?? schema.description)
+    let found = scope.find(part)
+    let outer = scope
+    scope = found.scope
+    defer { scope = outer }
+    if let identity = found.identity {
+      let fields: Fields = [("$ref", reference(to: found.schema, identity))]
+      return object(fields + (description.map { [("description", $0)] } ?? []))
     }
-    for constraint in part.constraints.sorted { constraint.writeDialect(to: &fields) }
-    return object(fields)
+    // What was written in its place when it was read is written there again, under its name.
+    let title: String? = if case .schema = part.kind { found.schema.name } else { nil }
+    return object(
+      fields(
+        of: found.schema,
+        title: title,
+        description: description ?? found.schema.description,
+        constraints: found.constraints
+      )
+    )
   }
 
-  /// What a part is, and how it is referred to where it is.
-  private mutating func resolve(
-    _ kind: GenerationSchema.Part.Kind
-  ) -> (GenerationSchema, reference: String?) {
-    switch kind {
-    case .schema(let schema): return (schema, nil)
-    case .reference(let name):
-      let schema = definitions[name] ?? GenerationSchema(name: name, shape: .any)
-      return (schema, schema.shape.hasParts ? reference(to: schema, named: name) : nil)
-    case .type(let type):
-      let schema = type.generationSchema
-      return (schema, schema.shape.hasParts ? reference(to: schema, of: type) : nil)
-    }
-  }
-
-  private mutating func reference(to schema: GenerationSchema, named name: String) -> String {
-    if name == root.name { return "#" }
-    if hoisted[name] == nil {
-      hoisted[name] = GeneratedContent(kind: .null)
-      hoisted[name] = object(fields(of: schema, title: name, description: schema.description))
-    }
-    return "#/$defs/\(name)"
-  }
-
+  /// The reference to a schema, which stands among the definitions from the first one on.
   private mutating func reference(
     to schema: GenerationSchema,
-    of type: any Generable.Type
+    _ identity: SchemaScope.Identity
   ) -> String {
-    let identity = ObjectIdentifier(type)
-    if let own = root.type, ObjectIdentifier(own) == identity { return "#" }
+    if identity == rootIdentity { return "#" }
     if let name = names[identity] { return "#/$defs/\(name)" }
-    var name = schema.name
-    var number = 2
-    while used.contains(name) || name == root.name {
-      name = "\(schema.name)\(number)"
-      number += 1
-    }
+    let name = unusedName(for: schema, identity)
     names[identity] = name
     used.insert(name)
-    let outer = definitions
-    if !schema.definitions.isEmpty { definitions = schema.definitions }
-    hoisted[name] = object(fields(of: schema, title: name, description: schema.description))
-    definitions = outer
+    hoisted[name] = object(
+      fields(
+        of: schema,
+        title: schema.name,
+        description: schema.description,
+        constraints: schema.rootConstraints
+      )
+    )
     return "#/$defs/\(name)"
+  }
+
+  private func unusedName(
+    for schema: GenerationSchema,
+    _ identity: SchemaScope.Identity
+  ) -> String {
+    var wanted = schema.name
+    if case .name(let name, let owner) = identity {
+      // The definitions of the whole are all used under their own names.
+      guard owner != nil else { return name }
+      wanted = name
+    }
+    var (name, number) = (wanted, 2)
+    while used.contains(name) {
+      name = "\(wanted)\(number)"
+      number += 1
+    }
+    return name
   }
 
   private func object(_ fields: Fields) -> GeneratedContent {
@@ -160,16 +172,8 @@ extension GenerationConstraint {
   ) {
     switch self {
     case .pattern(let pattern): fields.append(("pattern", pattern))
-    case .unwrittenPattern: break
-    case .element(let constraints):
-      guard let index = fields.firstIndex(where: { $0.0 == "items" }),
-        case .structure(let values, let keys) = fields[index].1.generatedContent.kind
-      else { return }
-      var items: [(String, any ConvertibleToGeneratedContent)] = keys.compactMap { key in
-        values[key].map { (key, $0) }
-      }
-      for constraint in constraints.sorted { constraint.writeDialect(to: &items) }
-      fields[index].1 = GeneratedContent(properties: items, uniquingKeysWith: { _, last in last })
+    // Bounds of elements stand with the elements.
+    case .unwrittenPattern, .element: break
     case .constant, .anyOf, .minimum, .maximum, .minimumCount, .maximumCount:
       // These say the same in both forms, and cannot fail.
       try? write(to: &fields)

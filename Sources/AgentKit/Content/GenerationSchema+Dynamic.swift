@@ -84,6 +84,7 @@ private struct SchemaAssembly {
     case .reference(let name):
       guard let found = named[name] else { return GenerationSchema(name: name, shape: .any) }
       schema = found
+      schema.rootReference = name
     case .schema(let own): schema = own
     case .type(let type):
       schema = type.generationSchema
@@ -125,7 +126,8 @@ private struct SchemaAssembly {
     _ shape: GenerationSchema.Shape
   ) throws -> GenerationSchema.Part {
     let schema = GenerationSchema(name: name, description: description, shape: shape)
-    // The same schema may be used in several places.
+    // The same schema may be used in several places. References are not followed here, so that two
+    // schemas which refer to different ones are told apart by the names.
     if let known = named[name], known != schema {
       throw SchemaError.duplicateType(
         schema: nil,

@@ -31,18 +31,11 @@ extension GenerationSchema {
 private struct SchemaRenderer {
   private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
 
-  /// What a part of a schema is known by: a type, or a name among the definitions of one schema.
-  private enum Identity: Hashable {
-    case type(ObjectIdentifier)
-    case name(String, scope: Int)
-  }
-
   private let root: GenerationSchema
-  private var definitions: [String: GenerationSchema]
-  private var scope = 0
+  private var scope: SchemaScope
   /// What is being rendered, and what of it contains itself.
-  private var open: Set<Identity> = []
-  private var recursive: [Identity: String] = [:]
+  private var open: Set<SchemaScope.Identity> = []
+  private var recursive: [SchemaScope.Identity: String] = [:]
   private var hoisted: Fields = []
   private let isForGrammar: Bool
   private let keepsOrder: Bool
@@ -54,16 +47,14 @@ private struct SchemaRenderer {
     self.root = root
     self.isForGrammar = isForGrammar
     self.keepsOrder = keepsOrder
-    definitions = root.definitions
+    scope = SchemaScope(root)
   }
 
   mutating func render() -> GeneratedContent {
-    let identity =
-      root.type.map { Identity.type(ObjectIdentifier($0)) }
-      ?? .name(root.name, scope: scope)
-    open.insert(identity)
+    let identity = scope.rootIdentity
+    if let identity { open.insert(identity) }
     var fields = self.fields(of: root, constraints: root.rootConstraints, description: nil)
-    if let name = recursive[identity] { hoisted.append((name, object(fields))) }
+    if let identity, let name = recursive[identity] { hoisted.append((name, object(fields))) }
     if !hoisted.isEmpty { fields.append(("$defs", object(hoisted))) }
     return object(fields)
   }
@@ -104,10 +95,8 @@ private struct SchemaRenderer {
       let choices = parts.map { render($0, description: nil) }
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))
     }
-    if let bounds = NumberBounds(constraints), bounds.isEmpty {
-      flaw = flaw ?? "No number is as large as the minimum and as small as the maximum."
-    }
-    for constraint in constraints.sorted {
+    flaw = flaw ?? constraints.contradiction
+    for constraint in constraints.merged {
       do {
         try constraint.write(to: &fields)
       } catch {
@@ -135,17 +124,18 @@ private struct SchemaRenderer {
     _ part: GenerationSchema.Part,
     description: String?
   ) -> GeneratedContent {
-    let (schema, identity) = resolve(part)
-    let outer = (definitions, scope)
-    if !schema.definitions.isEmpty {
-      definitions = schema.definitions
-      scope += 1
+    let found = scope.find(part)
+    if let name = found.missing {
+      flaw = flaw ?? "Nothing is called '\(name)', to which it refers."
+      // Schemas that differ in nothing but such a name are different.
+      return object([("$ref", name)])
     }
-    defer { (definitions, scope) = outer }
-    // Only what has parts can contain itself. An array goes by its elements: all arrays of a type
-    // have one name.
-    guard let identity, schema.shape.hasParts else {
-      return object(fields(of: schema, constraints: part.constraints, description: description))
+    let outer = scope
+    scope = found.scope
+    defer { scope = outer }
+    let (schema, constraints) = (found.schema, found.constraints)
+    guard let identity = found.identity else {
+      return object(fields(of: schema, constraints: constraints, description: description))
     }
     if let name = recursive[identity] { return reference(to: name, description: description) }
     if open.contains(identity) {
@@ -154,27 +144,13 @@ private struct SchemaRenderer {
       return reference(to: name, description: description)
     }
     open.insert(identity)
-    let fields = self.fields(of: schema, constraints: part.constraints, description: description)
+    let fields = self.fields(of: schema, constraints: constraints, description: description)
     open.remove(identity)
     guard let name = recursive[identity] else { return object(fields) }
-    let definition = self.fields(of: schema, constraints: [], description: nil)
+    let own = schema.rootConstraints
+    let definition = self.fields(of: schema, constraints: own, description: nil)
     hoisted.append((name, object(definition)))
     return reference(to: name, description: description)
-  }
-
-  private mutating func resolve(
-    _ part: GenerationSchema.Part
-  ) -> (GenerationSchema, Identity?) {
-    switch part.kind {
-    case .type(let type): return (type.generationSchema, .type(ObjectIdentifier(type)))
-    case .schema(let schema): return (schema, nil)
-    case .reference(let name) where name == root.name && scope == 0:
-      return (root, root.type.map { .type(ObjectIdentifier($0)) } ?? .name(name, scope: scope))
-    case .reference(let name):
-      if let schema = definitions[name] { return (schema, .name(name, scope: scope)) }
-      flaw = flaw ?? "Nothing is called '\(name)', to which it refers."
-      return (GenerationSchema(name: name, shape: .any), nil)
-    }
   }
 
   private func reference(to name: String, description: String?) -> GeneratedContent {
@@ -200,13 +176,6 @@ private struct SchemaRenderer {
 }
 
 extension GenerationSchema.Shape {
-  var hasParts: Bool {
-    switch self {
-    case .object, .anyOf: true
-    case .any, .null, .boolean, .string, .integer, .number, .choices, .array: false
-    }
-  }
-
   var jsonType: String? {
     switch self {
     case .any, .anyOf: nil

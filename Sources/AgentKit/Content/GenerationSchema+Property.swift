@@ -36,7 +36,9 @@ extension GenerationSchema {
       self.init(name: name, description: description, part: part, isOptional: true)
     }
 
-    /// A text that is always generated, and that patterns match.
+    /// A text that is always generated, and that a pattern matches.
+    ///
+    /// Of several patterns, only the last one is applied.
     public init<Output>(
       name: String,
       description: String? = nil,
@@ -47,7 +49,9 @@ extension GenerationSchema {
       self.init(name: name, description: description, type: type, guides: patterns)
     }
 
-    /// A text that the model may leave out, and that patterns match.
+    /// A text that the model may leave out, and that a pattern matches.
+    ///
+    /// Of several patterns, only the last one is applied.
     public init<Output>(
       name: String,
       description: String? = nil,

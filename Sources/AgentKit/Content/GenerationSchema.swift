@@ -12,7 +12,9 @@ public struct GenerationSchema: Sendable {
   private(set) var type: (any Generable.Type)?
   /// What the references among its parts mean.
   var definitions: [String: GenerationSchema] = [:]
-  /// The bounds that hold for the whole.
+  /// What the whole is called among its definitions; `nil` when no part refers to it by a name.
+  var rootReference: String?
+  /// The bounds that hold for the whole, wherever it stands.
   var rootConstraints: [GenerationConstraint] = []
 
   /// The kinds of values.

@@ -3,7 +3,7 @@ extension GenerationSchema {
   ///
   /// A model in this process can generate nothing else. A server may not know every guide.
   func violation(by content: GeneratedContent) -> String? {
-    SchemaCheck(root: self).violation(
+    SchemaCheck(scope: SchemaScope(self)).violation(
       by: content,
       of: self,
       constraints: rootConstraints,
@@ -14,7 +14,7 @@ extension GenerationSchema {
 
 /// Compares content with a schema.
 private struct SchemaCheck {
-  let root: GenerationSchema
+  let scope: SchemaScope
 
   func violation(
     by content: GeneratedContent,
@@ -22,11 +22,8 @@ private struct SchemaCheck {
     constraints: [GenerationConstraint],
     at place: String
   ) -> String? {
-    var check = self
-    // A type may bring definitions of its own.
-    if !schema.definitions.isEmpty { check = SchemaCheck(root: schema) }
-    return check.shapeViolation(by: content, of: schema, constraints: constraints, at: place)
-      ?? constraints.lazy.compactMap { $0.violation(by: content, at: place) }.first
+    shapeViolation(by: content, of: schema, constraints: constraints, at: place)
+      ?? constraints.merged.lazy.compactMap { $0.violation(by: content, at: place) }.first
   }
 
   private func shapeViolation(
@@ -39,7 +36,8 @@ private struct SchemaCheck {
     case (.any, _), (.null, .null), (.boolean, .bool), (.string, .string), (.number, .number):
       return nil
     case (.integer, .number(let number)):
-      return number.rounded() == number ? nil : "\(place) is not a whole number."
+      guard number.rounded() == number else { return "\(place) is not a whole number." }
+      return Int(generated: number) == nil ? "\(place) does not fit in 64 bits." : nil
     case (.choices(let choices), .string(let text)):
       return GenerationConstraint.anyOf(choices).violation(
         by: .init(kind: .string(text)),
@@ -77,13 +75,13 @@ private struct SchemaCheck {
     of part: GenerationSchema.Part,
     at place: String
   ) -> String? {
-    let schema =
-      switch part.kind {
-      case .type(let type): type.generationSchema
-      case .schema(let schema): schema
-      case .reference(let name): name == root.name ? root : root.definitions[name] ?? root
-      }
-    return violation(by: content, of: schema, constraints: part.constraints, at: place)
+    let found = scope.find(part)
+    return SchemaCheck(scope: found.scope).violation(
+      by: content,
+      of: found.schema,
+      constraints: found.constraints,
+      at: place
+    )
   }
 }
 

@@ -5,38 +5,34 @@ struct SchemaReader {
   }
 
   private let rootName: String
+  /// What the parts that are the root call it: the key of no definition.
+  private let rootKey: String
   private let definitions: [String: GeneratedContent]
-  /// What a name in a reference is defined as: a definition goes by its key and by its title.
+  /// The definitions that are referred to, by their keys: titles may be the same.
   private var known: [String: GenerationSchema] = [:]
   private var reading: Set<String> = []
+  private var rootIsReferred = false
 
   static func read(_ content: GeneratedContent) throws -> GenerationSchema {
-    var definitions: [String: GeneratedContent] = [:]
-    if case .structure(let values, let keys)? = content["$defs"]?.kind {
-      for key in keys {
-        guard let value = values[key] else { continue }
-        definitions[key] = value
-        if let title = value.text("title"), definitions[title] == nil {
-          definitions[title] = value
-        }
-      }
-    }
-    var reader = SchemaReader(
-      rootName: content.text("title") ?? "",
-      definitions: definitions
-    )
+    var reader = SchemaReader(content)
     var (schema, constraints) = try reader.schema(content)
     schema.rootConstraints = constraints
-    if reader.rootIsReferred { reader.known[schema.name] = schema }
+    if reader.rootIsReferred {
+      schema.rootReference = reader.rootKey
+      reader.known[reader.rootKey] = schema
+    }
     schema.definitions = reader.known
     return schema
   }
 
-  private var rootIsReferred = false
-
-  private init(rootName: String, definitions: [String: GeneratedContent]) {
-    self.rootName = rootName
+  private init(_ content: GeneratedContent) {
+    var definitions: [String: GeneratedContent] = [:]
+    if case .structure(let values, _)? = content["$defs"]?.kind { definitions = values }
+    var rootKey = "#"
+    while definitions[rootKey] != nil { rootKey += "#" }
     self.definitions = definitions
+    self.rootKey = rootKey
+    rootName = content.text("title") ?? "Any"
   }
 
   private mutating func part(_ content: GeneratedContent) throws -> GenerationSchema.Part {
@@ -58,21 +54,26 @@ struct SchemaReader {
   private mutating func refer(to reference: String) throws -> GenerationSchema.Part {
     if reference == "#" {
       rootIsReferred = true
-      return .init(kind: .reference(rootName))
+      return .init(kind: .reference(rootKey))
     }
     let prefix = "#/$defs/"
-    let key = reference.hasPrefix(prefix) ? String(reference.dropFirst(prefix.count)) : reference
-    guard let definition = definitions[key] else {
+    let name = reference.hasPrefix(prefix) ? String(reference.dropFirst(prefix.count)) : reference
+    guard let key = self.key(of: name), let definition = definitions[key] else {
       throw Fault(problem: "The reference '\(reference)' leads nowhere.")
     }
-    let name = definition.text("title") ?? key
-    if known[name] == nil, reading.insert(name).inserted {
+    if reading.insert(key).inserted {
       let (schema, constraints) = try schema(definition)
       var named = schema
       named.rootConstraints = constraints
-      known[name] = named
+      known[key] = named
     }
-    return .init(kind: .reference(name))
+    return .init(kind: .reference(key))
+  }
+
+  /// The key of a definition that a reference means: it may name the title instead.
+  private func key(of name: String) -> String? {
+    if definitions[name] != nil { return name }
+    return definitions.keys.sorted().first { definitions[$0]?.text("title") == name }
   }
 
   private mutating func schema(
@@ -156,7 +157,7 @@ struct SchemaReader {
     let name =
       switch element.kind {
       case .schema(let schema): schema.name
-      case .reference(let name): name
+      case .reference(let key): key == rootKey ? rootName : definitions[key]?.text("title") ?? key
       case .type(let type): type.generationSchema.name
       }
     let counts: [GenerationConstraint?] = [

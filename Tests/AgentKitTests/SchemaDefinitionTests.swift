@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import AgentKit
+
+/// What the coded form of a schema writes in its place, and what it only refers to.
+@Suite struct `A schema on disk with schemas inside` {
+  private func json(_ schema: GenerationSchema) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(schema), as: UTF8.self)
+  }
+
+  private func read(_ json: String) throws -> GenerationSchema {
+    try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
+  }
+
+  /// An object with one property, in the dialect.
+  private static func object(_ title: String, _ name: String, _ property: String) -> String {
+    #"{"additionalProperties":false,"properties":{"\#(name)":\#(property)},"#
+      + #""required":["\#(name)"],"title":"\#(title)","type":"object","x-order":["\#(name)"]}"#
+  }
+
+  /// A schema with definitions before all else.
+  private func define(_ definitions: String, in schema: String) -> String {
+    #"{"$defs":{\#(definitions)},"# + String(schema.dropFirst())
+  }
+
+  private static let empty =
+    #"{"additionalProperties":false,"properties":{},"required":[],"title":"B","type":"object","#
+    + #""x-order":[]}"#
+
+  private static let full = object("A", "b", empty)
+
+  @Test(arguments: [
+    full,
+    object("A", "b", #"{"anyOf":[{"type":"integer"},\#(empty)],"title":"U"}"#),
+    object("A", "b", #"{"enum":["x","y"],"title":"Kind","type":"string"}"#),
+    #"{"items":\#(empty),"minItems":1,"type":"array"}"#,
+    #"{"anyOf":[\#(full),{"type":"null"}],"title":"U"}"#,
+    #"{"items":{"enum":["x","y"],"title":"Kind","type":"string"},"type":"array"}"#,
+  ])
+  func `is written as it was read, with what stands in its place`(text: String) throws {
+    let schema = try read(text)
+    #expect(try json(schema) == text)
+    #expect(try read(json(schema)) == schema)
+  }
+
+  @Test func `keeps apart what has one title`() throws {
+    let schema = try read(
+      define(
+        #""A.Kind":{"enum":["a"],"title":"Kind","type":"string"},"#
+          + #""B.Kind":{"enum":["b"],"title":"Kind","type":"string"},"#
+          + #""B.Part":"# + Self.object("Part", "kind", ##"{"$ref":"#/$defs/B.Kind"}"##)
+          + #","Part":"# + Self.object("Part", "kind", ##"{"$ref":"#/$defs/A.Kind"}"##),
+        in: ##"{"anyOf":[{"$ref":"#/$defs/Part"},{"$ref":"#/$defs/B.Part"}],"title":"Either"}"##
+      )
+    )
+    func part(_ choice: String) -> String {
+      #"{"type": "object", "properties": {"kind": {"type": "string", "enum": ["\#(choice)"]}}, "#
+        + #""required": ["kind"]}"#
+    }
+    let parts = [part("a"), part("b")].joined(separator: ", ")
+    #expect(schema.debugDescription == #"{"anyOf": [\#(parts)]}"#)
+    #expect(try schema.violation(by: GeneratedContent(json: #"{"kind": "b"}"#)) == nil)
+    #expect(try read(json(schema)) == schema)
+  }
+
+  @Test func `is not taken for a definition that has its title`() throws {
+    let inner = Self.object("Order", "count", #"{"type":"integer"}"#)
+    let outer = Self.object("Order", "inner", ##"{"$ref":"#/$defs/inner"}"##)
+    let text = define(#""inner":\#(inner)"#, in: outer)
+    let schema = try read(text)
+    #expect(
+      schema.debugDescription
+        == #"{"type": "object", "properties": {"inner": {"type": "object", "properties": {"#
+        + #""count": {"type": "integer"}}, "required": ["count"]}}, "required": ["inner"]}"#
+    )
+    let content = try GeneratedContent(json: #"{"inner": {"count": 1}}"#)
+    #expect(schema.violation(by: content) == nil)
+    #expect(try json(schema) == text)
+  }
+
+  @Test func `may refer to itself beside a definition of any name`() throws {
+    let choices = ##"[{"$ref":"#"},{"$ref":"#/$defs/#"}]"##
+    let list = #"{"items":{"anyOf":\#(choices),"title":"U"},"type":"array"}"#
+    let text = define(##""#":\##(Self.empty)"##, in: Self.object("Node", "next", list))
+    let schema = try read(text)
+    #expect(try json(schema) == text)
+    #expect(schema.debugDescription.contains(##"{"$ref": "#/$defs/Node"}"##))
+    let content = try GeneratedContent(json: #"{"next": [{}, {"next": []}]}"#)
+    #expect(schema.violation(by: content) == nil)
+  }
+
+  @Test func `may be a list of such lists`() throws {
+    let list = ##"{"items":{"$ref":"#/$defs/L"},"type":"array"}"##
+    for text in [
+      define(#""L":\#(list)"#, in: list), ##"{"items":{"$ref":"#"},"type":"array"}"##,
+    ] {
+      let schema = try read(text)
+      #expect(try json(schema) == text)
+      #expect(try read(json(schema)) == schema)
+      #expect(try schema.violation(by: GeneratedContent(json: "[[], [[]]]")) == nil)
+      #expect(try schema.violation(by: GeneratedContent(json: "[[], [1]]")) != nil)
+    }
+  }
+
+  @Test func `holds what its definitions are bound to`() throws {
+    let schema = try read(
+      define(
+        #""Age":{"maximum":120,"minimum":0,"type":"integer"},"#
+          + ##""Ages":{"items":{"$ref":"#/$defs/Age"},"maxItems":2,"type":"array"}"##,
+        in: Self.object("Person", "ages", ##"{"$ref":"#/$defs/Ages"}"##)
+      )
+    )
+    #expect(
+      schema.debugDescription
+        == #"{"type": "object", "properties": {"ages": {"type": "array", "items": {"#
+        + #""type": "integer", "minimum": 0, "maximum": 120}, "maxItems": 2}}, "#
+        + #""required": ["ages"]}"#
+    )
+    let old = try GeneratedContent(json: #"{"ages": [121]}"#)
+    #expect(schema.violation(by: old) == "The property 'ages', element 1, is more than 120.")
+    let many = try GeneratedContent(json: #"{"ages": [1, 2, 3]}"#)
+    #expect(schema.violation(by: many) == "The property 'ages' has more than 2 elements.")
+    #expect(try read(json(schema)) == schema)
+  }
+}
