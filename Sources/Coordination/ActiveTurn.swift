@@ -30,9 +30,9 @@ struct ActiveTurn {
   var attempts = 0
   /// The calls that have no output yet.
   var round: OpenRound?
-  /// What friends were asked, by call: a worker that takes another's place asks again, and gets the
-  /// same answer.
-  var phoned: [String: Task<FriendAnswer, Never>] = [:]
+  /// What friends were asked: a worker that takes another's place asks again, and gets the same
+  /// answer.
+  var phoned: [FriendQuestion: Task<FriendAnswer, Never>] = [:]
   /// What a person was asked, by call.
   var approvals: [String: ApprovalQuestion] = [:]
   /// Whether the last entry is the answer, and the worker has only to say that it is.
@@ -63,11 +63,20 @@ struct ActiveTurn {
     case .toolOutput(let output):
       round?.close(output.id)
       if round?.calls.isEmpty == true { round = nil }
-      phoned[output.id] = nil
+      phoned = phoned.filter { $0.key.callID != output.id }
       approvals[output.id] = nil
     case .instructions, .prompt, .toolCalls, .reasoning: break
     }
   }
+}
+
+/// What a friend is asked, and for which call.
+///
+/// A tool may ask more than one in a call, one after the other.
+struct FriendQuestion: Sendable, Hashable {
+  let callID: String
+  let friend: String
+  let prompt: String
 }
 
 /// What a turn came to, and what it left of its budget.

@@ -16,7 +16,8 @@ extension Conversation {
     guard self.turn?.round?.mayRun(callID) == true else {
       throw ConversationError.strayCall(callID, agent: agent)
     }
-    if self.turn?.phoned[callID] == nil {
+    let question = FriendQuestion(callID: callID, friend: friend, prompt: prompt)
+    if self.turn?.phoned[question] == nil {
       try self.turn?.quota.take(entries: 1)
       switch self.turn?.budget.reserveFriend() {
       case nil: return
@@ -26,12 +27,12 @@ extension Conversation {
       case .reserved(let budget):
         self.turn?.admissionAhead = nil
         // The call's conversation must hear of other messages while the friend thinks.
-        self.turn?.phoned[callID] = Task {
+        self.turn?.phoned[question] = Task {
           await self.ask(friend, prompt, budget, for: link.run, callID, Int64(turn))
         }
       }
     }
-    guard let answer = self.turn?.phoned[callID] else { return }
+    guard let answer = self.turn?.phoned[question] else { return }
     Task {
       do {
         try link.send(.friendAnswered(turn: turn, callID: callID, await answer.value))

@@ -28,6 +28,8 @@ package final class Cores: Sendable {
   private struct State {
     var queue: CoreQueue
     var asks: [RunID: Ask] = [:]
+    /// Those whose waits somebody tells of.
+    var reported: Set<RunID> = []
 
     /// What has to be said, and how.
     func messages(_ steps: [CoreQueue.Step]) -> [(Notice, ToWorker)] {
@@ -40,6 +42,11 @@ package final class Cores: Sendable {
         case .callBack(let run): asks[run].map { ($0.tell, .yieldCores($0.request)) }
         }
       }
+    }
+
+    func wait(of run: RunID) -> CoreWait? {
+      guard let index = queue.queue.firstIndex(of: run) else { return nil }
+      return CoreWait(run: run, place: index + 1, cores: queue.cores)
     }
 
     func reluctant(among steps: [CoreQueue.Step]) -> [Reluctant] {
@@ -66,13 +73,14 @@ package final class Cores: Sendable {
   ///   - isAhead: Nobody waits for what it computes, so it comes last, and gives way.
   ///   - tell: Called when it may, perhaps before this returns; never under a lock of the caller's.
   package func ask(_ run: RunID, request: Int, isAhead: Bool, tell: @escaping Notice) {
-    let isWaiting = change { state in
+    let waitsAnew: Bool = change { state in
       state.asks[run] = Ask(request: request, tell: tell)
       let steps = state.queue.ask(run, isAhead: isAhead)
-      return (steps, !state.queue.isHeld(by: run))
+      guard !isAhead, !state.queue.isHeld(by: run) else { return (steps, false) }
+      return (steps, state.reported.insert(run).inserted)
     }
     // Unstructured because nobody waits for it: it ends with the wait that it tells of.
-    if isWaiting, !isAhead { Task { await self.report(run, request) } }
+    if waitsAnew { Task { await self.report(run, request) } }
   }
 
   /// A process computes on no more cores than the grant of this number says.
@@ -100,12 +108,7 @@ package final class Cores: Sendable {
   }
 
   /// Where a process stands among those that wait; `nil` for one that does not wait.
-  package func wait(of run: RunID) -> CoreWait? {
-    state.withLock { state in
-      guard let index = state.queue.queue.firstIndex(of: run) else { return nil }
-      return CoreWait(run: run, place: index + 1, cores: state.queue.cores)
-    }
-  }
+  package func wait(of run: RunID) -> CoreWait? { state.withLock { $0.wait(of: run) } }
 
   /// How many cores there are, how many compute, and how many wait.
   package var load: CoreLoad {
@@ -147,15 +150,26 @@ package final class Cores: Sendable {
     }
   }
 
-  private func report(_ run: RunID, _ request: Int) async {
-    var last: Int?
+  /// Tells of a process's waits, until it does not wait.
+  private func report(_ run: RunID, _ first: Int) async {
+    var (request, place) = (first, 0)
     while true {
       try? await Task.sleep(for: Self.noticePatience)
-      guard state.withLock({ $0.asks[run]?.request == request }), let wait = wait(of: run) else {
-        return
+      let waiting = state.withLock { state -> (request: Int, wait: CoreWait)? in
+        guard let ask = state.asks[run], let wait = state.wait(of: run) else {
+          state.reported.remove(run)
+          return nil
+        }
+        return (ask.request, wait)
       }
-      if wait.place != last { continuation.yield(wait) }
-      last = wait.place
+      guard let waiting else { return }
+      // It has computed meanwhile: how long it waits for more is counted from now on.
+      guard waiting.request == request else {
+        (request, place) = (waiting.request, 0)
+        continue
+      }
+      if waiting.wait.place != place { continuation.yield(waiting.wait) }
+      place = waiting.wait.place
     }
   }
 }

@@ -35,6 +35,18 @@ struct Spending {
 }
 
 extension ConversationRecord {
+  /// What a friend was asked; `nil` for a conversation that is no friend's.
+  func question(_ reader: JournalReader) async throws -> FriendQuestion? {
+    guard let parent else { return nil }
+    let first = try await reader.entries(of: id).first
+    guard case .prompt(let prompt)? = first?.entry else { return nil }
+    return FriendQuestion(
+      callID: parent.callID,
+      friend: holder,
+      prompt: prompt.segments.joinedText
+    )
+  }
+
   /// What a friend has answered; `nil` when it can be asked anew, because it had not done anything
   /// when its coordinator ended.
   func answer(_ reader: JournalReader) async throws -> FriendAnswer? {

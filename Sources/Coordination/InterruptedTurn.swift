@@ -20,7 +20,7 @@ struct InterruptedTurn: Sendable {
   private var hasAnswer = false
   private var answer: String?
   private var figures = RequestFigures()
-  private var friends: [String: FriendAnswer] = [:]
+  private var friends: [FriendQuestion: FriendAnswer] = [:]
   private var approvals: [String: Approval] = [:]
 
   /// - Parameters:
@@ -63,8 +63,9 @@ struct InterruptedTurn: Sendable {
       take(context)
     }
     for friend in phoned where friend.created >= roundBegan {
-      guard let parent = friend.parent, open.contains(parent.callID) else { continue }
-      friends[parent.callID] = try await friend.answer(reader)
+      guard let question = try await friend.question(reader), open.contains(question.callID)
+      else { continue }
+      friends[question] = try await friend.answer(reader)
     }
     for approval in try await reader.approvals(of: record.id)
     where approval.asked >= roundBegan && open.contains(approval.callID) {

@@ -6,7 +6,7 @@ import Foundation
 /// Never used on another thread, but for its input.
 final class Child {
   /// How long output is still read after the end: something that the child started may hold it open.
-  private static let drainSeconds = 2.0
+  private static let drainPatience = Duration.seconds(2)
 
   #if os(Linux)
     /// How many bytes the kernel counts as one where it tells the most that a process occupied.
@@ -27,7 +27,7 @@ final class Child {
   private var output: Int32
   private var error: Int32
   private var status: ExitStatus?
-  private var drainsUntil: Date?
+  private var drainsUntil: ContinuousClock.Instant?
 
   /// Starts a program.
   convenience init(_ launch: Launch, onEvent: @escaping Watcher) throws(LaunchError) {
@@ -96,7 +96,7 @@ final class Child {
 
   /// When to look again although nothing happens.
   var milliseconds: Int32? {
-    if let drainsUntil { return Int32(max(0, drainsUntil.timeIntervalSinceNow * 1000)) + 1 }
+    if let drainsUntil { return ContinuousClock.now.duration(to: drainsUntil).pollMilliseconds }
     // Without a descriptor for the end, the end is looked for after the output has ended.
     return exitWatch < 0 && pid > 0 ? 20 : nil
   }
@@ -124,7 +124,7 @@ final class Child {
     if exitWatch < 0 { collectExit() }
     guard let status else { return false }
     let isOver = output < 0 && error < 0
-    guard isOver || drainsUntil.map({ $0.timeIntervalSinceNow <= 0 }) == true else { return false }
+    guard isOver || drainsUntil.map({ $0 <= .now }) == true else { return false }
     _ = onEvent(.exited(status))
     return true
   }
@@ -168,8 +168,16 @@ final class Child {
   private func end(_ status: ExitStatus) {
     csystem_remove_ward(pid)
     self.status = status
-    drainsUntil = Date(timeIntervalSinceNow: Self.drainSeconds)
+    drainsUntil = ContinuousClock.now + Self.drainPatience
     input.close()
+  }
+}
+
+extension Duration {
+  /// How long `poll` waits until this is over, as far as it can wait.
+  var pollMilliseconds: Int32 {
+    let whole: Double = max(.zero, self) / .milliseconds(1)
+    return Int32(min(whole, Double(Int32.max - 1))) + 1
   }
 }
 

@@ -11,7 +11,7 @@ final class ChildInput: Sendable {
   ///
   /// Whoever does not read so much is not listening any more. Long histories with many photographs are
   /// told at once, in several messages, and may wait until a model is loaded.
-  private static let maximumPending = 512 << 20
+  static let maximumPending = 512 << 20
 
   fileprivate struct State {
     var fd: Int32
@@ -23,9 +23,12 @@ final class ChildInput: Sendable {
     var isWaiting: Bool { start < pending.count }
   }
 
+  private let limit: Int
   private let state: Mutex<State>
 
-  init(_ fd: Int32) {
+  /// - Parameter limit: How many bytes may wait to be written.
+  init(_ fd: Int32, limit: Int = ChildInput.maximumPending) {
+    self.limit = limit
     state = Mutex(State(fd: fd))
   }
 
@@ -33,6 +36,9 @@ final class ChildInput: Sendable {
     let fd = state.withLock { $0.fd }
     if fd >= 0 { Foundation.close(fd) }
   }
+
+  /// How many bytes are held, also those that are written and not let go yet.
+  var heldBytes: Int { state.withLock { $0.pending.count } }
 
   /// What the pump is to wait for; `nil` when nothing waits to be written.
   var pollRequest: pollfd? {
@@ -48,7 +54,7 @@ final class ChildInput: Sendable {
     state.withLock { state in
       // After a message that was not taken, those that follow it would be out of turn.
       guard state.fd >= 0, !state.isEnding else { return false }
-      guard state.pending.count - state.start + bytes.count <= Self.maximumPending else {
+      guard state.pending.count - state.start + bytes.count <= limit else {
         state.isEnding = true
         return true
       }
@@ -94,6 +100,9 @@ final class ChildInput: Sendable {
 }
 
 extension ChildInput.State {
+  /// How much is let go at once, so that little is moved for it.
+  private static let bulk = 64 * 1024
+
   fileprivate mutating func flush() {
     while isWaiting, fd >= 0 {
       let count = pending[start...].withUnsafeBytes {
@@ -102,6 +111,7 @@ extension ChildInput.State {
       if count > 0 {
         start += count
       } else if errno == EAGAIN {
+        dropWritten()
         return
       } else if errno != EINTR {
         // Nobody reads any more; the end of the child says why.
@@ -109,7 +119,17 @@ extension ChildInput.State {
         break
       }
     }
-    pending.removeAll(keepingCapacity: pending.count <= 64 * 1024)
+    pending.removeAll(keepingCapacity: pending.count <= Self.bulk)
+    start = 0
+  }
+
+  /// Lets go of what is written, although something still waits.
+  ///
+  /// For a child that is never quite done, all that it was ever told would be kept.
+  private mutating func dropWritten() {
+    // What is moved is never more than what is let go.
+    guard start > Self.bulk, start >= pending.count / 2 else { return }
+    pending.removeSubrange(..<start)
     start = 0
   }
 

@@ -22,7 +22,7 @@ struct Nursery {
   /// When to look again although nothing happens.
   var milliseconds: Int32? {
     unborn.values.map(\.expires).min().map { expires in
-      Int32(max(.zero, expires - .now) / .milliseconds(1)) + 1
+      SuspendingClock.now.duration(to: expires).pollMilliseconds
     }
   }
 

@@ -14,6 +14,8 @@ package final class Pump: Sendable {
     case identify(String, pid: Int32)
     case serveInput(pid: Int32)
     case signal(pid: Int32, Int32)
+    case goRound(@Sendable () -> Void)
+    case endRound(@Sendable () -> Void)
   }
 
   private let commands = Mutex<[Command]>([])
@@ -85,6 +87,9 @@ package final class Pump: Sendable {
 
   /// Sends a signal to a child and to everything in its process group.
   package func signal(_ signal: Int32, to pid: Int32) { post(.signal(pid: pid, signal)) }
+
+  /// Says, on the pump's thread, when it has read what lay in the children's pipes until now.
+  func goRound(onEnd: @escaping @Sendable () -> Void) { post(.goRound(onEnd)) }
 
   private func post(_ command: Command) {
     commands.withLock { $0.append(command) }
@@ -182,6 +187,9 @@ package final class Pump: Sendable {
       }
     case .serveInput(let pid): wards.children[pid]?.input.serve()
     case .signal(let pid, let signal): wards.children[pid]?.signal(signal)
+    // What was said while others were served in this cycle is read in the next.
+    case .goRound(let onEnd): post(.endRound(onEnd))
+    case .endRound(let onEnd): onEnd()
     }
   }
 

@@ -5,7 +5,6 @@ package import Wire
 package actor Roster {
   private struct Entry {
     let worker: Worker
-    let line: WorkerLine
     /// The template that it was forked from.
     let template: RunID?
     /// Where it keeps prefixes.
@@ -14,6 +13,7 @@ package actor Roster {
 
   private let pump: Pump
   private let starter: Starter
+  private let heartbeat: Heartbeat
   private let patience: Patience
   private let logs: String?
   private let cores: (any CoreArbiter)?
@@ -27,7 +27,6 @@ package actor Roster {
   private var launching: [RunID: Hello] = [:]
   private var retireIdle: (@Sendable () async -> Bool)?
   private var isClosed = false
-  private var heartbeats = 0
   private lazy var templates = Templates(
     pump: pump,
     cores: cores,
@@ -76,6 +75,7 @@ package actor Roster {
     self.cores = cores
     self.memory = memory
     pump = try Pump()
+    heartbeat = Heartbeat(pump: pump, patience: patience)
     starter = Starter(
       pump: pump,
       executable: executable,
@@ -233,8 +233,7 @@ package actor Roster {
       leftovers?.forget(run)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
-    entries[run] =
-      Entry(worker: worker, line: line, template: template?.run, prefixes: prefixes)
+    entries[run] = Entry(worker: worker, template: template?.run, prefixes: prefixes)
     coreLine?.connect { try? worker.send($0) }
     try worker.send(.hello(hello))
     return worker
@@ -245,7 +244,6 @@ package actor Roster {
   package func watch() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: patience.heartbeat)
-      heartbeats += 1
       cores?.resize(to: Machine.cores())
       kills.look()
       if logs != nil {
@@ -253,19 +251,12 @@ package actor Roster {
         // Beside the heartbeats, because a fork may take long.
         Task { await spares.tend() }
       }
-      for (run, entry) in entries {
-        if entry.worker.hasEnded {
-          entries[run] = nil
-          sandbox?.discard(run)
-          leftovers?.forget(run)
-          continue
-        }
-        switch entry.line.judge(patience) {
-        case .wait: break
-        case .ask: try? entry.worker.send(.ping(heartbeats))
-        case .condemn(let cause): entry.worker.condemn(cause)
-        }
+      for (run, entry) in entries where entry.worker.hasEnded {
+        entries[run] = nil
+        sandbox?.discard(run)
+        leftovers?.forget(run)
       }
+      heartbeat.beat(on: entries.values.map(\.worker))
       scratch?.look(
         at: entries.map { run, entry in
           .init(

@@ -37,7 +37,18 @@ struct Vigil {
   }
 
   /// Called once a heartbeat.
-  mutating func judge(isLoading: Bool, patience: Roster.Patience) -> Verdict {
+  /// - Parameter isHeard: Whether what the worker has said since the last heartbeat was read.
+  mutating func judge(
+    isLoading: Bool,
+    isHeard: Bool = true,
+    patience: Roster.Patience
+  ) -> Verdict {
+    guard isHeard else {
+      if isMute || isLoading { return .wait }
+      // Whoever is not asked for long takes its coordinator for gone.
+      asked += 1
+      return .ask
+    }
     let silence = patience.heartbeat * unanswered
     unanswered += 1
     // An exit closes the output too; it has a heartbeat's time to be reported first.

@@ -37,6 +37,16 @@ package final class Worker: Sendable {
     if line.condemn(cause) { pump.signal(9, to: pid) }
   }
 
+  /// Asks it whether it is there, or kills it because it has not answered; called once a heartbeat.
+  /// - Parameter isHeard: Whether what it has said since the last heartbeat was read.
+  func attend(_ patience: Roster.Patience, heartbeat: Int, isHeard: Bool) {
+    switch line.judge(patience, isHeard: isHeard) {
+    case .wait: break
+    case .ask: try? send(.ping(heartbeat))
+    case .condemn(let cause): condemn(cause)
+    }
+  }
+
   /// Ends the worker step by step, and returns when it has ended.
   package func end(by ladder: Ladder) async {
     for rung in ladder.rungs {

@@ -24,6 +24,8 @@ struct WorkerLife {
   private(set) var state = State.silent
   private var scanner = PreambleScanner()
   private var decoder = MessageDecoder<FromWorker>()
+  /// Whether it has asked for cores, and has not returned them.
+  private var wantsCores = false
 
   /// What follows from bytes of a worker's standard output.
   struct Reading {
@@ -83,9 +85,14 @@ struct WorkerLife {
       state = .loading
     case (.loading, .ready): state = .ready
     case (.loading, .unable), (.loading, .pong), (.ready, .pong): break
-    case (.loading, .wantsCores), (.loading, .adopted), (.loading, .returnsCores),
-      (.ready, .wantsCores), (.ready, .adopted), (.ready, .returnsCores):
-      break
+    case (.loading, .wantsCores), (.ready, .wantsCores):
+      // Each costs the coordinator something until it is returned.
+      guard !wantsCores else {
+        throw .unreadableMessage(problem: "cores wanted that have not been returned")
+      }
+      wantsCores = true
+    case (.loading, .returnsCores), (.ready, .returnsCores): wantsCores = false
+    case (.loading, .adopted), (.ready, .adopted): break
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)
     case (.ready, .rehearsed), (.ready, .admission), (.ready, .takesAdmission),

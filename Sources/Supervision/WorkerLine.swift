@@ -111,7 +111,8 @@ final class WorkerLine: Sendable {
   func condemn(_ cause: Death.Cause) -> Bool { state.withLock { $0.life.condemn(cause) } }
 
   /// Decides what to do about the worker; called once a heartbeat.
-  func judge(_ patience: Roster.Patience) -> Vigil.Verdict {
+  /// - Parameter isHeard: Whether what the worker has said since the last heartbeat was read.
+  func judge(_ patience: Roster.Patience, isHeard: Bool = true) -> Vigil.Verdict {
     // One that waits for a core hears, and nobody can blame it for the wait.
     let canAnswer = cores?.isWaiting ?? false
     return state.withLock { state in
@@ -120,6 +121,7 @@ final class WorkerLine: Sendable {
       if isFork, !state.life.hasGreeted { patience.load = patience.fork }
       return state.vigil.judge(
         isLoading: state.life.isLoading && !canAnswer,
+        isHeard: isHeard,
         patience: patience
       )
     }

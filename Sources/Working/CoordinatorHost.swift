@@ -208,7 +208,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     if case .toolOutput = entry, figures != nil { forgetAdmission() }
     // A model may give two calls one identity: the answers to their outputs could not be told apart.
     if state.withLock({ $0.unsettled.contains { $0.id == entry.id } }) { try await settle() }
-    replies.ask(.recording(entryID: entry.id), turn: turn) {
+    try replies.ask(.recording(entryID: entry.id), turn: turn) {
       outbox.send(.entry(turn: turn, entry, figures: figures))
     }
     state.withLock { $0.unsettled.append(entry) }

@@ -19,6 +19,21 @@ final class Replies: Sendable {
     var cancelledTurn = -1
     /// The cap that has ended a turn.
     var cap: (name: String, turn: Int)?
+
+    /// Forgets what has no answer, and returns who waits for one.
+    mutating func takeUnanswered() -> [CheckedContinuation<Reply, any Error>] {
+      var waiting: [CheckedContinuation<Reply, any Error>] = []
+      for (question, progress) in asked {
+        switch progress {
+        case .open: break
+        case .awaited(let continuation): waiting.append(continuation)
+        // What was answered is so, whatever becomes of the turn.
+        case .answered: continue
+        }
+        asked[question] = nil
+      }
+      return waiting
+    }
   }
 
   enum Question: Hashable, Sendable {
@@ -34,20 +49,30 @@ final class Replies: Sendable {
 
   /// Asks, and waits for the answer.
   func wait(for question: Question, turn: Int, send: () -> Void) async throws -> Reply {
-    ask(question, turn: turn, send: send)
+    try ask(question, turn: turn, send: send)
     return try await awaitAnswer(to: question)
   }
 
   /// Asks what somebody will wait for.
   ///
   /// `send` is called once an answer can be received.
-  func ask(_ question: Question, turn: Int, send: () -> Void) {
-    let isCancelled = state.withLock { state in
-      if state.cancelledTurn >= turn { return true }
+  /// - Throws: `AskedTwice` while the same question waits for its answer, because an answer says only
+  ///   what it answers; `CancellationError` for a turn that another has followed.
+  func ask(_ question: Question, turn: Int, send: () -> Void) throws {
+    let (isCancelled, left) = try state.withLock {
+      state -> (Bool, [CheckedContinuation<Reply, any Error>]) in
+      if state.cancelledTurn >= turn { return (true, []) }
+      if state.turn > turn { throw CancellationError() }
+      let left = state.turn < turn ? state.takeUnanswered() : []
       state.turn = turn
-      state.asked[question] = .open
-      return false
+      switch state.asked[question] {
+      case .open, .awaited: throw AskedTwice(question: question)
+      case .answered, nil: state.asked[question] = .open
+      }
+      return (false, left)
     }
+    // Asked by what a turn has left behind that is over: nobody answers it any more.
+    for continuation in left { continuation.resume(throwing: CancellationError()) }
     if !isCancelled { send() }
   }
 
@@ -103,18 +128,27 @@ final class Replies: Sendable {
   func cancel(turn: Int) {
     let waiting = state.withLock { state in
       state.cancelledTurn = max(state.cancelledTurn, turn)
-      var waiting: [CheckedContinuation<Reply, any Error>] = []
-      for (question, asked) in state.asked {
-        switch asked {
-        case .open: break
-        case .awaited(let continuation): waiting.append(continuation)
-        // What was answered is so, whatever becomes of the turn.
-        case .answered: continue
-        }
-        state.asked[question] = nil
-      }
-      return waiting
+      return state.takeUnanswered()
     }
     for continuation in waiting { continuation.resume(throwing: CancellationError()) }
+  }
+}
+
+/// A question that is asked while the same one waits for its answer.
+struct AskedTwice: Error, CustomDebugStringConvertible {
+  let question: Replies.Question
+
+  var debugDescription: String {
+    switch question {
+    case .friend:
+      "A tool may have one friend on the phone at a time in one call: wait for its answer before you"
+        + " phone another."
+    case .baton:
+      "A tool may pass the baton once at a time in one call: wait for the answer before you pass it"
+        + " again."
+    case .approval(let callID):
+      "Two calls have the identity '\(callID)', and a person is asked about one of them already."
+    case .admission, .recording, .state: "'\(question)' was asked while it waits for its answer."
+    }
   }
 }

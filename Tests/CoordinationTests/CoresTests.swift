@@ -80,6 +80,23 @@ import Wire
     #expect(Set(told[0...1].map(\.run)) == Set(runs[1...2]))
     #expect(told[2] == CoreWait(run: runs[2], place: 1, cores: 1))
   }
+
+  @Test func `tell once of whoever asks again and again`() async {
+    let cores = Cores(1)
+    cores.ask(runs[0], request: 1, isAhead: false) { _ in }
+    for _ in 0..<100 {
+      cores.ask(runs[1], request: 1, isAhead: false) { _ in }
+      cores.ask(runs[1], request: 1, isAhead: false) { _ in }
+      cores.giveBack(runs[1])
+    }
+    for run in runs[1...2] { cores.ask(run, request: 1, isAhead: false) { _ in } }
+    var told: [RunID] = []
+    for await wait in cores.waits {
+      told.append(wait.run)
+      if told.count == 2 { break }
+    }
+    #expect(Set(told) == Set(runs[1...2]))
+  }
 }
 
 extension ToWorker {

@@ -60,6 +60,32 @@ struct FriendTests {
     #expect(table.workers.of("title").allSatisfy { $0.orders.map(\.kept) == [0] })
   }
 
+  @Test func `A call that asks one friend after the other gets each one's own answer`()
+    async throws
+  {
+    let echo = serving { try await $0.answer($0.order.added.map(\.words).joined()) }
+    let answers = Mutex<[String?]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"))
+        for (friend, prompt) in [("b", "one"), ("c", "one"), ("b", "two"), ("b", "one")] {
+          let answer = try await turn.phone(friend, prompt, callID: "1")
+          answers.withLock { $0.append(answer.text) }
+        }
+        return try await turn.answer("done")
+      },
+      "b": echo,
+      "c": answering("I am c."),
+    ])
+    try await table.say("go")
+    #expect(
+      answers.withLock { $0 } == ["prompt: one", "I am c.", "prompt: two", "prompt: one"],
+      "and what was asked before is answered as before"
+    )
+    #expect(table.workers.of("b").count == 2)
+  }
+
   @Test func `Several friends are on the phone at the same time`() async throws {
     let both = Signal()
     let arrived = Mutex(0)

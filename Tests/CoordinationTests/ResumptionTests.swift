@@ -186,6 +186,28 @@ struct ResumptionTests {
     #expect(table.workers.of("title").isEmpty)
   }
 
+  @Test func `Friends of one call that have answered have each their own answer`() async throws {
+    let restart = try Restart(["b": answering("I am b."), "c": answering("I am c.")]) { turn in
+      try await turn.record(.call("1", "ask"))
+      for friend in ["b", "c"] { _ = try await turn.phone(friend, "who?", callID: "1") }
+    }
+    try await restart.fall()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          let b = try await turn.phone("b", "who?", callID: "1")
+          let c = try await turn.phone("c", "who?", callID: "1")
+          return try await turn.answer("\(b.text ?? "") \(c.text ?? "")")
+        },
+        "b": answering("never"),
+        "c": answering("never"),
+      ],
+      after: restart.before
+    )
+    #expect(try await table.talk.resume { _ in }?.answer == "I am b. I am c.")
+    #expect(table.workers.of("b").isEmpty && table.workers.of("c").isEmpty)
+  }
+
   @Test(arguments: [false, true])
   func `A friend that has not answered is asked again only if it had done nothing`(
     hadCalled: Bool

@@ -111,6 +111,12 @@ import Testing
     #expect(nursery.milliseconds == nil)
   }
 
+  @Test func `is looked after again when its time comes, however long that is`() throws {
+    var nursery = Nursery()
+    try Expectation().expect(in: &nursery, within: .seconds(10_000_000))
+    #expect(nursery.milliseconds == Int32.max)
+  }
+
   @Test func `has its time from when its template made the one before`() throws {
     var nursery = Nursery()
     let expectations = try (0..<3).map { _ in try Expectation() }

@@ -1,5 +1,4 @@
 import Foundation
-import Specimens
 import Supervision
 import Testing
 
@@ -95,22 +94,6 @@ import Testing
     child.closeInput()
     child.write("late")
     #expect(await child.life().output == bytes)
-  }
-
-  @Test func `takes nothing more from a message that was too much on`() async throws {
-    let child = try await RunningChild.shell("kill -STOP $$; exec wc -c")
-    // Stopped before anything is there to read.
-    try await eventually("the child has stopped") { try Self.isStopped(child.pid) }
-    let half = [UInt8](repeating: 0x2E, count: 20 * 1024 * 1024)
-    child.write(half)
-    child.write(half)
-    child.write("small enough")
-    child.signal(SIGCONT)
-    #expect(await child.life().lines == ["\(half.count)"])
-  }
-
-  private static func isStopped(_ pid: Int32) throws -> Bool {
-    try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8).contains(") T ")
   }
 
   @Test func `kills a child when its watcher wants it`() async throws {

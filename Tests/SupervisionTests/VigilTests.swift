@@ -35,6 +35,20 @@ import Wire
     #expect(judge(&vigil, isLoading: true) == .condemn(.notReady(seconds: 10)))
   }
 
+  @Test func `counts nothing as silence that could not be heard, and asks on`() {
+    var vigil = Vigil()
+    for _ in 0..<10 { #expect(judgeUnheard(&vigil, isLoading: false) == .ask) }
+    let verdicts = (0..<4).map { _ in judge(&vigil, isLoading: false) }
+    #expect(verdicts == [.ask, .ask, .ask, .condemn(.hung(seconds: 6))])
+  }
+
+  @Test func `counts no time of loading in which nothing could be heard`() {
+    var vigil = Vigil()
+    for _ in 0..<10 { #expect(judgeUnheard(&vigil, isLoading: true) == .wait) }
+    for _ in 0..<5 { #expect(judge(&vigil, isLoading: true) == .wait) }
+    #expect(judge(&vigil, isLoading: true) == .condemn(.notReady(seconds: 10)))
+  }
+
   @Test(arguments: [true, false])
   func `gives a worker that closed its output one heartbeat to end`(isLoading: Bool) {
     var vigil = Vigil()
@@ -44,6 +58,10 @@ import Wire
       judge(&vigil, isLoading: isLoading)
         == .condemn(.breach("a closed output"))
     )
+  }
+
+  private func judgeUnheard(_ vigil: inout Vigil, isLoading: Bool) -> Vigil.Verdict {
+    vigil.judge(isLoading: isLoading, isHeard: false, patience: patience)
   }
 
   private func judge(_ vigil: inout Vigil, isLoading: Bool) -> Vigil.Verdict {

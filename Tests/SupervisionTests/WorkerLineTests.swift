@@ -63,6 +63,23 @@ import Wire
     #expect(arbiter.returned == [run])
   }
 
+  @Test func `has a worker killed that wants cores again and has not returned them`() {
+    let arbiter = FakeArbiter()
+    let run = RunID("line-1")
+    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
+    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
+    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    for request in 1...3 {
+      #expect(line.take(.output(Said.bytes(.wantsCores(request)))) == .goOn)
+      #expect(line.take(.output(Said.bytes(.returnsCores))) == .goOn)
+    }
+    #expect(line.take(.output(Said.bytes(.wantsCores(4)))) == .goOn)
+    // That it was given what it wanted changes nothing.
+    arbiter.grant(run)
+    #expect(line.take(.output(Said.bytes(.wantsCores(5)))) == .kill)
+    #expect(arbiter.asked.count == 4)
+  }
+
   @Test func `holds on to nobody when the worker is gone`() throws {
     let cores = CoreLine(RunID("line-1"), arbiter: FakeArbiter(), demand: Demand(true))
     let log = WorkerLog.nowhere

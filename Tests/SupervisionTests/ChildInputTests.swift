@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Supervision
+
+@Suite(.timeLimit(.minutes(1))) struct `What a child is told` {
+  @Test func `is let go of when it is written, although more always waits`() throws {
+    let reader = try Reader()
+    let input = ChildInput(reader.writingEnd)
+    var told = 0
+    /// Bytes of which no two that are near are the same for long.
+    func next(_ count: Int) -> [UInt8] {
+      defer { told += count }
+      return (told..<told + count).map(Self.byte)
+    }
+    // More than a pipe holds: from here on as much is written as is read.
+    let backlog = 512 * 1024
+    var isMoreWaiting = input.write(next(backlog))
+    var (heard, most) = (0, 0)
+    for _ in 0..<200 {
+      try #require(isMoreWaiting)
+      let bytes = reader.read(32 * 1024)
+      try #require(!bytes.isEmpty)
+      try #require(bytes == (heard..<heard + bytes.count).map(Self.byte))
+      heard += bytes.count
+      isMoreWaiting = input.write(next(bytes.count))
+      most = max(most, input.heldBytes)
+    }
+    #expect(heard > 8 * backlog)
+    #expect(most <= 3 * backlog)
+    #expect(reader.read(1).count == 1, "the pipe is full still")
+  }
+
+  @Test func `ends with a message that was too much`() throws {
+    let reader = try Reader()
+    let input = ChildInput(reader.writingEnd, limit: 200 * 1024)
+    let half = [UInt8](repeating: 0x2E, count: 160 * 1024)
+    #expect(input.write(half))
+    #expect(input.write(half))
+    #expect(!input.write([0x2E]), "it would be out of turn")
+    var heard: [UInt8] = []
+    while true {
+      input.serve()
+      let bytes = reader.read(64 * 1024)
+      if bytes.isEmpty { break }
+      heard += bytes
+    }
+    #expect(heard == half)
+  }
+
+  private static func byte(_ place: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: place &* 31 &+ place >> 11)
+  }
+}
+
+/// A pipe, and who reads from it.
+private final class Reader {
+  /// Closed by whoever writes to it.
+  let writingEnd: Int32
+  private let readingEnd: Int32
+
+  init() throws {
+    var ends: [Int32] = [0, 0]
+    let problem = pipe(&ends)
+    try #require(problem == 0)
+    (readingEnd, writingEnd) = (ends[0], ends[1])
+    _ = fcntl(writingEnd, F_SETFL, O_NONBLOCK)
+  }
+
+  deinit { close(readingEnd) }
+
+  /// Reads so much at most; nothing when nobody writes any more.
+  func read(_ count: Int) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: count)
+    let count = Foundation.read(readingEnd, &buffer, buffer.count)
+    return Array(buffer.prefix(max(0, count)))
+  }
+}
