@@ -109,7 +109,7 @@ let package = Package(
     .target(name: "Supervision", dependencies: ["CSystem", "Wire"], swiftSettings: house),
     .testTarget(
       name: "SupervisionTests",
-      dependencies: ["AgentKit", "Specimens", "Supervision", "Wire"],
+      dependencies: ["AgentKit", "CSystem", "Specimens", "Supervision", "Wire"],
       swiftSettings: house
     ),
 

@@ -35,8 +35,8 @@
 // Calls that change nothing but this process and what it has open, or what Landlock watches over.
 static const int common_calls[] = {
     // Memory
-    SYS_brk, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore,
-    SYS_mlock, SYS_munlock, SYS_mlock2, SYS_membarrier,
+    SYS_brk, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_msync, SYS_mincore, SYS_mlock,
+    SYS_munlock, SYS_mlock2, SYS_membarrier,
     // Threads and waiting
     SYS_futex, SYS_futex_waitv, SYS_set_robust_list, SYS_set_tid_address, SYS_rseq, SYS_gettid,
     SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getparam, SYS_sched_getscheduler,
@@ -89,7 +89,9 @@ static const int network_calls[] = {
 };
 
 static const int program_calls[] = {
-    SYS_execve, SYS_execveat, SYS_setpgid, SYS_setsid, SYS_kill, SYS_tgkill, SYS_tkill,
+    // Who moves a stack can make it grow, and a stack is not counted; libc's realloc copies instead.
+    SYS_mremap, SYS_execve, SYS_execveat, SYS_setpgid, SYS_setsid, SYS_kill, SYS_tgkill,
+    SYS_tkill,
 #ifdef __x86_64__
     SYS_fork, SYS_vfork,
 #endif

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "CSystem.h"
+#include "folders.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,16 +12,6 @@ enum { maximum_depth = 64 };
 
 static int is_exceeded(const csystem_use *use, const csystem_use *limit) {
   return use->bytes > limit->bytes || use->entries > limit->entries;
-}
-
-// Opens a folder below another; one that its owner has made unreadable hides nothing.
-static int open_below(int folder, const char *name, mode_t mode) {
-  const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int found = openat(folder, name, flags);
-  if (found < 0 && fchmodat(folder, name, (mode | S_IRWXU) & 07777, 0) == 0) {
-    found = openat(folder, name, flags);
-  }
-  return found;
 }
 
 static void measure(int folder, int depth, csystem_use *use, const csystem_use *limit) {
@@ -33,7 +23,7 @@ static void measure(int folder, int depth, csystem_use *use, const csystem_use *
   const struct dirent *entry;
   while (!is_exceeded(use, limit) && (entry = readdir(stream)) != NULL) {
     struct stat facts;
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    if (csystem_is_no_entry(entry->d_name)) continue;
     if (fstatat(folder, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0) continue;
     use->entries += 1;
     // What has several names is counted once with all of them.
@@ -44,7 +34,8 @@ static void measure(int folder, int depth, csystem_use *use, const csystem_use *
       use->entries = UINT64_MAX;
       break;
     }
-    const int below = open_below(folder, entry->d_name, facts.st_mode);
+    // One that its owner has made unreadable hides nothing.
+    const int below = csystem_open_below(folder, entry->d_name, S_IRUSR | S_IXUSR);
     if (below >= 0) measure(below, depth + 1, use, limit);
   }
   closedir(stream);
@@ -52,7 +43,7 @@ static void measure(int folder, int depth, csystem_use *use, const csystem_use *
 
 csystem_use csystem_measure(const char *folder, csystem_use limit) {
   csystem_use use = {0, 0};
-  const int top = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  const int top = csystem_open_below(AT_FDCWD, folder, S_IRUSR | S_IXUSR);
   if (top >= 0) measure(top, 0, &use, &limit);
   return use;
 }

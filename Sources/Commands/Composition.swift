@@ -115,7 +115,7 @@ final class Coordinator: Sendable {
       terminal.note("ended what an earlier coordinator had left: pid \(words)")
     }
     // No worker lives any more whose folder is in it.
-    try? FileManager.default.removeItem(atPath: folders.scratch)
+    csystem_remove(folders.scratch)
     return leftovers
   }
 
@@ -127,12 +127,6 @@ final class Coordinator: Sendable {
   ) throws -> SandboxPolicy {
     var permissions: Set<Permission> = []
     if settings.sandbox != .off {
-      let holes = SandboxPolicy.holes
-      if !holes.isEmpty {
-        let words = holes.joined(separator: "; ")
-        guard settings.sandbox == .default else { throw CommandError.noSandbox(words) }
-        terminal.note("the sandbox of workers has holes: \(words)")
-      }
       for plugin in plugins {
         do throws(Allowance.Missing) {
           permissions.formUnion(try settings.allowance.permissions(of: plugin.description))
@@ -141,7 +135,7 @@ final class Coordinator: Sendable {
         }
       }
     }
-    return SandboxPolicy(
+    let policy = SandboxPolicy(
       templates: Confinement(
         mode: settings.sandbox,
         scratch: settings.folders.scratch,
@@ -150,6 +144,12 @@ final class Coordinator: Sendable {
         permissions: Array(permissions)
       )
     )
+    let holes = settings.sandbox == .off ? [] : policy.holes
+    guard !holes.isEmpty else { return policy }
+    let words = holes.joined(separator: "; ")
+    guard settings.sandbox == .default else { throw CommandError.noSandbox(words) }
+    terminal.note("the sandbox of workers has holes: \(words)")
+    return policy
   }
 
   /// Serves until the task is cancelled or somebody asks to stop.

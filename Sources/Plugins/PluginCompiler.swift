@@ -27,8 +27,20 @@ struct PluginCompiler: Sendable {
     guard cache.holds(slot), let description = Self.description(at: slot.descriptionFile) else {
       return nil
     }
+    if let problem = AgentName.problem(with: description.name) {
+      return .failed(output: problem, isLasting: true)
+    }
     cache.remember(slot, of: source)
     return .compiled(library: slot.library, description)
+  }
+
+  /// The last plugin of a source that can be run, for when the source makes none now.
+  func last(of source: AgentSource) -> (library: String, description: AgentDescription)? {
+    guard let last = cache.last(of: source, kit: kit),
+      let description = Self.description(at: last.descriptionFile),
+      AgentName.problem(with: description.name) == nil
+    else { return nil }
+    return (last.library, description)
   }
 
   /// Compiles a source and puts the plugin into its place.
@@ -70,6 +82,9 @@ struct PluginCompiler: Sendable {
         isLasting: Blame.isOfPlugin(loading)
       )
     }
+    if let problem = AgentName.problem(with: description.name) {
+      return failed(problem, isLasting: true)
+    }
     try loading.lastLine.write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
     try slot.inputs.write(toFile: slot.inputsFile, atomically: true, encoding: .utf8)
     guard rename(draft, slot.library) == 0 else {
@@ -79,7 +94,7 @@ struct PluginCompiler: Sendable {
     return .compiled(library: slot.library, description)
   }
 
-  static func description(at path: String) -> AgentDescription? {
+  private static func description(at path: String) -> AgentDescription? {
     FileManager.default.contents(atPath: path)
       .flatMap { try? JSONDecoder().decode(AgentDescription.self, from: $0) }
   }

@@ -177,7 +177,7 @@ package actor PluginStore {
       failures[source] = nil
       return Plugin(source: source.name, library: library, description: description)
     case .failed(let output, let isLasting):
-      let last = compiler.cache.last(of: source, kit: compiler.kit)
+      let last = compiler.last(of: source)
       // Only what the source is to blame for is worth remembering: a compiler that was killed may be
       // luckier the next time.
       let failure = Failure(inputs: isLasting ? result.inputs : nil, output: output)
@@ -185,10 +185,9 @@ package actor PluginStore {
       if failures.updateValue(failure, forKey: source)?.output != output {
         report(.failed(source.name, output: output, keepsOld: last != nil))
       }
-      guard let last, let description = PluginCompiler.description(at: last.descriptionFile) else {
-        return nil
+      return last.map {
+        Plugin(source: source.name, library: $0.library, description: $0.description)
       }
-      return Plugin(source: source.name, library: last.library, description: description)
     }
   }
 

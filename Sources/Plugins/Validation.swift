@@ -79,7 +79,6 @@ package enum Validation {
   private static func emptyWords(_ plugin: PluginStore.Plugin) -> [Finding] {
     let description = plugin.description
     var findings: [Finding] = []
-    if description.name.isEmpty { findings.append(error(plugin, "Its name is empty.")) }
     if Set(description.tools.map(\.name)).count < description.tools.count {
       findings.append(error(plugin, "Two of its tools have the same name."))
     }

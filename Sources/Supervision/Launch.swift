@@ -26,12 +26,17 @@ package enum ExitStatus: Sendable, Equatable {
 /// Why a child could not be started.
 package enum LaunchError: Error, Sendable, Equatable {
   case system(call: String, code: Int32)
+  /// What a worker is called would lead out of the folder that is meant for it.
+  case unsafeName(String)
 }
 
 extension LaunchError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+    case .unsafeName(let name):
+      "launching a worker: \(name.debugDescription) is no folder of its own. Give the agent a name"
+        + " of letters, digits, '_' and '-'"
     }
   }
 }

@@ -25,20 +25,29 @@ package struct SandboxPolicy: Sendable {
     self.prefixLimit = prefixLimit
   }
 
-  /// What this kernel lacks to confine a worker, in words; nothing where it has all.
-  package static var holes: [String] {
+  /// What this kernel lacks to confine workers like this, in words; nothing where it has all.
+  package var holes: [String] {
+    holes(landlock: csystem_landlock_version(), filtersCalls: csystem_can_filter_calls() != 0)
+  }
+
+  func holes(landlock version: Int32, filtersCalls: Bool) -> [String] {
     var holes: [String] = []
-    if csystem_landlock_version() == 0 {
+    if version == 0 {
       holes.append("no Landlock, so that agents reach the files of their user")
+    } else {
+      holes += templates.holes(landlock: version)
     }
-    if csystem_can_filter_calls() == 0 {
+    if !filtersCalls {
       holes.append("no seccomp, so that agents reach the network and other processes")
     }
     return holes
   }
 
   /// How one worker is confined; makes its scratch folder.
+  ///
+  /// - Throws: Also when what the worker is called would lead out of the folders of workers.
   func confinement(for hello: Hello) throws(LaunchError) -> Confinement {
+    try checkPlaces(of: hello)
     var confinement = templates
     if let own = hello.confinement { confinement.permissions = own.permissions }
     if let scratch = confinement.scratch { try Self.make(scratch) }
@@ -51,6 +60,16 @@ package struct SandboxPolicy: Sendable {
     return confinement
   }
 
+  private func checkPlaces(of hello: Hello) throws(LaunchError) {
+    guard PlainName.isPlain(hello.run.description) else {
+      throw .unsafeName(hello.run.description)
+    }
+    guard let parent = templates.snapshots, let own = hello.snapshots,
+      !PlainName.isPlain(own, below: parent)
+    else { return }
+    throw .unsafeName(own)
+  }
+
   /// Whether a fork of a template could reach what a worker may: what a template has given up is
   /// gone for its forks too.
   func reaches(_ hello: Hello) -> Bool {
@@ -60,7 +79,7 @@ package struct SandboxPolicy: Sendable {
   /// Removes what a worker has left.
   func discard(_ run: RunID) {
     guard let folder = folder(of: run) else { return }
-    Self.removal.async { try? FileManager.default.removeItem(atPath: folder) }
+    Self.removal.async { csystem_remove(folder) }
   }
 
   /// Waits until everything is removed that was to be.

@@ -58,7 +58,7 @@ final class ScratchWatch: Sendable {
         }
       }
       // It outlives its workers, and what is in it can be computed again.
-      for folder in full { Self.empty(folder) }
+      for folder in full { csystem_empty(folder) }
       isLooking.store(false, ordering: .releasing)
     }
   }
@@ -77,11 +77,6 @@ final class ScratchWatch: Sendable {
       $0 + $1.bytes
     }
     return bytes > bounds.bytes ? .bytes(limit: limit.bytes, in: kind) : nil
-  }
-
-  private static func empty(_ folder: String) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    for name in names { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
   }
 
   /// A file that has no name any more, and occupies the disk as before because it is open.

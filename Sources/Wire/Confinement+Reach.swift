@@ -28,4 +28,26 @@ extension Confinement {
       if case .writing(let path) = permission { path } else { nil }
     }
   }
+
+  /// Whether a person has allowed a program.
+  package var allowsPrograms: Bool {
+    permissions.contains { if case .running = $0 { true } else { false } }
+  }
+
+  /// What a version of Landlock leaves open to whoever is confined like this, in words.
+  ///
+  /// Nothing where it keeps all that it is for; what other versions have brought seccomp keeps too.
+  /// - Parameter version: Not 0, which is no Landlock at all.
+  package func holes(landlock version: Int32) -> [String] {
+    var holes: [String] = []
+    if version < 3 {
+      holes.append("only Landlock \(version), so that agents can empty files that they may read")
+    }
+    if version < 6, allowsPrograms {
+      holes.append(
+        "only Landlock \(version), so that agents which may run programs can signal other processes"
+      )
+    }
+    return holes
+  }
 }

@@ -48,7 +48,7 @@ struct LoadedAgent {
     agentDescription = hello.agent ?? agentDescription
     guard hello.role == .worker, let path = hello.plugin else { return }
     try Sandbox.enter(before: .agent, hello)
-    if hello.confinement?.allowsNetwork == false {
+    if let confinement = hello.confinement, confinement.mode != .off, !confinement.allowsNetwork {
       // Who cannot ask a server needs no key to one.
       csystem_forget_variable(ChatCompletionsLanguageModel.keyVariable)
     }

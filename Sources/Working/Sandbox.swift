@@ -110,10 +110,12 @@ struct Sandbox {
   // MARK: Files
 
   private mutating func limitFiles() throws(Inability) {
-    guard csystem_landlock_version() > 0 else {
+    let version = csystem_landlock_version()
+    guard version > 0 else {
       missing.append("no Landlock, so that files are not limited")
       return
     }
+    missing += confinement.holes(landlock: version)
     let list = csystem_landlock_begin(confinement.allowsNetwork ? 1 : 0)
     guard list >= 0 else {
       missing.append("no Landlock: \(String(cString: strerror(errno)))")
@@ -123,7 +125,7 @@ struct Sandbox {
     if confinement.allowsNetwork { runtime += Confinement.networkFiles }
     for path in runtime { _ = csystem_landlock_allow(list, path, Self.reading) }
     _ = csystem_landlock_allow(list, SandboxFiles.processes, Self.lookingUp)
-    if allowsPrograms {
+    if confinement.allowsPrograms {
       for path in SandboxFiles.loaders { _ = csystem_landlock_allow(list, path, Self.running) }
     }
     for path in SandboxFiles.devices { _ = csystem_landlock_allow(list, path, Self.writing) }
@@ -176,14 +178,10 @@ struct Sandbox {
 
   // MARK: System calls
 
-  private var allowsPrograms: Bool {
-    confinement.permissions.contains { if case .running = $0 { true } else { false } }
-  }
-
   private var calls: Int32 {
     var calls: UInt32 = part == .model ? csystem_calls_fork.rawValue : 0
     if confinement.allowsNetwork { calls |= csystem_calls_network.rawValue }
-    if allowsPrograms { calls |= csystem_calls_programs.rawValue }
+    if confinement.allowsPrograms { calls |= csystem_calls_programs.rawValue }
     return Int32(calls)
   }
 }

@@ -52,6 +52,20 @@ import Testing
     #expect(!Self.files(in: product.home).filter { Self.text($0).contains(Self.secret) }.isEmpty)
   }
 
+  @Test func `is left to a worker that nothing confines`() async throws {
+    let product = try Product()
+    let agents = try product.write(Self.agent("Curious", permissions: ""), as: "Curious")
+    let session = try await product.start(
+      [
+        "ask", "What do you see?", "--agents", agents, "--agent", "curious", "--sandbox", "off",
+      ],
+      environment: ["ORCHESTRATOR_CHAT_KEY": Self.secret]
+    )
+    session.closeInput()
+    let told = await session.end()
+    #expect(told.output.contains("key: \(Self.secret),"), "\(told.output)\(told.errors)")
+  }
+
   private static func text(_ path: String) -> String {
     String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
   }

@@ -81,16 +81,14 @@ struct ValidationTests {
     #expect(findings(looping).first?.hasPrefix("A: error: \(words) nothing ends the loop") == true)
   }
 
-  @Test func `Names that are empty or doubled, and no instructions`() {
+  @Test func `Names that are doubled, and no instructions`() {
     let agent = plugin("A") { agent in
-      agent.name = ""
       agent.instructions = ""
       agent.tools = [tool("x"), tool("x")]
     }
     #expect(
       findings(agent) == [
-        "A: error: Its name is empty.", "A: error: Two of its tools have the same name.",
-        "A: warning: It has no instructions.",
+        "A: error: Two of its tools have the same name.", "A: warning: It has no instructions.",
       ]
     )
   }

@@ -43,7 +43,7 @@ import Wire
       #expect(second.tokensIn == alone.tokensIn)
       #expect(second.tokensCached > 64)
       // What the file lost is computed again.
-      let folder = stage.folder + "/prefixes"
+      let folder = stage.folder + "/prefixes/brainstorm"
       let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
       #expect(truncate("\(folder)/\(file)", 1000) == 0)
       let third = try await stage.worker("brainstorm").ask(question)

@@ -32,7 +32,10 @@ struct WarmStage: Sendable {
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "orchestrator-warm-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: folder + "/prefixes",
+      withIntermediateDirectories: true
+    )
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let (kit, plugins) = try await compiled.value
     let roster = try Roster(
@@ -82,7 +85,7 @@ struct WarmStage: Sendable {
       plugin: plugin.library,
       model: Self.model,
       contextSize: nil,
-      snapshots: keepsPrefixes ? folder + "/prefixes" : nil,
+      snapshots: keepsPrefixes ? "\(folder)/prefixes/\(agent)" : nil,
       agent: plugin.description
     )
   }

@@ -16,6 +16,8 @@
 /// ```
 public protocol Agent: LanguageModelSession.DynamicProfile, SendableMetatype {
   /// The name by which people and other agents call it. It is unique among the agents.
+  ///
+  /// It is made of letters, digits, `_` and `-`: folders are called like it.
   var name: String { get }
   /// What it is for, in a few words for people and for other agents.
   var description: String { get }

@@ -89,6 +89,14 @@ typedef struct {
 /// nested without end are more than any limit. Follows no links.
 csystem_use csystem_measure(const char *folder, csystem_use limit);
 
+/// Removes what is in a folder, however deep, and also while somebody else changes it: follows no links,
+/// and opens folders that were closed. Returns 0 or an errno; what is left after all is left.
+int csystem_empty(const char *folder);
+
+/// Removes a folder in the same way, with everything in it, or whatever else is there; a link alone.
+/// Returns 0, also when nothing is there, or an errno.
+int csystem_remove(const char *path);
+
 /// Whether a signal is ignored by this process.
 int csystem_is_ignored(int signal);
 

@@ -19,8 +19,8 @@ extension Doctor {
       ]
     }
     let isRequired = mode == .required
-    let holes = SandboxPolicy.holes.map { hole in
-      let remedy = "run a Linux kernel of 5.13 or newer that was built with Landlock and seccomp"
+    let holes = SandboxPolicy(templates: Confinement(mode: mode)).holes.map { hole in
+      let remedy = "run a Linux kernel of 6.2 or newer that was built with Landlock and seccomp"
       return isRequired
         ? Diagnosis.failure("sandbox", hole, remedy: remedy)
         : Diagnosis.warning("sandbox", hole, remedy: remedy)
@@ -29,7 +29,7 @@ extension Doctor {
     let version = csystem_landlock_version()
     let words =
       "files by Landlock \(version), system calls by seccomp, privileges by no_new_privs"
-      + (version < 6 ? "; Landlock 6 would also keep signals and abstract sockets" : "")
+      + (version < 6 ? "; Landlock 6 would also keep signals of programs" : "")
     return [.ok("sandbox", words)]
   }
 

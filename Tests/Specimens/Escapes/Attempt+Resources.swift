@@ -26,6 +26,19 @@ extension Attempt {
       """#
     ),
     Attempt(
+      "take much memory as a stack that was moved",
+      allowedBy: [.programs],
+      #"""
+      { _ in
+        guard let end = dlsym(nil, "__libc_stack_end")?.load(as: Int.self) else { return false }
+        // Below what the main thread has used, and within what it was given.
+        let (page, size) = ((end - (100 << 10)) & ~4095, 3 << 30)
+        let moved = call(.mremap, page, 4096, size, 1)
+        return moved > 0 && munmap(UnsafeMutableRawPointer(bitPattern: moved), size) == 0
+      }
+      """#
+    ),
+    Attempt(
       "take memory from a device",
       #"""
       { _ in

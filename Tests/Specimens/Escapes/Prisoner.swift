@@ -160,7 +160,7 @@ package enum Prisoner {
   private static let calls = #"""
     enum SystemCall: Int {
       #if arch(x86_64)
-        case ioctl = 16, clone = 56, msgget = 68, msgctl = 71, ptrace = 101, syslog = 103
+        case ioctl = 16, mremap = 25, clone = 56, msgget = 68, msgctl = 71, ptrace = 101, syslog = 103
         case setresuid = 117, capget = 125, capset = 126, queueSignal = 129, prctl = 157
         case mount = 165, sethostname = 170, setxattr = 188, fsetxattr = 190, setAffinity = 203
         case getAffinity = 204, mqOpen = 240, mqUnlink = 241, addKey = 248, keyctl = 250
@@ -175,7 +175,7 @@ package enum Prisoner {
         case sethostname = 161, prctl = 167, mqOpen = 180, mqUnlink = 181, msgget = 186
         case msgctl = 187, addKey = 217, keyctl = 219, clone = 220, perfEventOpen = 241
         case prlimit = 261, fanotifyInit = 262, nameToHandleAt = 264, openByHandleAt = 265
-        case setns = 268, processVMReadv = 270, processVMWritev = 271, kcmp = 272
+        case mremap = 216, setns = 268, processVMReadv = 270, processVMWritev = 271, kcmp = 272
         case setScheduling = 274, memfdCreate = 279, bpf = 280, userfaultfd = 282
       #endif
       // Newer ones have one number everywhere.
