@@ -173,6 +173,11 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    .testTarget(
+      name: "CommandsTests",
+      dependencies: ["Commands", "Journal"],
+      swiftSettings: house
+    ),
     .executableTarget(
       name: "orchestrator",
       dependencies: ["Commands"],

@@ -9,7 +9,16 @@ struct ApprovalDialog {
     let denial: String?
   }
 
+  /// What a line is while something is asked.
+  enum Reply: Equatable {
+    case answer(Answer)
+    /// It was perhaps typed about a question that is settled, and so it answers none.
+    case overtaken(settled: Int64)
+  }
+
   private var asked: [ApprovalRecord] = []
+  /// The question that was asked here when somebody else settled it, until a line comes.
+  private var settledBefore: Int64?
   /// Whether nobody answers here any more.
   private var hasLeft = false
 
@@ -24,12 +33,25 @@ struct ApprovalDialog {
   }
 
   /// Forgets a question that was answered, whoever did it.
-  mutating func settle(_ id: Int64) { asked.removeAll { $0.id == id } }
+  mutating func settle(_ id: Int64) {
+    if asked.first?.id == id { settledBefore = id }
+    asked.removeAll { $0.id == id }
+  }
 
   /// Takes a line as the answer; `nil` when nothing is asked.
-  mutating func answer(_ line: String) -> Answer? {
+  ///
+  /// After a question that was settled elsewhere, the first line answers nothing: whoever typed it may
+  /// not have seen yet that another call is asked about, and must not approve that.
+  mutating func take(_ line: String) -> Reply? {
+    let settled = settledBefore
+    settledBefore = nil
     guard let record = asked.first else { return nil }
+    if let settled { return .overtaken(settled: settled) }
     asked.removeFirst()
+    return .answer(Self.answer(line, to: record))
+  }
+
+  private static func answer(_ line: String, to record: ApprovalRecord) -> Answer {
     let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return switch words.lowercased() {
     case "y", "yes": Answer(id: record.id, denial: nil)
@@ -53,4 +75,16 @@ struct ApprovalDialog {
 extension ApprovalRecord {
   /// What is asked, with the number by which it is answered.
   var question: String { "request \(id): may \(agent) call \(tool)\(arguments)?" }
+}
+
+extension Terminal {
+  /// Has a question answered that was shown when it came up.
+  func ask(_ record: ApprovalRecord) { note("request \(record.id): type y, n, or why not") }
+
+  /// Shows a question once more, after a line that did not answer it.
+  func askAgain(_ record: ApprovalRecord, afterSettled settled: Int64) {
+    note("request \(settled) was settled before that line came, so the line answers nothing")
+    note(record.question)
+    ask(record)
+  }
 }

@@ -49,6 +49,7 @@ struct AskCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
+      _ = try SessionName.given(session)
       let images = try ImageArgument.read(image)
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let summary = try await answer(images, folders)

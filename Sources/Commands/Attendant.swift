@@ -41,7 +41,7 @@ struct Attendant: Sendable {
   func run(answering: @escaping Answering) async {
     await withTaskGroup(of: Void.self) { group in
       var dialog = ApprovalDialog()
-      var isReading = false
+      var reader: LineReader?
       for await input in inputs {
         let wasAsked = dialog.current?.id
         switch input {
@@ -49,16 +49,25 @@ struct Attendant: Sendable {
           if let answer = dialog.ask(record) { await leave(answer, answering) }
         case .settled(let id): dialog.settle(id)
         case .line(let line):
-          if let answer = dialog.answer(line) { await send(answer, answering) }
+          reader?.makeRoom()
+          switch dialog.take(line) {
+          case .answer(let answer): await send(answer, answering)
+          case .overtaken(let settled):
+            if let question = dialog.current {
+              terminal.askAgain(question, afterSettled: settled)
+            }
+          case nil: break
+          }
         case .closed:
           for answer in dialog.leave() { await leave(answer, answering) }
         }
         guard let question = dialog.current, question.id != wasAsked else { continue }
-        terminal.note("request \(question.id): type y, n, or why not")
-        guard !isReading else { continue }
-        isReading = true
+        terminal.ask(question)
+        guard reader == nil else { continue }
+        let standardInput = LineReader.standardInput()
+        reader = standardInput
         group.addTask {
-          for await line in StandardInput.lines() { continuation.yield(.line(line)) }
+          for await line in standardInput.lines { continuation.yield(.line(line)) }
           continuation.yield(.closed)
         }
       }

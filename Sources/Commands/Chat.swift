@@ -42,11 +42,12 @@ struct Chat: Sendable {
     }
     let allAnswered = await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
+      let reader = LineReader.standardInput()
       group.addTask {
-        for await line in StandardInput.lines() { continuation.yield(.line(line)) }
+        for await line in reader.lines { continuation.yield(.line(line)) }
         continuation.yield(.closed)
       }
-      var state = State()
+      var state = ChatState()
       if await conversation.isInterrupted {
         state.beginResuming()
         group.addTask {
@@ -59,30 +60,23 @@ struct Chat: Sendable {
         let wasAsked = state.dialog.current?.id
         switch input {
         case .line(let line):
-          do {
-            switch try state.take(line) {
-            case .answer(let answer): group.addTask { await send(answer) }
-            case .attached(let image): terminal.note("\(image) goes with the next prompt")
-            case .refused(let text):
-              terminal.note("orchestrator: '\(text)' is not asked, because its image is missing")
-            case .prompt: break
-            }
-          } catch {
-            terminal.note("orchestrator: \(error)")
-            // Somebody who types tries again; a script goes on, and must not be answered without it.
-            if !terminal.isInteractive { state.missImage() }
-          }
+          let taken = take(line, &state)
+          if case .answer(let answer) = taken { group.addTask { await send(answer) } }
+          if taken?.isDone ?? true { reader.makeRoom() }
         case .closed:
           for answer in state.close() { group.addTask { await send(answer) } }
         case .asked(let record):
+          // For its answer, behind all the prompts that wait.
+          reader.makeRoom()
           if let answer = state.dialog.ask(record) { group.addTask { await send(answer) } }
         case .settled(let id): state.dialog.settle(id)
         case .responded(let isAnswered): state.finish(isAnswered)
         }
-        if let question = state.dialog.current, question.id != wasAsked { show(question) }
+        if let question = state.dialog.current, question.id != wasAsked { terminal.ask(question) }
         // Somebody who types would see it; a script would go on for nobody.
         if !terminal.isInteractive, Terminal.isUnread { state.giveUp() }
         if let prompt = state.begin() {
+          reader.makeRoom()
           group.addTask {
             let isAnswered = await respond(to: prompt, in: conversation, watch: tell)
             continuation.yield(.responded(isAnswered: isAnswered))
@@ -97,6 +91,30 @@ struct Chat: Sendable {
     }
     if allAnswered != nil, terminal.isInteractive { terminal.write("\n") }
     return allAnswered
+  }
+
+  /// Takes a line, and says what it was taken for; `nil` when it names an image that is missing.
+  private func take(_ line: String, _ state: inout ChatState) -> ChatState.Taken? {
+    let taken: ChatState.Taken
+    do {
+      taken = try state.take(line)
+    } catch {
+      terminal.note("orchestrator: \(error)")
+      // Somebody who types tries again; a script goes on, and must not be answered without it.
+      if !terminal.isInteractive { state.missImage() }
+      return nil
+    }
+    switch taken {
+    case .answer, .prompt, .nothing: break
+    case .overtaken(let settled):
+      if let question = state.dialog.current {
+        terminal.askAgain(question, afterSettled: settled)
+      }
+    case .attached(let image): terminal.note("\(image) goes with the next prompt")
+    case .refused(let text):
+      terminal.note("orchestrator: '\(text)' is not asked, because its image is missing")
+    }
+    return taken
   }
 
   private func respond(
@@ -155,110 +173,7 @@ struct Chat: Sendable {
     }
   }
 
-  private func show(_ question: ApprovalRecord) {
-    terminal.note("request \(question.id): type y, n, or why not")
-  }
-
   private func showPrompt() {
     if terminal.isInteractive { terminal.prompt("› ") }
-  }
-}
-
-/// A prompt as it was typed, with what was attached before.
-private struct TypedPrompt: Sendable {
-  let text: String
-  let images: [PromptImage]
-}
-
-/// Where a chat stands.
-private struct State {
-  /// What a line was taken for.
-  enum Taken {
-    case answer(ApprovalDialog.Answer)
-    case attached(PromptImage)
-    /// A prompt that cannot be asked as it was meant.
-    case refused(String)
-    case prompt
-  }
-
-  var dialog = ApprovalDialog()
-  private(set) var allAnswered = true
-  private var prompts: [TypedPrompt] = []
-  private var images: [PromptImage] = []
-  private var isResponding = false
-  private var isClosed = false
-  /// Whether nobody reads the answers.
-  private var isUnread = false
-  /// Whether an image is missing that the next prompt is about.
-  private var lacksImage = false
-
-  var isIdle: Bool { !isResponding && prompts.isEmpty }
-  var isOver: Bool { isIdle && (isClosed || isUnread) }
-
-  /// Takes what was typed: an answer where something is asked, an image for the next prompt, or that
-  /// prompt.
-  mutating func take(_ line: String) throws(CommandError) -> Taken {
-    if let answer = dialog.answer(line) { return .answer(answer) }
-    let text = line.trimmingCharacters(in: .whitespaces)
-    if let path = ImageArgument.path(in: text) {
-      let image = try ImageArgument.read(path)
-      images.append(image)
-      return .attached(image)
-    }
-    if !text.isEmpty, lacksImage {
-      (lacksImage, images) = (false, [])
-      return .refused(text)
-    }
-    if !text.isEmpty {
-      prompts.append(TypedPrompt(text: text, images: images))
-      images = []
-    }
-    return .prompt
-  }
-
-  /// The next prompt is not asked, and so not everything is answered.
-  mutating func missImage() {
-    allAnswered = false
-    lacksImage = true
-  }
-
-  mutating func close() -> [ApprovalDialog.Answer] {
-    isClosed = true
-    return dialog.leave()
-  }
-
-  /// Nobody reads answers any more: what is not begun is not answered.
-  mutating func giveUp() {
-    if !isOver { allAnswered = false }
-    isUnread = true
-    prompts = []
-  }
-
-  /// The prompt to answer now, if there is one and none is being answered.
-  mutating func begin() -> TypedPrompt? {
-    guard !isResponding, !prompts.isEmpty else { return nil }
-    isResponding = true
-    return prompts.removeFirst()
-  }
-
-  /// An earlier turn is finished before any prompt is begun.
-  mutating func beginResuming() { isResponding = true }
-
-  mutating func finish(_ isAnswered: Bool) {
-    isResponding = false
-    if !isAnswered { allAnswered = false }
-  }
-}
-
-/// Standard input, by lines.
-enum StandardInput {
-  static func lines() -> AsyncStream<String> {
-    let (lines, continuation) = AsyncStream<String>.makeStream()
-    // Reading blocks, and so it has a thread of its own, which ends with the process.
-    Thread.detachNewThread {
-      while let line = readLine() { continuation.yield(line) }
-      continuation.finish()
-    }
-    return lines
   }
 }

@@ -19,6 +19,7 @@ enum CommandError: Error, Equatable {
   case noSuchSession(String)
   case nothingJournaled(String)
   case badCaps(String)
+  case badSession(String)
   case badDoor(String)
   case badDoorName(String)
   case doorBeyondLoopback(String)
@@ -41,7 +42,8 @@ enum CommandError: Error, Equatable {
   /// sysexits.h where it has a word for it.
   var exitCode: Int32 {
     switch self {
-    case .badAllowance, .badCaps, .badContext, .emptyPrompt, .otherCoordinator: EX_USAGE
+    case .badAllowance, .badCaps, .badContext, .badSession, .emptyPrompt: EX_USAGE
+    case .otherCoordinator: EX_USAGE
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
     case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
       EX_UNAVAILABLE
@@ -91,7 +93,7 @@ extension CommandError: CustomStringConvertible {
       "No worker was ever named '\(name)'. 'orchestrator logs' lists them."
     case .noSuchSession(let name): "There is no session '\(name)'."
     case .nothingJournaled(let path): "Nothing has been said yet: there is no journal at \(path)."
-    case .badCaps(let problem), .badAllowance(let problem): problem
+    case .badCaps(let problem), .badAllowance(let problem), .badSession(let problem): problem
     case .noSandbox(let holes):
       "Workers cannot be confined here: \(holes). 'orchestrator doctor' says more; --sandbox default"
         + " runs them with what there is."

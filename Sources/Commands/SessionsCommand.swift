@@ -1,5 +1,6 @@
 import AgentKit
 import ArgumentParser
+import Coordination
 import Foundation
 import Journal
 
@@ -144,13 +145,14 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
+        let other = try name.map(SessionName.given)
         let folders = try Folders(environment: ProcessInfo.processInfo.environment)
         try folders.make()
         let lock = try StateLock(folders)
         defer { lock.release() }
         let journal = try Journal(path: folders.journal)
         let path = URL(filePath: file).path
-        let session = try await journal.importSession(from: path, as: name)
+        let session = try await journal.importSession(from: path, as: other)
         try journal.close()
         Terminal.show(
           json

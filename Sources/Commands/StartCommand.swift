@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coordination
 import Foundation
 
 struct StartCommand: AsyncParsableCommand {
@@ -31,6 +32,7 @@ struct StartCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
+      if chat { _ = try SessionName.given(session) }
       let terminal = Terminal()
       let coordinator = try await Coordinator(
         try options.settings(door: door.settings()),

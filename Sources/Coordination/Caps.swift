@@ -50,7 +50,7 @@ package struct Caps: Sendable, Equatable, Codable {
 extension Caps {
   /// Takes caps that were written down; those that are left out are as they always are.
   package init(from decoder: any Decoder) throws {
-    self = try GivenCaps(from: decoder).over(Caps())
+    self = try GivenCaps(knownOf: decoder).over(Caps())
   }
 }
 

@@ -33,8 +33,10 @@ package actor Conversations {
   }
 
   /// The conversation with a name: continued where it stopped, or begun.
-  package func conversation(named name: String) async throws -> Conversation {
+  /// - Throws: `SessionName.Fault` when it is none, `ConversationError`, `JournalError`.
+  package func conversation(named given: String) async throws -> Conversation {
     guard !isClosed else { throw ConversationError.closed }
+    let name = try SessionName.checked(given)
     if let known = open[name] { return try await known.value }
     // Who has it still may be about to ask: there are never two of one name.
     if let known = resting.removeValue(forKey: name)?.conversation {
@@ -43,7 +45,9 @@ package actor Conversations {
     }
     let services = services
     // Two prompts that come at the same time must find one conversation.
-    let task = Task { try await Self.load(name, services) }
+    let task = Task {
+      try await Self.load(try await Self.journaled(name, given: given, services), services)
+    }
     open[name] = task
     do {
       return try await task.value
@@ -51,6 +55,21 @@ package actor Conversations {
       open[name] = nil
       throw error
     }
+  }
+
+  /// The name under which a conversation is journaled: older versions have kept it as it was given.
+  private static func journaled(
+    _ name: String,
+    given: String,
+    _ services: Conversation.Services
+  ) async throws -> String {
+    // ASCII is spelled in one way.
+    if name.unicodeScalars.allSatisfy(\.isASCII) { return name }
+    let reader = JournalReader(services.journal)
+    for spelling in [given, name, name.decomposedStringWithCanonicalMapping] {
+      if try await reader.conversation(named: spelling) != nil { return spelling }
+    }
+    return name
   }
 
   private static func load(

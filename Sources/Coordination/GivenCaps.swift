@@ -33,19 +33,53 @@ package struct GivenCaps: Sendable, Equatable, Codable {
 
   /// Takes caps that somebody sent, when they are such as a text may give.
   package init(from decoder: any Decoder) throws {
+    let names = try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue)
+    let known = Caps.names + [JournaledKeys.fanOut.rawValue]
+    if let name = names.filter({ !known.contains($0) }).min() {
+      throw Caps.Fault.unknown(name: name)
+    }
+    try self.init(knownOf: decoder)
+  }
+
+  /// Takes the caps that are known here, and leaves the others.
+  ///
+  /// A turn that another version has journaled keeps its bounds.
+  init(knownOf decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    let journaled = try decoder.container(keyedBy: JournaledKeys.self)
     rounds = try values.decodeIfPresent(Int.self, forKey: .rounds)
     calls = try values.decodeIfPresent(Int.self, forKey: .calls)
     tokens = try values.decodeIfPresent(Int.self, forKey: .tokens)
     seconds = try values.decodeIfPresent(Int.self, forKey: .seconds)
     depth = try values.decodeIfPresent(Int.self, forKey: .depth)
-    fanOut = try values.decodeIfPresent(Int.self, forKey: .fanOut)
+    fanOut =
+      try values.decodeIfPresent(Int.self, forKey: .fanOut)
+      ?? journaled.decodeIfPresent(Int.self, forKey: .fanOut)
     repeats = try values.decodeIfPresent(Int.self, forKey: .repeats)
     approval = try values.decodeIfPresent(Int.self, forKey: .approval)
     policy = try values.decodeIfPresent(Caps.Policy.self, forKey: .policy)
     for (name, field) in Self.fields {
       if let value = self[keyPath: field.given] { try Self.check(value, of: name) }
     }
+  }
+
+  /// The names that people read.
+  private enum CodingKeys: String, CodingKey {
+    case rounds, calls, tokens, seconds, depth, repeats, approval, policy
+    case fanOut = "fanout"
+  }
+
+  /// The one that is another in the journal, and was in what older clients send.
+  private enum JournaledKeys: String, CodingKey {
+    case fanOut
+  }
+
+  private struct AnyName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
   }
 
   private static func check(_ value: Int, of name: String) throws(Caps.Fault) {

@@ -140,13 +140,10 @@ package struct ControlServer: Sendable {
         return Self.refusal("A prompt has 16 MiB at most.")
       }
       let prompt: PromptRequest
-      do {
-        prompt = try ControlJSON.decode(body)
+      do throws(PromptRefusal) {
+        prompt = try PromptRequest.read(body)
       } catch {
-        return Self.refusal("A prompt is JSON with 'session' and 'prompt'; this is not: \(error)")
-      }
-      guard !prompt.prompt.allSatisfy(\.isWhitespace) else {
-        return Self.refusal("There is nothing in the prompt.")
+        return Self.refusal(error.description)
       }
       return HTTPResponse(
         statusCode: .ok,

@@ -67,6 +67,19 @@ import Testing
     _ = await coordinator.end()
   }
 
+  @Test(arguments: [
+    ["ask", "Hello", "--session", "one\ttwo"], ["start", "--session", "one\ttwo"],
+    ["sessions", "import", "/no/such/file", "--as", "one\ttwo"],
+  ])
+  func `refuses a session that cannot be named so`(arguments: [String]) async throws {
+    let product = try Product()
+    let session = try await product.start(arguments)
+    session.closeInput()
+    let refused = await session.end()
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("control character, U+0009"), "\(refused.errors)")
+  }
+
   @Test func `has a socket that belongs to the user alone`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")

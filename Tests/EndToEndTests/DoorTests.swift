@@ -48,6 +48,14 @@ import Testing
     let answer = try await ask("/v1/prompts", .POST, token: token, body: prompt)
     #expect(answer.body.contains(#""ended""#), "\(answer.body)")
     #expect(try await product.run("transcript", "one").output.contains("Hello"))
+    for (wrong, words) in [
+      (#"{"session":"one","prompt":"Hello","caps":{"round":2}}"#, "There is no cap 'round'."),
+      (#"{"session":"one\u0000","prompt":"Hello"}"#, "U+0000"),
+    ] {
+      let refused = try await ask("/v1/prompts", .POST, token: token, body: wrong)
+      #expect(refused.code == 400)
+      #expect(refused.body.contains(words), "\(refused.body)")
+    }
 
     let listening = try Self.listeners(port)
     #expect(listening.count == 1 && listening.allSatisfy { $0.contains("0100007F:") })

@@ -18,6 +18,49 @@ import Testing
     #expect(sent == #"{"caps":{"rounds":4},"prompt":"p","session":"s"}"#)
   }
 
+  @Test(arguments: ["fanout", "fanOut"])
+  func `brings a cap by the name that people read, and by the one that it had`(
+    name: String
+  ) throws {
+    let caps = #"{"\#(name)": 0, "rounds": 2}"#
+    let text = #"{"session": "api", "prompt": "Hello", "caps": \#(caps)}"#
+    let request = try PromptRequest.read(Data(text.utf8))
+    let expected = try GivenCaps("fanout=0,rounds=2")
+    #expect(request.caps == expected)
+    let sent = String(decoding: try ControlJSON.encode(request), as: UTF8.self)
+    #expect(sent.contains(#""caps":{"fanout":0,"rounds":2}"#))
+  }
+
+  @Test func `is refused with a cap that there is not, by words that name it and the others`() {
+    let text = #"{"session": "api", "prompt": "Hello", "caps": {"fanout": 0, "round": 2}}"#
+    let words = "There is no cap 'round'. There are: \(Caps.names.joined(separator: ", "))."
+    #expect(throws: PromptRefusal(words)) { try PromptRequest.read(Data(text.utf8)) }
+  }
+
+  @Test(arguments: [
+    ("", "is empty"), (#"a\u0000b"#, "U+0000"), (#"a\nb"#, "U+000A"),
+    (String(repeating: "a", count: 201), "201 characters"),
+  ])
+  func `is refused with a session that cannot be named so`(session: String, words: String) throws {
+    let text = #"{"session": "\#(session)", "prompt": "Hello"}"#
+    let refusal = try #require(throws: PromptRefusal.self) {
+      try PromptRequest.read(Data(text.utf8))
+    }
+    #expect(refusal.description.contains(words))
+  }
+
+  @Test func `is refused when there is nothing in it, or when it is no JSON`() throws {
+    for (text, words) in [
+      (#"{"session": "api", "prompt": " \n"}"#, "There is nothing in the prompt."),
+      ("How do I fold a boat?", "A prompt is JSON with 'session' and 'prompt'"),
+    ] {
+      let refusal = try #require(throws: PromptRefusal.self) {
+        try PromptRequest.read(Data(text.utf8))
+      }
+      #expect(refusal.description.hasPrefix(words))
+    }
+  }
+
   @Test(arguments: [
     #"{"rounds": 0}"#, #"{"tokens": 9223372036854775807}"#, #"{"seconds": "many"}"#,
     #"{"policy": "maybe"}"#,

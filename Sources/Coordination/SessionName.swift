@@ -1,0 +1,48 @@
+import Foundation
+
+/// What may be the name of a session, which is that of its conversation.
+package enum SessionName {
+  /// The largest number of Unicode scalars: one character may hold any number of them.
+  package static let maximum = 200
+
+  /// What is wrong with a name that somebody gave.
+  package enum Fault: Error, Equatable, Sendable {
+    case empty
+    case control(Unicode.Scalar)
+    case tooLong(Int)
+  }
+
+  /// The name as it is used and journaled.
+  ///
+  /// Texts that Swift takes for equal are then equal byte by byte as well, as the journal compares them.
+  package static func checked(_ given: String) throws(Fault) -> String {
+    // The journal would take what comes before a NUL for all of it.
+    let control = given.unicodeScalars.first { $0.properties.generalCategory == .control }
+    if let control { throw .control(control) }
+    let name = given.precomposedStringWithCanonicalMapping
+    guard !name.isEmpty else { throw .empty }
+    let length = name.unicodeScalars.count
+    guard length <= maximum else { throw .tooLong(length) }
+    return name
+  }
+}
+
+extension SessionName.Fault: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .empty:
+      "The name of the session is empty. Give it one of 1 to \(SessionName.maximum) characters."
+    case .control(let scalar):
+      "The name of the session has a control character, U+\(Self.digits(of: scalar)), in it."
+        + " Leave that out."
+    case .tooLong(let length):
+      "The name of the session is \(length) characters long, but may be \(SessionName.maximum)."
+        + " Give it a shorter one."
+    }
+  }
+
+  private static func digits(of scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Commands
+@testable import Journal
+
+@Suite struct `A dialog about calls` {
+  private static let answers: [(String, String?)] = [
+    ("y", nil), (" Yes ", nil), ("n", "The person denied it."), ("", "The person denied it."),
+    ("not  on a Sunday", "not on a Sunday"),
+  ]
+
+  @Test(arguments: answers)
+  func `takes a line as the answer to what is asked`(line: String, denial: String?) {
+    var dialog = Self.dialog(asking: 7)
+    let first = dialog.take(line)
+    #expect(first == .answer(.init(id: 7, denial: denial)))
+    #expect(dialog.current == nil)
+    let second = dialog.take(line)
+    #expect(second == nil)
+  }
+
+  @Test func `asks one question after the other, in their order`() {
+    var dialog = Self.dialog(asking: 7, 8)
+    let first = dialog.take("y")
+    #expect(first == .answer(.init(id: 7, denial: nil)))
+    // Told to everybody, also to whoever gave the answer.
+    dialog.settle(7)
+    #expect(dialog.current?.id == 8)
+    let second = dialog.take("y")
+    #expect(second == .answer(.init(id: 8, denial: nil)))
+  }
+
+  @Test func `takes no line for a call that was not the one asked about when it was typed`() {
+    var dialog = Self.dialog(asking: 7, 8)
+    dialog.settle(7)
+    let first = dialog.take("y")
+    #expect(first == .overtaken(settled: 7))
+    #expect(dialog.current?.id == 8)
+    let second = dialog.take("y")
+    #expect(second == .answer(.init(id: 8, denial: nil)))
+  }
+
+  @Test func `takes none either for a call that comes up after the settlement`() {
+    var dialog = Self.dialog(asking: 7)
+    dialog.settle(7)
+    _ = dialog.ask(Self.record(8))
+    let first = dialog.take("y")
+    #expect(first == .overtaken(settled: 7))
+    let second = dialog.take("n")
+    #expect(second == .answer(.init(id: 8, denial: "The person denied it.")))
+  }
+
+  @Test func `takes the line after one that came while nothing was asked`() {
+    var dialog = Self.dialog(asking: 7)
+    dialog.settle(7)
+    let first = dialog.take("y")
+    #expect(first == nil)
+    _ = dialog.ask(Self.record(8))
+    let second = dialog.take("y")
+    #expect(second == .answer(.init(id: 8, denial: nil)))
+  }
+
+  @Test func `goes on with its question when one is settled that only waits`() {
+    var dialog = Self.dialog(asking: 7, 8)
+    dialog.settle(8)
+    let first = dialog.take("y")
+    #expect(first == .answer(.init(id: 7, denial: nil)))
+    #expect(dialog.current == nil)
+  }
+
+  @Test func `denies everything when the person has left`() {
+    var dialog = Self.dialog(asking: 7, 8)
+    let denials = dialog.leave()
+    #expect(denials.map(\.id) == [7, 8])
+    let later = dialog.ask(Self.record(9))
+    #expect(later?.denial == "The person has left.")
+  }
+
+  private static func dialog(asking ids: Int64...) -> ApprovalDialog {
+    var dialog = ApprovalDialog()
+    for id in ids { _ = dialog.ask(record(id)) }
+    return dialog
+  }
+
+  private static func record(_ id: Int64) -> ApprovalRecord {
+    ApprovalRecord(
+      id: id,
+      conversation: 1,
+      turn: 1,
+      agent: "guard",
+      callID: "call-\(id)",
+      tool: "open_vault",
+      arguments: "{}",
+      asked: Date(timeIntervalSince1970: 0)
+    )
+  }
+}
