@@ -76,11 +76,13 @@ actor PluginCatalog: AgentCatalog {
   }
 
   /// The one that was asked for, or the first by name of those that are not there to be phoned.
+  ///
+  /// Only one that is there: who begins may be given a baton for good.
   func beginner() async -> String? {
-    if let beginner = settings.beginner { return beginner }
     let plugins = await current()
     let phoned = Set(plugins.flatMap(\.description.friends))
     let names = plugins.map(\.description.name).sorted()
+    if let beginner = settings.beginner, names.contains(beginner) { return beginner }
     return names.first { !phoned.contains($0) } ?? names.first
   }
 }

@@ -7,8 +7,8 @@ struct ActiveTurn {
   let id: Int64
   let holderBefore: String
   let started = Date()
-  /// When the cap on seconds ends it.
-  let deadline: Date
+  /// When the cap on seconds ends it, by the clock of its alarm: a clock on the wall may be set.
+  let deadline: SuspendingClock.Instant
   /// Whether a person is there who can be asked.
   let isAttended: Bool
   let watch: @Sendable (TurnEvent) -> Void
@@ -22,8 +22,14 @@ struct ActiveTurn {
   var isHeard = false
   /// What its worker was told of its next request before it asks.
   var admissionAhead: AdmissionAnswer?
+  /// What was admitted last, as long as nothing is journaled of what the request has made.
+  var openAdmission: RoundAdmission?
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
+  /// Whether an earlier coordinator has begun it.
+  var isResumed = false
+  /// Whether it gets no end here, because the next coordinator goes on with it.
+  var isLeftOpen = false
   /// The pass of the baton that was asked for last.
   var passing: Task<Void, Never>?
   /// How often it was given to a worker.
@@ -50,6 +56,23 @@ struct ActiveTurn {
   /// Whether a call waits for a person.
   var isAsking: Bool { approvals.values.contains { $0.answer == nil } }
 
+  /// What is left until the cap on seconds ends it; one second at the least.
+  var secondsLeft: Int {
+    max(1, Int(SuspendingClock.now.duration(to: deadline).components.seconds))
+  }
+
+  /// Whether a cap stops it that had its answer already.
+  var isAnsweredAtCap: Bool {
+    if case .cap? = stopping { hasAnswer } else { false }
+  }
+
+  /// Leaves it to the next coordinator, where an earlier one has begun it and nobody has stopped it.
+  ///
+  /// Whoever asked for it is gone, and nobody here takes it back.
+  mutating func leaveOpen() {
+    if isResumed, stopping == nil { isLeftOpen = true }
+  }
+
   /// - Parameter endsRequest: Whether a request to the model ends with the entry.
   mutating func note(_ entry: Transcript.Entry, endsRequest: Bool) {
     history.append(entry)
@@ -65,8 +88,17 @@ struct ActiveTurn {
       if round?.calls.isEmpty == true { round = nil }
       phoned = phoned.filter { $0.key.callID != output.id }
       approvals[output.id] = nil
+      // What it may come with is what a tool's own sessions have used.
+      return
     case .instructions, .prompt, .toolCalls, .reasoning: break
     }
+    if endsRequest { openAdmission = nil }
+  }
+
+  /// Takes back what its worker was admitted and has made nothing of.
+  mutating func takeBackAdmission() {
+    if let openAdmission { budget.takeBack(openAdmission) }
+    openAdmission = nil
   }
 }
 

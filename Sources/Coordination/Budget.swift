@@ -64,6 +64,15 @@ struct Budget: Sendable, Equatable {
     return .admitted(.lastAnswer(cap: reached, maximumTokens: maximum))
   }
 
+  /// Gives back what was spent on a request that came to nothing.
+  mutating func takeBack(_ admission: RoundAdmission) {
+    switch admission {
+    case .go: rounds += 1
+    // Its tokens are still there.
+    case .lastAnswer: lastAnswerGiven = false
+    }
+  }
+
   /// What would be said to the next request, if nothing changes until it is made; `nil` while friends
   /// have a part of it, who give back at any moment what they do not use.
   var nextAdmission: Admission? {

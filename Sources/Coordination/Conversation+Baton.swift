@@ -24,6 +24,16 @@ struct FitQuestion: Sendable {
 }
 
 extension Conversation {
+  /// Who takes the baton because the one that holds it is not there: the one that begins conversations.
+  func substitution() async -> BatonSubstitution? {
+    guard !isFriend, await services.catalog.agent(named: holder) == nil,
+      let beginner = await services.catalog.beginner(), beginner != holder,
+      // Once more: the agents that could not be listed for a moment may be there now.
+      await services.catalog.agent(named: holder) == nil
+    else { return nil }
+    return BatonSubstitution(from: holder, to: beginner)
+  }
+
   /// Passes the baton, beside the turn and after the passes before it: the receiver may have to be
   /// started, so that it can say whether it can take it.
   func passBaton(_ pass: Pass, turn: Int) {
@@ -44,6 +54,9 @@ extension Conversation {
     let exists = await services.catalog.agent(named: pass.to) != nil
     guard isCurrent(turn, pass.from) else { return }
     var refusal: String?
+    if holder == pass.from, pass.to == pass.from {
+      refusal = "You hold the baton already. Answer yourself, or pass it to another."
+    }
     // One baton, one pass: a second call of the same round finds it gone. A friend has no
     // conversation to hand over, and an agent that does not exist cannot take it.
     if exists, !isFriend, holder == pass.from, pass.to != pass.from {
@@ -53,13 +66,15 @@ extension Conversation {
         self.turn?.watch(.trouble("The baton stays with \(pass.from). \(refusal)"))
       } else {
         try self.turn?.quota.take(entries: 1)
-        try await services.journal.passBaton(
+        let isPassed = try await services.journal.passBaton(
           in: record.id,
           turn: Int64(turn),
           from: pass.from,
           to: pass.to,
           callID: pass.callID
         )
+        // The turn has ended meanwhile, and its end has the last word.
+        guard isPassed else { return }
         // What is on disk holds, also when the giver has died meanwhile: the worker in its place asks
         // again, and hears who holds the baton.
         guard self.turn?.id == Int64(turn) else { return }

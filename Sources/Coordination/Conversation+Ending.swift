@@ -127,13 +127,16 @@ extension Conversation {
     lastAnswer = Date()
     hangUp(active.id)
     var exit = active.stopping ?? planned
-    var reverting = planReverts || active.stopping != nil
+    // An answer that was there before the time was over stands; only a person takes it back.
+    var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
     do {
-      try await services.journal.endTurn(
-        active.id,
-        exit: exit,
-        revertingTo: reverting ? active.holderBefore : nil
-      )
+      if !active.isLeftOpen {
+        try await services.journal.endTurn(
+          active.id,
+          exit: exit,
+          revertingTo: reverting ? active.holderBefore : nil
+        )
+      }
     } catch {
       active.watch(.trouble(String(describing: error)))
       // An answer whose end is not on disk is none. The next prompt writes the end first.
@@ -147,6 +150,8 @@ extension Conversation {
       forget(after: active.unchanged)
     } else {
       history = active.history
+      // A worker that was stopped need not have heard that its last entry is kept.
+      if planReverts { forget(after: active.unchanged) }
     }
     let summary = TurnSummary(
       turn: active.id,

@@ -58,7 +58,7 @@ extension Conversation {
         entry,
         in: begun,
         budget: budget,
-        seconds: turn.map { max(1, Int($0.deadline.timeIntervalSinceNow)) } ?? 1,
+        seconds: turn?.secondsLeft ?? 1,
         isAttended: turn?.isAttended ?? false,
         watch: watch(of: id)
       )

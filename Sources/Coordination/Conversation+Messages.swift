@@ -72,6 +72,7 @@ extension Conversation {
     self.turn?.budget = budget
     self.turn?.isHeard = true
     self.turn?.admissionAhead = nil
+    self.turn?.openAdmission = admission.roundAdmission
     try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
   }
 
@@ -90,6 +91,7 @@ extension Conversation {
     guard let ahead, let admission = self.turn?.budget.admitRound(),
       AdmissionAnswer(admission) == ahead
     else { throw ConversationError.strayRequest(agent: agent) }
+    self.turn?.openAdmission = admission.roundAdmission
   }
 
   /// Journals an entry, and only then lets the worker go on.
@@ -178,7 +180,10 @@ extension Conversation {
       agent: agent,
       request: change.figures.map { (RequestRecord($0), link.run.description) }
     )
-    if let figures = change.figures { add(figures, of: link.run, turn: turn, agent: agent) }
+    if let figures = change.figures {
+      add(figures, of: link.run, turn: turn, agent: agent)
+      if isCurrent(turn, agent) { self.turn?.openAdmission = nil }
+    }
     // What is on disk holds, also when the turn was stopped meanwhile.
     properties.merge(change.properties) { $1 }
     guard isCurrent(turn, agent) else { return }
@@ -227,6 +232,7 @@ extension Conversation {
       // The giver has done its part: whatever becomes of it now is not the turn's concern.
       self.turn?.run = nil
       self.turn?.round = nil
+      self.turn?.openAdmission = nil
       // Beside this message, because a worker may have to be started for the next holder.
       Task { await self.goOn(with: Int64(turn)) }
     case .answered: await endTurn(capExit ?? .answered, reverting: false)
@@ -256,6 +262,13 @@ extension RequestRecord {
       cacheBreak: figures.cacheBreak?.description,
       contextSize: figures.contextSize
     )
+  }
+}
+
+extension Budget.Admission {
+  /// What is admitted; `nil` where nothing is.
+  fileprivate var roundAdmission: RoundAdmission? {
+    if case .admitted(let admission) = self { admission } else { nil }
   }
 }
 

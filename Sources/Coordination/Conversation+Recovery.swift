@@ -27,6 +27,8 @@ extension Conversation {
       return await fail(run, .failed(problem + count))
     }
     turn?.run = nil
+    // The next one makes the request again: the deaths and the seconds bound how often.
+    turn?.takeBackAdmission()
     // It had not heard what may be decided from now on.
     turn?.round?.undecided.formUnion(active.approvals.filter { $0.value.answer == nil }.keys)
     active.watch(.workerReplaced(agent: agent, death: death.explanation))
@@ -87,7 +89,8 @@ extension Conversation {
   var canResumeAlone: Bool { interrupted.map { !$0.waitsForPerson } ?? false }
 
   /// Finishes the turn in which an earlier coordinator ended; returns `nil` when there is none.
-  /// - Throws: `ConversationError`, or what kept it from the journal.
+  /// - Throws: `ConversationError`, or what kept it from the journal; `CancellationError` when whoever
+  ///   waits has gone away, and the turn goes on.
   package func resume(
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
@@ -104,20 +107,51 @@ extension Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnResult? {
     guard !isClosed else { throw ConversationError.closed }
-    guard let interrupted else { return nil }
+    if let interrupted {
+      try await takeUp(interrupted, isAttended: isAttended, watch: watch)
+    }
+    guard let resuming else { return nil }
+    return try await result(of: resuming)
+  }
+
+  private func takeUp(
+    _ interrupted: InterruptedTurn,
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws {
+    let id = interrupted.record.id
     // On disk before anything is done, so that a turn which ends its coordinator again and again is
     // not begun for ever.
-    try await services.journal.noteResumption(of: interrupted.record.id)
+    try await services.journal.noteResumption(of: id)
+    if let substitution = await substitution() {
+      try await services.journal.substitute(substitution, in: record.id, turn: id)
+      holder = substitution.to
+    }
     self.interrupted = nil
     isCancelRequested = false
-    watch(
-      .resumed(turn: interrupted.record.id, conversation: title, prompt: interrupted.prompt)
-    )
-    return await conduct(
-      interrupted.record.id,
-      seconds: interrupted.caps.seconds,
-      watch: watch
-    ) { interrupted.turn(isAttended: isAttended, watch: watch, finish: $0) }
+    watch(.resumed(turn: id, conversation: title, prompt: interrupted.prompt))
+    // A task of its own: whoever sent the next prompt has not asked for this turn, and must not take it
+    // back by going away.
+    resuming = Task {
+      let result = await self.conduct(id, seconds: interrupted.caps.seconds, watch: watch) {
+        interrupted.turn(isAttended: isAttended, watch: watch, finish: $0)
+      }
+      self.resuming = nil
+      return result
+    }
+  }
+
+  /// Waits for a turn that goes on by itself.
+  /// - Throws: `CancellationError` when whoever waits has gone away; the turn goes on.
+  private func result(of turn: Task<TurnResult, Never>) async throws -> TurnResult {
+    // To wait for a task does not end with whoever waits; to wait for a stream does.
+    let (results, continuation) = AsyncStream<TurnResult>.makeStream()
+    Task {
+      continuation.yield(await turn.value)
+      continuation.finish()
+    }
+    for await result in results { return result }
+    throw CancellationError()
   }
 }
 

@@ -33,6 +33,8 @@ package actor Conversation {
   var fitting: [RunID: FitQuestion] = [:]
   /// A turn that an earlier coordinator has begun and not ended.
   var interrupted: InterruptedTurn?
+  /// Such a turn, while it goes on here.
+  var resuming: Task<TurnResult, Never>?
   /// The end of a turn that was taken back, and could not be journaled; no other begins before it is.
   var unwrittenEnd: UnwrittenEnd?
   /// The deaths of workers in turns, by agent.
@@ -101,17 +103,21 @@ package actor Conversation {
     guard !isClosed else { throw ConversationError.closed }
     try Task.checkCancellation()
     isCancelRequested = false
-    await seatSomebody()
     let entry = try entry(of: prompt, images)
     try await writeEnd()
+    let substitution = await self.substitution()
     let (record, _) = try await services.journal.beginTurn(
       in: record.id,
       prompt: entry,
-      caps: caps.journaled
+      caps: caps.journaled,
+      substitution: substitution
     )
+    let holderBefore = holder
+    if let substitution { holder = substitution.to }
     return await answer(
       entry,
       in: record.id,
+      holderBefore: holderBefore,
       budget: Budget(caps),
       seconds: caps.seconds,
       isAttended: isAttended,
@@ -120,9 +126,12 @@ package actor Conversation {
   }
 
   /// Has the prompt answered of a turn that is new in the journal.
+  /// - Parameter holderBefore: To whom the baton goes back if the turn is taken back; `nil` for whoever
+  ///   holds it now.
   func answer(
     _ entry: Transcript.Entry,
     in turn: Int64,
+    holderBefore: String? = nil,
     budget: Budget,
     seconds: Int,
     isAttended: Bool,
@@ -132,8 +141,8 @@ package actor Conversation {
     return await conduct(turn, seconds: seconds, watch: watch) { finish in
       ActiveTurn(
         id: turn,
-        holderBefore: holder,
-        deadline: Date(timeIntervalSinceNow: Double(seconds)),
+        holderBefore: holderBefore ?? holder,
+        deadline: SuspendingClock.now + .seconds(seconds),
         isAttended: isAttended,
         watch: watch,
         finish: finish,
@@ -159,6 +168,7 @@ package actor Conversation {
       await withCheckedContinuation { continuation in
         turn = begin { continuation.resume(returning: $0) }
         // The journal was waited for: the turn may have been stopped before it began.
+        if isClosed { turn?.leaveOpen() }
         if isClosed || isCancelRequested { turn?.stopping = .cancelled }
         // The message to the worker needs this actor, which this continuation occupies.
         Task { await self.goOn(with: id) }
@@ -167,14 +177,6 @@ package actor Conversation {
       // Cancellation comes on any thread; the actor decides what it means.
       Task { await self.stop(turn: id, because: .cancelled) }
     }
-  }
-
-  /// An agent that has been removed leaves the baton to the one that begins conversations.
-  private func seatSomebody() async {
-    guard !isFriend, await services.catalog.agent(named: holder) == nil,
-      let beginner = await services.catalog.beginner()
-    else { return }
-    holder = beginner
   }
 
   /// Ends the workers when nothing has been asked for so long; the next prompt starts them again,
@@ -189,7 +191,8 @@ package actor Conversation {
   /// is to know of it.
   func isAtRest(for time: TimeInterval) -> Bool {
     !queue.isBusy && turn == nil && lives.isEmpty && launches.isEmpty && friends.isEmpty
-      && unwrittenEnd == nil && Date().timeIntervalSince(lastAnswer ?? opened) > time
+      && unwrittenEnd == nil && resuming == nil
+      && Date().timeIntervalSince(lastAnswer ?? opened) > time
   }
 
   /// Stops the turn that is under way.
@@ -211,6 +214,7 @@ package actor Conversation {
   func close() async {
     isClosed = true
     let friends = friends.values
+    turn?.leaveOpen()
     await cancel()
     // What still cannot be written is taken up by the next start, as a turn that nobody has ended.
     try? await writeEnd()

@@ -102,7 +102,6 @@ package actor Conversations {
       try await services.journal.endTurn(turn.id, exit: exit, revertingTo: found.holderBefore)
       record.holder = found.holderBefore
     }
-    if await services.catalog.agent(named: record.holder) == nil { record.holder = beginner }
     return Conversation(
       record,
       title: name,
@@ -117,6 +116,8 @@ package actor Conversations {
   /// Finishes the turns in which an earlier coordinator ended, one after the other, with nobody there who
   /// could be asked.
   ///
+  /// Friends' turns that nobody waits for any more are ended first.
+  ///
   /// One in which a call waits for a person is left to the next prompt, which may come from one; and so is
   /// one whose agent is not among those that there are now.
   /// - Parameters:
@@ -127,7 +128,11 @@ package actor Conversations {
     except name: String? = nil,
     watch: @escaping @Sendable (_ conversation: String, _ event: TurnEvent) -> Void
   ) async throws {
-    for record in try await JournalReader(services.journal).conversationsWithOpenTurns() {
+    let reader = JournalReader(services.journal)
+    for turn in try await reader.endedTurnsWithOpenFriends() {
+      try await services.journal.endFriends(of: turn)
+    }
+    for record in try await reader.conversationsWithOpenTurns() {
       guard let title = record.name, title != name else { continue }
       guard await services.catalog.agent(named: record.holder) != nil else { continue }
       guard !Task.isCancelled else { return }

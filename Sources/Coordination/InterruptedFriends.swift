@@ -62,7 +62,9 @@ extension ConversationRecord {
       return FriendAnswer(answer, exit: turn.exit ?? .answered, figures)
     }
     let hasCalled = entries.contains { if case .toolCalls = $0.entry { true } else { false } }
-    if turn.exit == .coordinatorEnded, !hasCalled { return nil }
+    // It is cancelled where its coordinator was told to leave.
+    let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled
+    if wasLeft, !hasCalled { return nil }
     return FriendAnswer(nil, exit: turn.exit ?? .failed("It came to no end."), figures)
   }
 }

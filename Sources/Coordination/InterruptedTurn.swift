@@ -38,17 +38,20 @@ struct InterruptedTurn: Sendable {
     history = try await reader.history(of: conversation.id)
     let entries = try await reader.entries(of: conversation.id).filter { $0.turn == record.id }
     prompt = entries.first?.entry.promptText ?? ""
-    let phoned = try await reader.friends(of: record.id)
-    var unpaid: [(created: Date, spent: Spending)] = []
-    for friend in phoned {
-      unpaid.append((friend.created, try await Spending(of: friend.id, reader)))
+    // What came before what, the places in the journal say: a clock on the wall may be set.
+    var phoned: [(friend: ConversationRecord, began: Int64)] = []
+    var unpaid: [(began: Int64, spent: Spending)] = []
+    for friend in try await reader.friends(of: record.id) {
+      let began = try await reader.firstEntry(of: friend.id) ?? 0
+      phoned.append((friend, began))
+      unpaid.append((began, try await Spending(of: friend.id, reader)))
     }
-    var roundBegan = record.started
+    var (openRound, roundBegan) = (Int64(0), record.started)
     for entry in entries {
       if case .toolCalls = entry.entry {
-        roundBegan = entry.at
+        (openRound, roundBegan) = (entry.id, entry.at)
         // The friends of a round have spent what they needed when the next one begins.
-        while let friend = unpaid.first, friend.created < roundBegan {
+        while let friend = unpaid.first, friend.began < openRound {
           charge(unpaid.removeFirst().spent)
         }
       }
@@ -62,7 +65,7 @@ struct InterruptedTurn: Sendable {
     for context in try await reader.contexts(of: conversation.id) where context.turn == record.id {
       take(context)
     }
-    for friend in phoned where friend.created >= roundBegan {
+    for (friend, began) in phoned where began > openRound {
       guard let question = try await friend.question(reader), open.contains(question.callID)
       else { continue }
       friends[question] = try await friend.answer(reader)
@@ -127,7 +130,7 @@ struct InterruptedTurn: Sendable {
     var turn = ActiveTurn(
       id: record.id,
       holderBefore: holderBefore,
-      deadline: Date(timeIntervalSinceNow: Double(caps.seconds)),
+      deadline: SuspendingClock.now + .seconds(caps.seconds),
       isAttended: isAttended,
       watch: watch,
       finish: finish,
@@ -137,6 +140,7 @@ struct InterruptedTurn: Sendable {
       // No worker knows anything of it yet.
       unchanged: 0
     )
+    turn.isResumed = true
     turn.repetition = repetition
     turn.round = round
     turn.hasAnswer = hasAnswer

@@ -70,6 +70,7 @@ struct ContentCheck {
       for row in try rows(sql, turn.id) {
         let id: Int64 = try row.value("id")
         let call: String? = try row.value("call")
+        if table == "baton", call == BatonRecord.noCall { continue }
         guard calls.made[call ?? ""] == nil else { continue }
         flaw("\(table) \(id)", "it is \(what) for a call that nobody made")
       }

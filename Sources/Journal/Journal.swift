@@ -84,13 +84,22 @@ package final class Journal: Sendable {
   // MARK: Turns
 
   /// Begins a turn with its prompt: both or neither.
-  /// - Parameter caps: Its caps as JSON, for a coordinator that may have to go on with it.
+  /// - Parameters:
+  ///   - caps: Its caps as JSON, for a coordinator that may have to go on with it.
+  ///   - substitution: Who takes the baton for it, because its holder is not there.
   package func beginTurn(
     in conversation: Int64,
     prompt: Transcript.Entry,
-    caps: String? = nil
+    caps: String? = nil,
+    substitution: BatonSubstitution? = nil
   ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
-    try await write { try Self.beginTurn(with: prompt, in: conversation, caps: caps, $0) }
+    try await write { db in
+      let begun = try Self.beginTurn(with: prompt, in: conversation, caps: caps, db)
+      if let substitution {
+        try Self.moveBaton(substitution, in: conversation, turn: begun.turn.id, db)
+      }
+      return begun
+    }
   }
 
   private static func beginTurn(
@@ -192,28 +201,6 @@ package final class Journal: Sendable {
       request: request,
       size: payload.utf8.count
     )
-  }
-
-  /// Moves the baton.
-  package func passBaton(
-    in conversation: Int64,
-    turn: Int64,
-    from: String,
-    to: String,
-    callID: String
-  ) async throws {
-    try await write { db in
-      try db.perform(
-        sql: """
-          INSERT INTO baton (turn, holderBefore, holderAfter, callID, at) VALUES (?, ?, ?, ?, ?)
-          """,
-        arguments: [turn, from, to, callID, Date().timeIntervalSince1970]
-      )
-      try db.perform(
-        sql: "UPDATE conversation SET holder = ? WHERE id = ?",
-        arguments: [to, conversation]
-      )
-    }
   }
 
   /// Ends a turn.

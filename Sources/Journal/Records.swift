@@ -57,8 +57,12 @@ package struct BatonRecord: Sendable, Equatable {
   package var turn: Int64
   package var from: String
   package var to: String
+  /// `noCall` where no agent passed it, because the one that held it was not there.
   package var callID: String
   package var at: Date
+
+  /// Stands for a call in a pass that none has made.
+  static let noCall = ""
 }
 
 /// One life of a worker.

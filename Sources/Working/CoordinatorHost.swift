@@ -267,7 +267,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
       outbox.send(.passBaton(turn: turn, callID: callID, to: agent))
     }
     guard case .baton(let answer) = reply else { throw ProtocolFault() }
-    if answer.holder == agent { state.withLock { $0.batonPassed = true } }
+    // An agent that named itself holds it still, and goes on.
+    if answer.refusal == nil, answer.holder == agent { state.withLock { $0.batonPassed = true } }
     return answer
   }
 

@@ -72,6 +72,25 @@ struct BatonTests {
     #expect(watched.all.contains(.trouble("There is no agent 'nobody' to pass the baton to.")))
   }
 
+  @Test func `An agent that passes the baton to itself is told that it has it, and answers`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "pass_baton"), tokens: 2)
+        #expect(try await turn.passBaton(to: "a", callID: "1") == "a")
+        try await turn.record(.output("1", "pass_baton", "refused"))
+        return try await turn.answer("I am a.")
+      }
+    ])
+    let summary = try await table.say("go")
+    #expect(summary.answer == "I am a.")
+    let refusal = "You hold the baton already. Answer yourself, or pass it to another."
+    #expect(table.workers.launched.first?.refusals == [refusal])
+    #expect(try await JournalReader(table.journal).batons(of: summary.turn).isEmpty)
+  }
+
   @Test func `A second pass of the same round finds the baton gone`() async throws {
     let holders = Mutex<[String]>([])
     let table = try Table([

@@ -1,3 +1,4 @@
+import AgentKit
 import Journal
 import Synchronization
 import Testing
@@ -59,6 +60,27 @@ struct OpenTurnTests {
     #expect(table.workers.launched.isEmpty)
     #expect(try await table.talk.isInterrupted)
     #expect(try await table.talk.resume(isAttended: true) { _ in }?.answer == "done")
+  }
+
+  @Test func `Friends' turns below one that has an end are ended, however deep`() async throws {
+    let before = try Table([
+      "a": serving { try await $0.answerWithFriend("b", "why?") },
+      "b": serving { try await $0.answerWithFriend("c", "why?") },
+      "c": answering("because"),
+    ])
+    try await before.say("go")
+    let friends = try await before.friends()
+    #expect(friends.map(\.holder) == ["b", "c"])
+    let reader = JournalReader(before.journal)
+    for friend in friends {
+      for turn in try await reader.turns(of: friend.id) { try await before.forgetEnd(of: turn.id) }
+    }
+    let table = try Table(["a": answering("never")], after: before)
+    try await table.conversations.resumeInterrupted { _, _ in }
+    for friend in friends {
+      #expect(try await reader.turns(of: friend.id).map(\.exit) == [.answered])
+    }
+    #expect(try await JournalReader(table.journal).endedTurnsWithOpenFriends().isEmpty)
   }
 
   @Test func `One whose agent is not there is left for when it is`() async throws {

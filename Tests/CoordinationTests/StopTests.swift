@@ -59,6 +59,35 @@ struct StopTests {
     #expect(try await JournalReader(table.journal).turns(of: 1).map(\.isReverted) == [true])
   }
 
+  @Test(arguments: [TurnExit.cap("seconds"), .cancelled])
+  func `An answer that was shown is taken back by a person, and not by a cap`(
+    exit: TurnExit
+  ) async throws {
+    let answered = Signal()
+    let table = try Table([
+      "a": serving { turn in
+        guard turn.id == 1 else { return try await turn.answer("again") }
+        _ = try await turn.answer("hello")
+        // As a hook that runs when the answer is there.
+        _ = try await turn.worker.hear(in: turn.id) { _ in false }
+        return .answered
+      }
+    ])
+    async let told = table.say("one") { event in
+      if case .answered = event { answered.fire() }
+    }
+    await answered.wait()
+    try await table.talk.stop(turn: 1, because: exit)
+    let summary = try await told
+    let isKept = exit != .cancelled
+    #expect(summary.exit == exit)
+    #expect(summary.answer == (isKept ? "hello" : nil))
+    #expect(try await table.words() == (isKept ? ["prompt: one", "response: hello"] : []))
+    #expect(try await table.say("two").answer == "again")
+    let worker = try #require(table.workers.launched.first)
+    #expect(worker.entries.map(\.words) == (try await table.words()))
+  }
+
   @Test func `The next order keeps exactly what stands`() async throws {
     let began = Signal()
     let table = try Table(["a": answering("")])

@@ -194,6 +194,49 @@ struct RecordTests {
     #expect(try await file.reader().batons(of: turn).count == 2)
   }
 
+  @Test func `A pass that comes after the end of its turn moves nothing`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, turn) = try await journal.beginTalk()
+    try await journal.endTurn(turn, exit: .cancelled, revertingTo: "a")
+    let isPassed = try await journal.passBaton(
+      in: conversation,
+      turn: turn,
+      from: "a",
+      to: "b",
+      callID: "1"
+    )
+    #expect(!isPassed)
+    #expect(try await file.reader().conversation(named: "talk")?.holder == "a")
+    #expect(try await file.reader().batons(of: turn).isEmpty)
+  }
+
+  @Test func `A turn begins with who takes the baton of one that is gone, both or neither`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let conversation = try await journal.conversation(named: "talk", holder: "a").id
+    let substitution = BatonSubstitution(from: "a", to: "b")
+    try await journal.database.write { try $0.execute(sql: "ALTER TABLE baton RENAME TO lost") }
+    await #expect(throws: (any Error).self) {
+      try await journal.beginTurn(
+        in: conversation,
+        prompt: .prompt("hi"),
+        substitution: substitution
+      )
+    }
+    try await journal.database.write { try $0.execute(sql: "ALTER TABLE lost RENAME TO baton") }
+    #expect(try await file.reader().turns(of: conversation).isEmpty)
+    let (turn, _) = try await journal.beginTurn(
+      in: conversation,
+      prompt: .prompt("hi"),
+      substitution: substitution
+    )
+    #expect(try await file.reader().conversation(named: "talk")?.holder == "b")
+    #expect(try await file.reader().batons(of: turn.id).map(\.from) == ["a"])
+  }
+
   @Test func `Entries come in the order in which they were written`() async throws {
     let file = try JournalFile()
     let journal = try file.open()

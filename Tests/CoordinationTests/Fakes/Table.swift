@@ -86,6 +86,11 @@ final class Table: Sendable {
     }
   }
 
+  /// Who holds the baton of the shared conversation, as the journal has it.
+  func journaledHolder() async throws -> String? {
+    try await JournalReader(journal).conversation(named: "talk")?.holder
+  }
+
   /// The words of the shared conversation as another process reads them in the journal now,
   /// without the turns that were taken back.
   func words() async throws -> [String] { try await Self.words(at: path) }
@@ -133,6 +138,7 @@ func eventually(
 /// Agents that can be changed while somebody talks.
 final class FakeCatalog: AgentCatalog {
   private let agents: Mutex<[LaunchableAgent]>
+  private let insisted = Mutex<String?>(nil)
 
   init(_ names: [String]) {
     agents = Mutex(names.map(Self.agent))
@@ -154,7 +160,13 @@ final class FakeCatalog: AgentCatalog {
     agents.withLock { $0.first { $0.name == name } }
   }
 
-  func beginner() async -> String? { agents.withLock { $0.first?.name } }
+  func beginner() async -> String? {
+    if let name = insisted.withLock({ $0 }) { return name }
+    return agents.withLock { $0.first?.name }
+  }
+
+  /// Has an agent begin conversations whether it is there or not.
+  func insist(on name: String) { insisted.withLock { $0 = name } }
 
   func change(_ name: String, plugin: String) {
     agents.withLock { agents in

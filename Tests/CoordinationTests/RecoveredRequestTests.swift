@@ -1,0 +1,99 @@
+import AgentKit
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// A worker dies before anything of its request is journaled.
+@Suite(.timeLimit(.minutes(1)))
+struct RecoveredRequestTests {
+  private static func die(_ turn: FakeTurn) throws -> Never {
+    turn.worker.end(.signaled(11))
+    throw WorkerGone()
+  }
+
+  @Test func `A last answer that a death has cut off is given by the next worker`() async throws {
+    let table = try Table([
+      "a": lives(
+        { turn in
+          try await turn.admission()
+          try await turn.record(.calls(["1", "2"], "look"), tokens: 1)
+          for id in ["1", "2"] { try await turn.record(.output(id, "look", "seen")) }
+          guard case .lastAnswer = try await turn.admission(round: 2) else { throw BadOrder() }
+          try Self.die(turn)
+        },
+        { turn in
+          guard case .lastAnswer("calls", _) = try await turn.admission() else {
+            throw BadOrder()
+          }
+          try await turn.record(.response("so far"), tokens: 1)
+          return .answered
+        }
+      )
+    ])
+    let summary = try await table.say("go", caps: "calls=1")
+    #expect(summary.exit == .cap("calls"))
+    #expect(summary.answer == "so far")
+  }
+
+  @Test(arguments: [false, true])
+  func `The only request that a cap allows is made again`(isAhead: Bool) async throws {
+    let table = try Table([
+      "a": lives(
+        { turn in
+          if isAhead {
+            try turn.takeAdmission()
+          } else {
+            try await turn.admission()
+          }
+          try Self.die(turn)
+        },
+        { try await $0.answer("hello") }
+      )
+    ])
+    let summary = try await table.say("go", caps: "rounds=1,policy=fail")
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "hello")
+  }
+
+  @Test func `A request that has made something journaled stays spent`() async throws {
+    let table = try Table([
+      "a": lives(
+        { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "look"), tokens: 1)
+          try Self.die(turn)
+        },
+        { turn in
+          try await turn.record(.output("1", "look", "unknown"))
+          return try await turn.answer("never")
+        }
+      )
+    ])
+    let summary = try await table.say("go", caps: "rounds=1,policy=fail")
+    #expect(summary.exit == .cap("rounds"))
+    #expect(summary.answer == nil)
+  }
+
+  @Test func `What is taken back is admitted again, and no more than that`() {
+    var caps = Caps()
+    caps.rounds = 1
+    var budget = Budget(caps)
+    for _ in 0..<2 {
+      guard case .admitted(let admission) = budget.admitRound() else {
+        Issue.record("A request was refused.")
+        return
+      }
+      budget.takeBack(admission)
+    }
+    #expect(budget.rounds == 1)
+    _ = budget.admitRound()
+    let last = Budget.Admission.admitted(
+      .lastAnswer(cap: "rounds", maximumTokens: Budget.lastAnswerTokens)
+    )
+    #expect(budget.admitRound() == last)
+    budget.takeBack(.lastAnswer(cap: "rounds", maximumTokens: nil))
+    #expect(budget.admitRound() == last)
+    #expect(budget.admitRound() == .refused(cap: "rounds"))
+  }
+}

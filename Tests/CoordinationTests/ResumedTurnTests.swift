@@ -1,0 +1,117 @@
+import AgentKit
+import GRDB
+import Testing
+import Wire
+
+@testable import Coordination
+@testable import Journal
+
+/// A resumed turn belongs to nobody who is here.
+@Suite(.timeLimit(.minutes(1)))
+struct ResumedTurnTests {
+  private static let asking = serving { turn in
+    if turn.order.openCalls.isEmpty { try await turn.record(.call("1", "ask")) }
+    let answer = try await turn.phone("title", "a boat", callID: "1")
+    return try await turn.answer(answer.text ?? "\(answer.exit)")
+  }
+
+  @Test func `Whoever sent the next prompt goes away, and the turn goes on`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let (began, gate) = (Signal(), Signal())
+    let table = try Table(
+      [
+        "a": serving { turn in
+          began.fire()
+          await gate.wait()
+          return try await turn.answer("hello")
+        }
+      ],
+      after: restart.before
+    )
+    let next = Task { try await table.say("next") }
+    await began.wait()
+    next.cancel()
+    await #expect(throws: CancellationError.self) { try await next.value }
+    async let third = table.say("third")
+    gate.fire()
+    #expect(try await third.answer == "hello")
+    #expect(
+      try await table.words() == [
+        "prompt: go", "response: hello", "prompt: third", "response: hello",
+      ]
+    )
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.exit) == [.answered, .answered])
+  }
+
+  @Test func `A person who cancels it takes it back`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let began = Signal()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          began.fire()
+          _ = try await turn.worker.hear(in: turn.id) { _ in false }
+          return .answered
+        }
+      ],
+      after: restart.before
+    )
+    let resumed = Task { try await table.talk.resume { _ in } }
+    await began.wait()
+    try await table.talk.cancel()
+    #expect(try await resumed.value?.exit == .cancelled)
+    #expect(try await JournalReader(table.journal).turns(of: 1).map(\.exit) == [.cancelled])
+  }
+
+  @Test func `A coordinator that is told to leave leaves it to the next one, and its friend`()
+    async throws
+  {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let began = Signal()
+    let table = try Table(
+      [
+        "a": Self.asking,
+        "title": serving { turn in
+          began.fire()
+          try await turn.worker.hang()
+        },
+      ],
+      after: restart.before
+    )
+    let resumed = Task { try await table.talk.resume { _ in } }
+    await began.wait()
+    await table.conversations.close()
+    #expect(try await resumed.value?.answer == nil)
+    let reader = JournalReader(table.journal)
+    #expect(try await reader.turns(of: 1).map(\.exit) == [nil])
+    let next = try Table(["a": Self.asking, "title": answering("The Boat")], after: table)
+    #expect(try await next.talk.resume { _ in }?.answer == "The Boat")
+    #expect(try await reader.turns(of: 1).map(\.exit) == [.answered])
+    #expect(table.workers.living.isEmpty)
+  }
+
+  @Test func `A friend is known by its place in the journal, whatever the clock said`()
+    async throws
+  {
+    let restart = try Restart(["title": answering("The Boat")]) { turn in
+      try await turn.record(.call("1", "ask"))
+      _ = try await turn.phone("title", "a boat", callID: "1")
+    }
+    try await restart.fall()
+    try await restart.before.journal.database.write { db in
+      try db.execute(
+        sql: "UPDATE conversation SET created = created - 1 WHERE parentTurn IS NOT NULL"
+      )
+    }
+    let table = try Table(
+      ["a": Self.asking, "title": answering("never")],
+      after: restart.before
+    )
+    #expect(try await table.talk.resume { _ in }?.answer == "The Boat")
+    #expect(table.workers.of("title").isEmpty)
+  }
+}

@@ -1,0 +1,71 @@
+import AgentKit
+import Testing
+import Wire
+
+@testable import Coordination
+@testable import Journal
+
+/// The one that holds the baton is not there.
+@Suite(.timeLimit(.minutes(1)))
+struct SubstitutionTests {
+  private func table() throws -> Table {
+    try Table(["a": answering("I am a."), "b": answering("I am b.")])
+  }
+
+  @Test func `Where no agent can be listed the baton stays, also in the journal`() async throws {
+    let table = try table()
+    try await table.say("one")
+    table.catalog.insist(on: "b")
+    for name in ["a", "b"] { table.catalog.remove(name) }
+    let failed = try await table.say("two")
+    #expect(failed.exit == .failed("There is no agent named 'b' any more."))
+    #expect(failed.holder == "a")
+    #expect(try await table.journaledHolder() == "a")
+    for name in ["a", "b"] { table.catalog.add(name) }
+    #expect(try await table.say("three").answer == "I am a.")
+  }
+
+  @Test func `Who answers in its place has the baton after a restart, too`() async throws {
+    let before = try table()
+    try await before.say("one")
+    before.catalog.remove("a")
+    #expect(try await before.say("two").answer == "I am b.")
+    #expect(try await before.journaledHolder() == "b")
+    let table = try Table(
+      ["a": answering("I am a."), "b": answering("still b")],
+      after: before
+    )
+    #expect(try await table.say("three").answer == "still b")
+    #expect(try await JournalReader(before.journal).inspect().flaws.isEmpty)
+  }
+
+  @Test func `A turn that is taken back gives the baton back to the one that was not there`()
+    async throws
+  {
+    let table = try table()
+    try await table.say("one")
+    table.catalog.remove("a")
+    table.workers.play("b", serving { _ in .failed(problem: "no", keepsEntries: false) })
+    let failed = try await table.say("two")
+    #expect(failed.exit == .failed("no"))
+    #expect(failed.holder == "a")
+    #expect(try await table.journaledHolder() == "a")
+    table.catalog.add("a")
+    #expect(try await table.say("three").answer == "I am a.")
+  }
+
+  @Test func `Another goes on with an interrupted turn, and it can be taken back`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let table = try Table(
+      ["b": serving { _ in .failed(problem: "no", keepsEntries: false) }],
+      after: restart.before
+    )
+    let summary = try #require(try await table.talk.resume { _ in })
+    #expect(summary.exit == .failed("no"))
+    #expect(summary.holder == "a")
+    let batons = try await JournalReader(table.journal).batons(of: summary.turn)
+    #expect(batons.map { [$0.from, $0.to] } == [["a", "b"]])
+    #expect(try await table.journaledHolder() == "a")
+  }
+}
