@@ -119,11 +119,7 @@ let package = Package(
       dependencies: ["AgentKit", "CSystem", "Llama", "Remote", "Wire"],
       swiftSettings: house
     ),
-    .testTarget(
-      name: "WorkingTests",
-      dependencies: ["AgentKit", "Working"],
-      swiftSettings: house
-    ),
+    .testTarget(name: "WorkingTests", dependencies: ["AgentKit", "Working"], swiftSettings: house),
     .executableTarget(
       name: "orchestrator-worker",
       dependencies: ["Working"],

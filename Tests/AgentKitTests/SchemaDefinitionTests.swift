@@ -46,6 +46,21 @@ import Testing
     #expect(try read(json(schema)) == schema)
   }
 
+  @Test func `is refused when its definitions lead further than a stack could follow`() throws {
+    func chain(_ count: Int) -> String {
+      let definitions = (0..<count).map { place in
+        let next = place + 1 < count ? ##"{"$ref":"#/$defs/\##(place + 1)"}"## : Self.empty
+        return #""\#(place)":{"items":\#(next),"type":"array"}"#
+      }
+      return define(
+        definitions.joined(separator: ","),
+        in: ##"{"items":{"$ref":"#/$defs/0"},"type":"array"}"##
+      )
+    }
+    #expect(try read(chain(50)).definitions.count == 50)
+    #expect(throws: DecodingError.self) { try read(chain(100_000)) }
+  }
+
   @Test func `keeps apart what has one title`() throws {
     let schema = try read(
       define(

@@ -12,6 +12,10 @@ struct SchemaReader {
   private var known: [String: GenerationSchema] = [:]
   private var reading: Set<String> = []
   private var rootIsReferred = false
+  /// How many definitions are being read, each for the one before it.
+  private var depth = 0
+  /// More than people write, and few enough for any stack: a schema may be anybody's, from a pipe.
+  private static let maximumDepth = 100
 
   static func read(_ content: GeneratedContent) throws -> GenerationSchema {
     var reader = SchemaReader(content)
@@ -62,6 +66,11 @@ struct SchemaReader {
       throw Fault(problem: "The reference '\(reference)' leads nowhere.")
     }
     if reading.insert(key).inserted {
+      guard depth < Self.maximumDepth else {
+        throw Fault(problem: "Its definitions lead from one to the next too often.")
+      }
+      depth += 1
+      defer { depth -= 1 }
       let (schema, constraints) = try schema(definition)
       var named = schema
       named.rootConstraints = constraints
@@ -125,7 +134,7 @@ struct SchemaReader {
     _ description: String?
   ) throws -> GenerationSchema {
     let title = try required(content.text("title"), "title")
-    let needed = try required(content.texts("required"), "required")
+    let needed = Set(try required(content.texts("required"), "required"))
     let order = try required(content.texts("x-order"), "x-order")
     guard case .bool? = content["additionalProperties"]?.kind else {
       throw Fault(problem: "An object needs 'additionalProperties'.")
