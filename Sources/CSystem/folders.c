@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Within the descriptors of this process; the second bounds how often somebody who still writes there
-// is run after.
-enum { maximum_depth = 64, maximum_passes = 4096 };
+// Within the descriptors of this process; the others bound how long somebody who still writes there is
+// run after.
+enum { maximum_depth = 64, maximum_passes = 4096, maximum_entries = 1 << 22 };
 
 static const int listing = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -60,6 +60,8 @@ struct removal {
   /// How many names were tried for what is moved up into it.
   unsigned names;
   int has_moved;
+  /// How many entries may still be looked at: whoever writes as fast as they are removed ends nothing.
+  long entries;
 };
 
 static void empty(int folder, int depth, struct removal *removal);
@@ -97,15 +99,15 @@ static void empty(int folder, int depth, struct removal *removal) {
     return;
   }
   const struct dirent *entry;
-  while ((entry = readdir(stream)) != NULL) {
+  while (removal->entries-- > 0 && (entry = readdir(stream)) != NULL) {
     if (!csystem_is_no_entry(entry->d_name)) remove_entry(folder, entry->d_name, depth, removal);
   }
   closedir(stream);
 }
 
-int csystem_empty(const char *folder) {
-  struct removal removal = {.names = 0};
-  for (int pass = 0; pass < maximum_passes; pass++) {
+static int empty_in_passes(const char *folder, int passes) {
+  struct removal removal = {.names = 0, .entries = maximum_entries};
+  for (int pass = 0; pass < passes; pass++) {
     removal.top = csystem_open_below(AT_FDCWD, folder, S_IRWXU);
     if (removal.top < 0) return errno == ENOENT ? 0 : errno;
     removal.has_moved = 0;
@@ -116,8 +118,10 @@ int csystem_empty(const char *folder) {
   return 0;
 }
 
+int csystem_empty(const char *folder) { return empty_in_passes(folder, 16); }
+
 int csystem_remove(const char *path) {
   if (unlink(path) == 0 || errno == ENOENT) return 0;
-  csystem_empty(path);
+  empty_in_passes(path, maximum_passes);
   return rmdir(path) == 0 || errno == ENOENT ? 0 : errno;
 }

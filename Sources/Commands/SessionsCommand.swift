@@ -75,7 +75,10 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let inspection = try await JournalReader.ofThisHome().inspect(session: session)
+        let reader = try JournalReader.ofThisHome()
+        var name: String?
+        if let session { name = try await reader.journaledName(of: session) }
+        let inspection = try await reader.inspect(session: name)
         if json {
           Terminal.show(try JSONOutput.document(inspection))
         } else {
@@ -115,7 +118,8 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let path = URL(filePath: file).path
-        let rows = try await JournalReader.ofThisHome().export(session, to: path)
+        let reader = try JournalReader.ofThisHome()
+        let rows = try await reader.export(try await reader.journaledName(of: session), to: path)
         Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
@@ -161,5 +165,12 @@ struct SessionsCommand: AsyncParsableCommand {
         )
       }
     }
+  }
+}
+
+extension JournalReader {
+  /// A session's name as it is journaled: SQLite compares bytes, of which one name may have several.
+  fileprivate func journaledName(of session: String) async throws -> String {
+    try await conversations().lazy.compactMap(\.name).first { $0 == session } ?? session
   }
 }

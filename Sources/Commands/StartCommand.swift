@@ -39,6 +39,8 @@ struct StartCommand: AsyncParsableCommand {
         terminal: terminal
       )
       let end = await serve(coordinator, terminal)
+      // Who breaks a chat off takes its turn back, also one that would be left to the next start.
+      if chat, case .signal(SIGINT) = end { await coordinator.conversations.cancel(session) }
       await coordinator.close()
       switch end {
       case .stopped: Terminal.hurry()

@@ -24,6 +24,9 @@ struct ActiveTurn {
   var admissionAhead: AdmissionAnswer?
   /// What was admitted last, as long as nothing is journaled of what the request has made.
   var openAdmission: RoundAdmission?
+  /// How often such an admission was taken back.
+  private(set) var takenBack = 0
+  private static let maximumTakenBack = 4
   /// Why the turn is being stopped, once it is.
   var stopping: TurnExit?
   /// Whether an earlier coordinator has begun it.
@@ -96,9 +99,13 @@ struct ActiveTurn {
   }
 
   /// Takes back what its worker was admitted and has made nothing of.
+  ///
+  /// Only so often: workers that live long enough may die for ever, and caps always end a loop.
   mutating func takeBackAdmission() {
-    if let openAdmission { budget.takeBack(openAdmission) }
-    openAdmission = nil
+    defer { openAdmission = nil }
+    guard let openAdmission, takenBack < Self.maximumTakenBack else { return }
+    takenBack += 1
+    budget.takeBack(openAdmission)
   }
 }
 

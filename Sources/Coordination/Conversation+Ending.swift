@@ -150,8 +150,8 @@ extension Conversation {
       forget(after: active.unchanged)
     } else {
       history = active.history
-      // A worker that was stopped need not have heard that its last entry is kept.
-      if planReverts { forget(after: active.unchanged) }
+      // A worker that was stopped need not have heard what was kept of it last.
+      if planReverts || active.stopping != nil { forget(after: active.unchanged) }
     }
     let summary = TurnSummary(
       turn: active.id,

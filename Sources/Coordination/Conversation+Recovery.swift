@@ -27,7 +27,7 @@ extension Conversation {
       return await fail(run, .failed(problem + count))
     }
     turn?.run = nil
-    // The next one makes the request again: the deaths and the seconds bound how often.
+    // The next one makes the request again.
     turn?.takeBackAdmission()
     // It had not heard what may be decided from now on.
     turn?.round?.undecided.formUnion(active.approvals.filter { $0.value.answer == nil }.keys)

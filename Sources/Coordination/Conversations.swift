@@ -129,8 +129,14 @@ package actor Conversations {
     watch: @escaping @Sendable (_ conversation: String, _ event: TurnEvent) -> Void
   ) async throws {
     let reader = JournalReader(services.journal)
+    var trouble: (any Error)?
     for turn in try await reader.endedTurnsWithOpenFriends() {
-      try await services.journal.endFriends(of: turn)
+      do {
+        try await services.journal.endFriends(of: turn)
+      } catch {
+        // What cannot be read of one keeps no other from going on.
+        trouble = trouble ?? error
+      }
     }
     for record in try await reader.conversationsWithOpenTurns() {
       guard let title = record.name, title != name else { continue }
@@ -148,6 +154,13 @@ package actor Conversations {
         watch(title, .trouble(String(describing: error)))
       }
     }
+    if let trouble { throw trouble }
+  }
+
+  /// Stops the turn that is under way in a conversation, because a person wants it back.
+  package func cancel(_ given: String) async {
+    guard let name = try? SessionName.checked(given) else { return }
+    await (try? open[name]?.value)?.cancel()
   }
 
   /// Ends the workers of conversations in which nothing has been asked for so many seconds, and forgets

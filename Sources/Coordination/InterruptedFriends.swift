@@ -61,6 +61,12 @@ extension ConversationRecord {
     if !turn.isReverted, let answer = answers.last {
       return FriendAnswer(answer, exit: turn.exit ?? .answered, figures)
     }
+    // Its coordinator was told to leave when all but its end was there; nobody has taken it back.
+    if turn.exit == .cancelled, entries.last?.request != nil, case .response? = entries.last?.entry,
+      let answer = answers.last
+    {
+      return FriendAnswer(answer, exit: .answered, figures)
+    }
     let hasCalled = entries.contains { if case .toolCalls = $0.entry { true } else { false } }
     // It is cancelled where its coordinator was told to leave.
     let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled

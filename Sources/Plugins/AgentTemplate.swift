@@ -15,6 +15,7 @@ package enum AgentTemplate {
     guard AgentSource(name: type, path: path, files: [path]).isNamedLikeAType else {
       throw Fault.notAName(name)
     }
+    guard AgentName.problem(with: type.lowercased()) == nil else { throw Fault.notAName(name) }
     guard !FileManager.default.fileExists(atPath: path),
       !FileManager.default.fileExists(atPath: "\(folder)/\(type)")
     else { throw Fault.exists(path: path) }
@@ -47,7 +48,8 @@ extension AgentTemplate.Fault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notAName(let name):
-      "'\(name)' is no name for a Swift type. Use letters and digits, a letter first."
+      "'\(name)' is no name for a Swift type. Use letters and digits, a letter first, and"
+        + " \(AgentName.maximumBytes) bytes at most."
     case .exists(let path): "\(path) exists already."
     }
   }

@@ -37,8 +37,8 @@ final class ChildInput: Sendable {
     if fd >= 0 { Foundation.close(fd) }
   }
 
-  /// How many bytes are held, also those that are written and not let go yet.
-  var heldBytes: Int { state.withLock { $0.pending.count } }
+  /// How many bytes of memory are held for what was said and is not written yet.
+  var heldBytes: Int { state.withLock { $0.pending.capacity } }
 
   /// What the pump is to wait for; `nil` when nothing waits to be written.
   var pollRequest: pollfd? {
@@ -119,7 +119,7 @@ extension ChildInput.State {
         break
       }
     }
-    pending.removeAll(keepingCapacity: pending.count <= Self.bulk)
+    pending.removeAll(keepingCapacity: pending.capacity <= 2 * Self.bulk)
     start = 0
   }
 
@@ -129,7 +129,8 @@ extension ChildInput.State {
   private mutating func dropWritten() {
     // What is moved is never more than what is let go.
     guard start > Self.bulk, start >= pending.count / 2 else { return }
-    pending.removeSubrange(..<start)
+    // In a buffer of its own size: the old one would keep what it once held for the child's whole life.
+    pending = Array(pending[start...])
     start = 0
   }
 

@@ -73,7 +73,9 @@ final class ScratchWatch: Sendable {
     let bounds = csystem_use(bytes: UInt64(limit.bytes), entries: UInt64(limit.files))
     let use = csystem_measure(folder, bounds)
     if use.entries > bounds.entries { return .files(limit: limit.files, in: kind) }
-    let bytes = removed.filter { $0.path.hasPrefix(folder + "/") }.reduce(use.bytes) {
+    // Bytes and not characters: a letter's mark at the front of a name would take the slash with it.
+    let start = Array("\(folder)/".utf8)
+    let bytes = removed.filter { $0.path.utf8.starts(with: start) }.reduce(use.bytes) {
       $0 + $1.bytes
     }
     return bytes > bounds.bytes ? .bytes(limit: limit.bytes, in: kind) : nil

@@ -61,8 +61,8 @@ final class Replies: Sendable {
   func ask(_ question: Question, turn: Int, send: () -> Void) throws {
     let (isCancelled, left) = try state.withLock {
       state -> (Bool, [CheckedContinuation<Reply, any Error>]) in
-      if state.cancelledTurn >= turn { return (true, []) }
       if state.turn > turn { throw CancellationError() }
+      if state.cancelledTurn >= turn { return (true, []) }
       let left = state.turn < turn ? state.takeUnanswered() : []
       state.turn = turn
       switch state.asked[question] {

@@ -149,6 +149,22 @@ import Testing
     }
   }
 
+  @Test func `is refused when two schemas of one name describe what they refer to differently`() {
+    let end = object("End", [.init(name: "x", schema: .init(type: Int.self))])
+    func line(_ words: String) -> Dynamic {
+      object("Line", [.init(name: "end", description: words, schema: end)])
+    }
+    #expect(throws: GenerationSchema.SchemaError.self) {
+      try GenerationSchema(
+        root: object(
+          "Drawing",
+          [.init(name: "a", schema: line("first")), .init(name: "b", schema: line("last"))]
+        ),
+        dependencies: []
+      )
+    }
+  }
+
   @Test func `is refused when an object has a property twice`() {
     let property = Dynamic.Property(name: "x", schema: .init(type: Int.self))
     let error = #expect(throws: GenerationSchema.SchemaError.self) {

@@ -62,6 +62,7 @@ import Testing
     #expect(try schema(of: Int.self, .range(1...2), .range(3...4)).flaw != nil)
     #expect(try schema(of: String.self, .anyOf(["a"]), .anyOf(["b"])).flaw != nil)
     #expect(try schema(of: String.self, .constant("a"), .constant("b")).flaw != nil)
+    #expect(try schema(of: String.self, .constant("a"), .anyOf(["b"])).flaw != nil)
     #expect(try schema(of: [Int].self, .count(2), .count(1...2)).flaw == nil)
     #expect(try schema(of: String.self, .constant("a"), .constant("a")).flaw == nil)
   }

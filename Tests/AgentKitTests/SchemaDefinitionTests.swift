@@ -59,6 +59,58 @@ import Testing
     }
     #expect(try read(chain(50)).definitions.count == 50)
     #expect(throws: DecodingError.self) { try read(chain(100_000)) }
+    let lists = { (inner: String) in
+      String(repeating: #"{"type":"array","items":"#, count: 100) + inner
+        + String(repeating: "}", count: 100)
+    }
+    let nested = (0..<20).map { ##""\##($0)":"## + lists(##"{"$ref":"#/$defs/\##($0 + 1)"}"##) }
+    let deep = define(
+      (nested + [#""20":\#(Self.empty)"#]).joined(separator: ","),
+      in: ##"{"items":{"$ref":"#/$defs/0"},"type":"array"}"##
+    )
+    #expect(throws: DecodingError.self) { try read(deep) }
+  }
+
+  @Test func `has a flaw when it is too large to be written out`() throws {
+    // Each is read when the one that it leads to is known already.
+    let backwards = (0..<2_000).map { ##""p\##($0)":{"$ref":"#/$defs/\##($0)"}"## }
+    let definitions = (0..<2_000).map { place in
+      let next = place == 0 ? Self.empty : ##"{"$ref":"#/$defs/\##(place - 1)"}"##
+      return #""\#(place)":{"items":\#(next),"type":"array"}"#
+    }
+    let names = (0..<2_000).map { #""p\#($0)""# }.joined(separator: ",")
+    let long = define(
+      definitions.joined(separator: ","),
+      in: #"{"additionalProperties":false,"properties":{\#(backwards.joined(separator: ","))},"#
+        + #""required":[],"title":"Long","type":"object","x-order":[\#(names)]}"#
+    )
+    #expect(try read(long).flaw == "It is too large when it is written out.")
+    let doubling = (0..<40).map { place in
+      let next = place == 0 ? #"{"type":"null"}"# : ##"{"$ref":"#/$defs/\##(place - 1)"}"##
+      return #""\#(place)":{"additionalProperties":false,"properties":{"a":\#(next),"b":\#(next)},"#
+        + #""required":[],"title":"T\#(place)","type":"object","x-order":["a","b"]}"#
+    }
+    let wide = define(
+      doubling.joined(separator: ","),
+      in: ##"{"items":{"$ref":"#/$defs/39"},"type":"array"}"##
+    )
+    #expect(try read(wide).flaw == "It is too large when it is written out.")
+  }
+
+  @Test func `is refused when it names a property twice`() throws {
+    var text = #"{"type":"null"}"#
+    for _ in 0..<40 {
+      text =
+        #"{"additionalProperties":false,"properties":{"a":\#(text)},"required":[],"title":"T","#
+        + #""type":"object","x-order":["a","a"]}"#
+    }
+    #expect(throws: DecodingError.self) { try read(text) }
+  }
+
+  @Test func `checks a union that is among its own choices`() throws {
+    let schema = try read(##"{"anyOf":[{"$ref":"#"},{"type":"integer"}],"title":"U"}"##)
+    #expect(schema.violation(by: GeneratedContent(1)) == nil)
+    #expect(schema.violation(by: GeneratedContent("x")) != nil)
   }
 
   @Test func `keeps apart what has one title`() throws {

@@ -56,6 +56,21 @@ struct RecoveredRequestTests {
     #expect(summary.answer == "hello")
   }
 
+  @Test func `A request that a death cuts off again and again is spent in the end`() async throws {
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try Self.die(turn)
+        }
+      ],
+      restarts: RestartPolicy(maximum: 100, window: .milliseconds(1), firstDelay: .zero)
+    )
+    let summary = try await table.say("go", caps: "rounds=2,policy=fail")
+    #expect(summary.exit == .cap("rounds"))
+    #expect(table.workers.of("a").count <= 8)
+  }
+
   @Test func `A request that has made something journaled stays spent`() async throws {
     let table = try Table([
       "a": lives(

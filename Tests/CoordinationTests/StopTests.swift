@@ -88,6 +88,33 @@ struct StopTests {
     #expect(worker.entries.map(\.words) == (try await table.words()))
   }
 
+  @Test func `A cap that comes when the history is being rewritten leaves no worker with another`()
+    async throws
+  {
+    let isKept = Signal()
+    let table = try Table([
+      "a": serving { turn in
+        guard turn.id == 1 else { return try await turn.answer("again") }
+        _ = try await turn.answer("hello")
+        let entries = turn.worker.entries
+        let edit = HistoryEdit(from: entries, to: Array(entries.suffix(1)))
+        try turn.worker.say(.state(turn: turn.id, StateChange(properties: [:], history: edit)))
+        // It never hears that this is kept: its turn is cancelled first.
+        _ = try await turn.worker.hear { if case .stateKept = $0 { true } else { false } }
+        isKept.fire()
+        _ = try? await turn.worker.hear(in: turn.id) { _ in false }
+        return .answered
+      }
+    ])
+    async let told = table.say("one")
+    await isKept.wait()
+    try await table.talk.stop(turn: 1, because: .cap("seconds"))
+    #expect(try await told.answer == "hello")
+    try await table.say("two")
+    let worker = try #require(table.workers.launched.first)
+    #expect(worker.entries.map(\.words) == ["response: hello", "prompt: two", "response: again"])
+  }
+
   @Test func `The next order keeps exactly what stands`() async throws {
     let began = Signal()
     let table = try Table(["a": answering("")])

@@ -176,7 +176,7 @@ struct CompilingTests {
     #expect(throws: AgentTemplate.Fault.exists(path: path)) {
       try AgentTemplate.write("Greeter", in: workshop.agents)
     }
-    for name in ["", "9lives", "a-b", "a b", "../up"] {
+    for name in ["", "9lives", "a-b", "a b", "../up", String(repeating: "a", count: 65), "teil²"] {
       #expect(throws: AgentTemplate.Fault.notAName(name)) {
         try AgentTemplate.write(name, in: workshop.agents)
       }

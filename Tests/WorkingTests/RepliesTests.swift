@@ -55,6 +55,21 @@ import Testing
     }
   }
 
+  @Test func `of a turn that was cancelled and is over takes no answer of the next`() async throws {
+    let replies = Replies()
+    try replies.ask(Self.question, turn: 1) {}
+    replies.cancel(turn: 1)
+    try replies.ask(Self.question, turn: 2) {}
+    await #expect(throws: CancellationError.self) {
+      _ = try await replies.wait(for: Self.question, turn: 1) {}
+    }
+    replies.answer(Self.question, Self.reply, in: 2)
+    guard case .friend = try await replies.awaitAnswer(to: Self.question) else {
+      Issue.record("it is no friend's answer")
+      return
+    }
+  }
+
   @Test func `that is refused says what a tool may do`() {
     let words = String(reflecting: AskedTwice(question: Self.question))
     #expect(words.contains("one friend on the phone at a time in one call"))

@@ -96,6 +96,11 @@ extension [GenerationConstraint] {
     for case .constant(let text) in self where !merged.contains(.constant(text)) {
       return "No text is the same as two different ones."
     }
+    for case .constant(let text) in merged {
+      for case .anyOf(let choices) in merged where !choices.contains(text) {
+        return "The text that it must be is none of the choices."
+      }
+    }
     // A list that was empty to begin with is no contradiction: all skills may be taken up already.
     guard merged.contains(.anyOf([])), !contains(.anyOf([])) else { return nil }
     return "No text is among all of the choices."

@@ -37,6 +37,11 @@ private struct SchemaRenderer {
   private var open: Set<SchemaScope.Identity> = []
   private var recursive: [SchemaScope.Identity: String] = [:]
   private var hoisted: Fields = []
+  /// How deep it is, and how many parts there are so far: what is referred to twice is rendered twice.
+  private var depth = 0
+  private var count = 0
+  private static let maximumDepth = 256
+  private static let maximumCount = 20_000
   private let isForGrammar: Bool
   private let keepsOrder: Bool
   /// Whether a grammar needs another schema than a reader.
@@ -124,11 +129,18 @@ private struct SchemaRenderer {
     _ part: GenerationSchema.Part,
     description: String?
   ) -> GeneratedContent {
+    count += 1
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.maximumDepth, count <= Self.maximumCount else {
+      flaw = flaw ?? "It is too large when it is written out."
+      return object([])
+    }
     let found = scope.find(part)
     if let name = found.missing {
       flaw = flaw ?? "Nothing is called '\(name)', to which it refers."
-      // Schemas that differ in nothing but such a name are different.
-      return object([("$ref", name)])
+      // Schemas that differ in nothing but what stands here are different.
+      return object([("$ref", name)] + (description.map { [("description", $0)] } ?? []))
     }
     let outer = scope
     scope = found.scope

@@ -15,6 +15,8 @@ extension GenerationSchema {
 /// Compares content with a schema.
 private struct SchemaCheck {
   let scope: SchemaScope
+  /// The unions of which the same content is being tried: one may be among its own choices.
+  var unions: Set<SchemaScope.Identity> = []
 
   func violation(
     by content: GeneratedContent,
@@ -76,7 +78,14 @@ private struct SchemaCheck {
     at place: String
   ) -> String? {
     let found = scope.find(part)
-    return SchemaCheck(scope: found.scope).violation(
+    var check = SchemaCheck(scope: found.scope)
+    if case .anyOf = found.schema.shape {
+      check.unions = unions
+      if let identity = found.identity, !check.unions.insert(identity).inserted {
+        return "\(place) is none of what it may be."
+      }
+    }
+    return check.violation(
       by: content,
       of: found.schema,
       constraints: found.constraints,

@@ -8,14 +8,16 @@ struct SchemaReader {
   /// What the parts that are the root call it: the key of no definition.
   private let rootKey: String
   private let definitions: [String: GeneratedContent]
+  /// The keys of the definitions by their titles; the first of several.
+  private let titles: [String: String]
   /// The definitions that are referred to, by their keys: titles may be the same.
   private var known: [String: GenerationSchema] = [:]
   private var reading: Set<String> = []
   private var rootIsReferred = false
-  /// How many definitions are being read, each for the one before it.
+  /// How many schemas are being read, each for the one around it or that refers to it.
   private var depth = 0
   /// More than people write, and few enough for any stack: a schema may be anybody's, from a pipe.
-  private static let maximumDepth = 100
+  private static let maximumDepth = 256
 
   static func read(_ content: GeneratedContent) throws -> GenerationSchema {
     var reader = SchemaReader(content)
@@ -35,6 +37,10 @@ struct SchemaReader {
     var rootKey = "#"
     while definitions[rootKey] != nil { rootKey += "#" }
     self.definitions = definitions
+    let titled = definitions.keys.sorted().compactMap { key in
+      definitions[key]?.text("title").map { ($0, key) }
+    }
+    titles = Dictionary(titled, uniquingKeysWith: { first, _ in first })
     self.rootKey = rootKey
     rootName = content.text("title") ?? "Any"
   }
@@ -66,11 +72,6 @@ struct SchemaReader {
       throw Fault(problem: "The reference '\(reference)' leads nowhere.")
     }
     if reading.insert(key).inserted {
-      guard depth < Self.maximumDepth else {
-        throw Fault(problem: "Its definitions lead from one to the next too often.")
-      }
-      depth += 1
-      defer { depth -= 1 }
       let (schema, constraints) = try schema(definition)
       var named = schema
       named.rootConstraints = constraints
@@ -81,13 +82,17 @@ struct SchemaReader {
 
   /// The key of a definition that a reference means: it may name the title instead.
   private func key(of name: String) -> String? {
-    if definitions[name] != nil { return name }
-    return definitions.keys.sorted().first { definitions[$0]?.text("title") == name }
+    definitions[name] != nil ? name : titles[name]
   }
 
   private mutating func schema(
     _ content: GeneratedContent
   ) throws -> (GenerationSchema, [GenerationConstraint]) {
+    guard depth < Self.maximumDepth else {
+      throw Fault(problem: "Its parts lead from one to the next too often.")
+    }
+    depth += 1
+    defer { depth -= 1 }
     guard case .structure = content.kind else { throw Fault(problem: "A schema is an object.") }
     guard content["allOf"] == nil else { throw Fault(problem: "'allOf' is not supported.") }
     let description = content.text("description")
@@ -136,6 +141,9 @@ struct SchemaReader {
     let title = try required(content.text("title"), "title")
     let needed = Set(try required(content.texts("required"), "required"))
     let order = try required(content.texts("x-order"), "x-order")
+    guard Set(order).count == order.count else {
+      throw Fault(problem: "'x-order' names a property twice.")
+    }
     guard case .bool? = content["additionalProperties"]?.kind else {
       throw Fault(problem: "An object needs 'additionalProperties'.")
     }

@@ -64,8 +64,8 @@ extension LanguageModelSession {
     guard !open.isEmpty else { return true }
     let resolved = try resolve()
     let calls = Transcript.ToolCalls(open)
-    // Allowed, because they were when they were made: what the profile says now, perhaps because of
-    // them, is about the next request.
+    // Allowed: what the profile says now, perhaps because of them, is about the next request. How these
+    // could be made nobody has kept; models are not offered tools that may not be called.
     try await run(
       calls,
       .allowed,

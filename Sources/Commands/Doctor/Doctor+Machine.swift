@@ -20,7 +20,9 @@ extension Doctor {
     }
     let isRequired = mode == .required
     let holes = SandboxPolicy(templates: Confinement(mode: mode)).holes.map { hole in
-      let remedy = "run a Linux kernel of 6.2 or newer that was built with Landlock and seccomp"
+      let remedy =
+        "run a Linux kernel of 6.2 or newer, of 6.12 where agents may run programs, that was built with"
+        + " Landlock and seccomp"
       return isRequired
         ? Diagnosis.failure("sandbox", hole, remedy: remedy)
         : Diagnosis.warning("sandbox", hole, remedy: remedy)
