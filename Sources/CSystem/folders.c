@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Within the descriptors of this process; the others bound how long somebody who still writes there is
-// run after.
-enum { maximum_depth = 64, maximum_passes = 4096, maximum_entries = 1 << 22 };
+// Within the descriptors of this process; and how long somebody who still writes there is run after.
+enum { maximum_depth = 64, maximum_entries = 1 << 20 };
 
 static const int listing = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -105,23 +104,20 @@ static void empty(int folder, int depth, struct removal *removal) {
   closedir(stream);
 }
 
-static int empty_in_passes(const char *folder, int passes) {
-  struct removal removal = {.names = 0, .entries = maximum_entries};
-  for (int pass = 0; pass < passes; pass++) {
+int csystem_empty(const char *folder) {
+  struct removal removal = {.entries = maximum_entries};
+  // What is moved up may come where the list has been read already.
+  do {
     removal.top = csystem_open_below(AT_FDCWD, folder, S_IRWXU);
     if (removal.top < 0) return errno == ENOENT ? 0 : errno;
     removal.has_moved = 0;
     empty(removal.top, 0, &removal);
-    // What was moved up may have come where the list had been read already.
-    if (!removal.has_moved) break;
-  }
+  } while (removal.has_moved && removal.entries > 0);
   return 0;
 }
 
-int csystem_empty(const char *folder) { return empty_in_passes(folder, 16); }
-
 int csystem_remove(const char *path) {
   if (unlink(path) == 0 || errno == ENOENT) return 0;
-  empty_in_passes(path, maximum_passes);
+  csystem_empty(path);
   return rmdir(path) == 0 || errno == ENOENT ? 0 : errno;
 }

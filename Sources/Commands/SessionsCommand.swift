@@ -77,7 +77,7 @@ struct SessionsCommand: AsyncParsableCommand {
       try await reporting {
         let reader = try JournalReader.ofThisHome()
         var name: String?
-        if let session { name = try await reader.journaledName(of: session) }
+        if let session { name = try await reader.journaledName(of: session) ?? session }
         let inspection = try await reader.inspect(session: name)
         if json {
           Terminal.show(try JSONOutput.document(inspection))
@@ -119,7 +119,8 @@ struct SessionsCommand: AsyncParsableCommand {
       try await reporting {
         let path = URL(filePath: file).path
         let reader = try JournalReader.ofThisHome()
-        let rows = try await reader.export(try await reader.journaledName(of: session), to: path)
+        let name = try await reader.journaledName(of: session) ?? session
+        let rows = try await reader.export(name, to: path)
         Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
@@ -165,12 +166,5 @@ struct SessionsCommand: AsyncParsableCommand {
         )
       }
     }
-  }
-}
-
-extension JournalReader {
-  /// A session's name as it is journaled: SQLite compares bytes, of which one name may have several.
-  fileprivate func journaledName(of session: String) async throws -> String {
-    try await conversations().lazy.compactMap(\.name).first { $0 == session } ?? session
   }
 }

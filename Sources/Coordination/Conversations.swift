@@ -46,7 +46,9 @@ package actor Conversations {
     let services = services
     // Two prompts that come at the same time must find one conversation.
     let task = Task {
-      try await Self.load(try await Self.journaled(name, given: given, services), services)
+      // Older versions have kept it as it was given.
+      let journaled = try await JournalReader(services.journal).journaledName(of: given)
+      return try await Self.load(journaled ?? name, services)
     }
     open[name] = task
     do {
@@ -55,21 +57,6 @@ package actor Conversations {
       open[name] = nil
       throw error
     }
-  }
-
-  /// The name under which a conversation is journaled: older versions have kept it as it was given.
-  private static func journaled(
-    _ name: String,
-    given: String,
-    _ services: Conversation.Services
-  ) async throws -> String {
-    // ASCII is spelled in one way.
-    if name.unicodeScalars.allSatisfy(\.isASCII) { return name }
-    let reader = JournalReader(services.journal)
-    for spelling in [given, name, name.decomposedStringWithCanonicalMapping] {
-      if try await reader.conversation(named: spelling) != nil { return spelling }
-    }
-    return name
   }
 
   private static func load(

@@ -40,21 +40,12 @@ extension WorkerLink {
       try send(message(order))
     } catch WireBreach.messageTooLong where order.added.count > 1 {
       let count = order.added.count / 2
-      var rest = order
+      var (first, rest) = (order, order)
+      first.added.removeSubrange(count...)
+      rest.added.removeSubrange(..<count)
       rest.kept += count
-      rest.added.removeFirst(count)
-      try tell(kept: order.kept, Array(order.added.prefix(count)))
+      try send(first) { .history(kept: $0.kept, added: $0.added) }
       try send(rest, as: message)
-    }
-  }
-
-  private func tell(kept: Int, _ added: [Transcript.Entry]) throws {
-    do {
-      try send(.history(kept: kept, added: added))
-    } catch WireBreach.messageTooLong where added.count > 1 {
-      let count = added.count / 2
-      try tell(kept: kept, Array(added.prefix(count)))
-      try tell(kept: kept + count, Array(added.dropFirst(count)))
     }
   }
 }

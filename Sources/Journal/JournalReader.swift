@@ -52,6 +52,15 @@ package struct JournalReader: Sendable {
     try await read { try ConversationRecord.fetch($0, named: name) }
   }
 
+  /// A conversation's name as it is journaled, for one that may be spelled in another way; `nil` when
+  /// there is none: SQLite compares bytes, of which one name may have several.
+  package func journaledName(of name: String) async throws -> String? {
+    if try await conversation(named: name) != nil { return name }
+    // ASCII is spelled in one way.
+    if name.unicodeScalars.allSatisfy(\.isASCII) { return nil }
+    return try await conversations().lazy.compactMap(\.name).first { $0 == name }
+  }
+
   /// The friends' conversations under a turn, in the order in which they began.
   package func friends(of turn: Int64) async throws -> [ConversationRecord] {
     try await read { db in

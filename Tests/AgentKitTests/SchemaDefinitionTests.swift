@@ -4,17 +4,7 @@ import Testing
 @testable import AgentKit
 
 /// What the coded form of a schema writes in its place, and what it only refers to.
-@Suite struct `A schema on disk with schemas inside` {
-  private func json(_ schema: GenerationSchema) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(schema), as: UTF8.self)
-  }
-
-  private func read(_ json: String) throws -> GenerationSchema {
-    try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
-  }
-
+@Suite struct `A schema on disk with schemas inside`: SchemaDialect {
   /// An object with one property, in the dialect.
   private static func object(_ title: String, _ name: String, _ property: String) -> String {
     #"{"additionalProperties":false,"properties":{"\#(name)":\#(property)},"#

@@ -3,17 +3,7 @@ import Foundation
 import Testing
 
 /// The coded form of schemas: FoundationModels' own dialect.
-@Suite struct `A schema on disk` {
-  private func json(_ schema: GenerationSchema) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(schema), as: UTF8.self)
-  }
-
-  private func read(_ json: String) throws -> GenerationSchema {
-    try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
-  }
-
+@Suite struct `A schema on disk`: SchemaDialect {
   @Test func `of an object has a title, and the order of its properties`() throws {
     #expect(
       try json(Person.generationSchema)

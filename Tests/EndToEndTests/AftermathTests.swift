@@ -109,6 +109,28 @@ import Testing
     #expect(transcript.output.contains("I am awake."), "\(transcript.output)")
   }
 
+  @Test(arguments: [(SIGTERM, "under way"), (SIGINT, "cancelled (taken back)")])
+  func `the next leaves what it goes on with to another, but for Ctrl-C in the chat`(
+    signal: Int32,
+    state: String
+  ) async throws {
+    let product = try Product()
+    let again = "let isIdempotent = true; @Generable struct"
+    let source = Self.sleeper.replacingOccurrences(of: "@Generable struct", with: again)
+    let agents = try product.write(source, as: "Sleeper")
+    let first = try await product.open("start", "--agents", agents)
+    first.type("Good night\n")
+    #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })
+    first.signal(SIGKILL)
+    _ = await first.end()
+    let next = try await product.open("start", "--agents", agents)
+    #expect(await next.waitForErrors { $0.contains("an interrupted turn goes on: Good night") })
+    next.signal(signal)
+    #expect(await next.end().status == 128 + signal)
+    let transcript = try await product.run("transcript")
+    #expect(transcript.output.contains("── \(state)"), "\(transcript.output)")
+  }
+
   /// An agent whose tool takes very long.
   private static let sleeper = """
     import AgentKit
