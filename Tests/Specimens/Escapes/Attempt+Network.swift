@@ -15,7 +15,7 @@ extension Attempt {
       allowedBy: [.network],
       #"""
       { targets in
-        connects(AF_INET, SOCK_DGRAM.rawValue, inet(targets.port))
+        connects(AF_INET, SOCK_DGRAM.rawValue, inet(targets.datagramPort))
       }
       """#
     ),

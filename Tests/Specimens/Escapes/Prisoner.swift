@@ -63,6 +63,7 @@ package enum Prisoner {
     struct Targets {
       let folder: String
       let port: UInt16
+      let datagramPort: UInt16
       let newerPort: UInt16
       let coordinator: Int32
       let coordinatorAddress: UInt
@@ -72,16 +73,17 @@ package enum Prisoner {
       let home: String
 
       init(_ words: some Collection<String>) {
-        let words = Array(words) + Array(repeating: "", count: max(0, 9 - words.count))
+        let words = Array(words) + Array(repeating: "", count: max(0, 10 - words.count))
         folder = words[0]
         port = UInt16(words[1]) ?? 0
-        newerPort = UInt16(words[2]) ?? 0
-        coordinator = Int32(words[3]) ?? 0
-        coordinatorAddress = UInt(words[4]) ?? 0
-        other = Int32(words[5]) ?? 0
-        address = UInt(words[6]) ?? 0
-        plugin = words[7]
-        home = words[8]
+        datagramPort = UInt16(words[2]) ?? 0
+        newerPort = UInt16(words[3]) ?? 0
+        coordinator = Int32(words[4]) ?? 0
+        coordinatorAddress = UInt(words[5]) ?? 0
+        other = Int32(words[6]) ?? 0
+        address = UInt(words[7]) ?? 0
+        plugin = words[8]
+        home = words[9]
       }
 
       var secret: String { folder + "/secret" }

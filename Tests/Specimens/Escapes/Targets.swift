@@ -3,8 +3,10 @@ import Foundation
 /// What somebody who gets out of a worker could get at.
 package struct Targets: Sendable {
   package let folder: String
-  /// Of the loopback interface, for streams and for datagrams.
+  /// Of the loopback interface, for streams.
   private let port: UInt16
+  /// The same for datagrams: the number of one may be taken among the others.
+  private let datagramPort: UInt16
   /// The same of the newer protocol; none where there is no such thing.
   private let newerPort: UInt16?
   private let descriptors: [Int32]
@@ -15,9 +17,9 @@ package struct Targets: Sendable {
     try Self.write("a secret", to: folder + "/secret")
     try Self.write("spare", to: folder + "/spare")
     let stream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    port = try Self.bind(stream, port: 0)
+    port = try Self.bind(stream)
     let datagram = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-    _ = try Self.bind(datagram, port: port)
+    datagramPort = try Self.bind(datagram)
     let newer = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     newerPort = Self.bindNewer(newer)
     let file = try Self.listen(at: Array((folder + "/socket").utf8) + [0])
@@ -51,8 +53,9 @@ package struct Targets: Sendable {
     home: String
   ) -> String {
     let words = [
-      attempt, folder, "\(port)", "\(newerPort ?? 0)", "\(coordinator.pid)",
-      "\(coordinator.address)", "\(other.pid)", "\(other.address)", plugin, home,
+      attempt, folder, "\(port)", "\(datagramPort)", "\(newerPort ?? 0)",
+      "\(coordinator.pid)", "\(coordinator.address)", "\(other.pid)", "\(other.address)",
+      plugin, home,
     ]
     return words.joined(separator: "\n")
   }
@@ -74,10 +77,9 @@ package struct Targets: Sendable {
     try Data(text.utf8).write(to: URL(filePath: path))
   }
 
-  private static func bind(_ descriptor: Int32, port: UInt16) throws -> UInt16 {
+  private static func bind(_ descriptor: Int32) throws -> UInt16 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     guard bind(descriptor, &address) else { throw Fault(code: errno) }
     return UInt16(bigEndian: address.sin_port)
