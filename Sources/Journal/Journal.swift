@@ -121,7 +121,7 @@ package final class Journal: Sendable {
       caps: caps
     )
     let entry = try insert(
-      prompt,
+      EntryPayload(prompt),
       in: db,
       conversation: conversation,
       turn: turn.id,
@@ -141,16 +141,17 @@ package final class Journal: Sendable {
     run: String,
     request: RequestRecord? = nil
   ) async throws -> EntryRecord {
-    try await write { db in
+    // Here and not in there, where the journal serves nobody else.
+    let payload = try EntryPayload(entry, request)
+    return try await write { db in
       if let request { try Self.add(request, to: run, in: db) }
       return try Self.insert(
-        entry,
+        payload,
         in: db,
         conversation: conversation,
         turn: turn,
         agent: agent,
-        run: run,
-        request: request
+        run: run
       )
     }
   }
@@ -170,24 +171,22 @@ package final class Journal: Sendable {
   }
 
   private static func insert(
-    _ entry: Transcript.Entry,
+    _ payload: EntryPayload,
     in db: Database,
     conversation: Int64,
     turn: Int64,
     agent: String?,
-    run: String?,
-    request: RequestRecord? = nil
+    run: String?
   ) throws -> EntryRecord {
     let now = Date()
-    let payload = try Payload.encode(entry)
     try db.perform(
       sql: """
         INSERT INTO entry (conversation, turn, agent, run, at, payload, request)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        conversation, turn, agent, run, now.timeIntervalSince1970, payload,
-        try request.map(Payload.encode),
+        conversation, turn, agent, run, now.timeIntervalSince1970, payload.text,
+        payload.requestText,
       ]
     )
     return EntryRecord(
@@ -197,9 +196,9 @@ package final class Journal: Sendable {
       agent: agent,
       run: run,
       at: now,
-      entry: entry,
-      request: request,
-      size: payload.utf8.count
+      entry: payload.entry,
+      request: payload.request,
+      size: payload.text.utf8.count
     )
   }
 

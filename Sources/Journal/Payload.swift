@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 
 /// How values stand in the journal: JSON with sorted keys.
@@ -15,5 +16,19 @@ enum Payload {
 
   static func decode<Value: Decodable>(_ text: String) throws -> Value {
     try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+  }
+}
+
+/// An entry and what its request took, with their texts.
+struct EntryPayload {
+  let entry: Transcript.Entry
+  let request: RequestRecord?
+  let text: String
+  let requestText: String?
+
+  init(_ entry: Transcript.Entry, _ request: RequestRecord? = nil) throws {
+    (self.entry, self.request) = (entry, request)
+    text = try Payload.encode(entry)
+    requestText = try request.map(Payload.encode)
   }
 }
