@@ -76,7 +76,8 @@ package final class LlamaContext {
       "\(model.identity); window \(contextSize), state \(LLAMA_STATE_SEQ_VERSION),"
       + " keys \(parameters.type_k.rawValue),"
       + " values \(parameters.type_v.rawValue), batch \(parameters.n_ubatch),"
-      + " flash attention \(parameters.flash_attn_type.rawValue)"
+      + " flash attention \(parameters.flash_attn_type.rawValue),"
+      + " computed by ggml \(LlamaLibrary.version)"
     batch = llama_batch_init(Int32(batchSize), 0, 1)
     residents = Array(repeating: Resident(), count: sequenceCount)
   }
