@@ -15,7 +15,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 }
 
 // Serialized: each case is a compiler, and they would only take turns on the cores.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A macro that cannot be expanded` {
   @Test(arguments: generable + guide)
   func `says why, once and where`(refusal: Refusal) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The catalogue of AgentKit: articles whose code compiles, and a comment for everything public.
-@Suite(.timeLimit(.minutes(5))) struct `The documentation` {
+@Suite(.timeLimit(.minutes(20))) struct `The documentation` {
   private static let catalogue = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Sources/AgentKit/AgentKit.docc")

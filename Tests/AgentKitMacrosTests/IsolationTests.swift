@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `What the macros write` {
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
   func `compiles without a warning, whatever the module's isolation`(

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `A profile in a module of the main actor` {
   @Test func `may read and change what the main actor owns`() async throws {
     let source = """

@@ -1,7 +1,7 @@
 import Testing
 
 /// What is no profile must not compile, and the compiler must say why in the author's words.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A profile that cannot be one` {
   private static let single =
     "The body of a 'DynamicProfile' must evaluate to a single active profile"

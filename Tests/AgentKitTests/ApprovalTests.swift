@@ -2,7 +2,7 @@ import AgentKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A refused call` {
   private let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
 

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A cancelled turn` {
   /// Responds in a task of its own, and cancels it when the turn has come to a place.
   private func cancel(

@@ -4,7 +4,7 @@ import Testing
 @testable import AgentKit
 
 /// What is known of a context without rendering it.
-@Suite(.timeLimit(.minutes(1))) struct `A context of which nobody has counted the tokens` {
+@Suite(.timeLimit(.minutes(5))) struct `A context of which nobody has counted the tokens` {
   private func meter() throws -> ContextMeter {
     let model = ScriptedLanguageModel(.text("ok")).contextSize(2000)
     return ContextMeter(model: try #require(model as? any LocalLanguageModel), tools: [])

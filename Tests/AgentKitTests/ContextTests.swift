@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Contexts that are made to fit; a token of these models is a word.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A context that is nearly full` {
   /// A host that wants contexts managed, and keeps what it is told of them.
   private final class Managing: LenientHost {

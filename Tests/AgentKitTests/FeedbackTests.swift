@@ -2,7 +2,7 @@ import AgentKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A feedback attachment` {
   private func read(_ data: Data) throws -> GeneratedContent {
     try GeneratedContent(json: String(decoding: data, as: UTF8.self))
@@ -41,7 +41,7 @@ struct `A feedback attachment` {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `An error of a model` {
   @Test func `says what happened`() {
     let errors: [LanguageModelError] = [

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// What friends use is part of what their callers use.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The usage of friends` {
   private static let used = LanguageModelSession.Usage(
     input: .init(totalTokenCount: 1000, cachedTokenCount: 400),

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `An answer of a type` {
   private let requests = Requests()
   private let ann = #"{"name": "Ann", "age": 4}"#

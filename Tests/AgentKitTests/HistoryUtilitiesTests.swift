@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// A profile's history, trimmed by the utilities.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Dropping completed calls` {
   private let requests = Requests()
 
@@ -46,7 +46,7 @@ struct `Dropping completed calls` {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A window of tokens` {
   private let requests = Requests()
 
@@ -81,7 +81,7 @@ struct `A window of tokens` {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Summarizing a history` {
   private let requests = Requests()
   private let summaries = Requests()
@@ -130,7 +130,10 @@ struct `Summarizing a history` {
       ]
     )
     // The prompt is the one that was said, with all that came with it.
-    guard case .prompt(let prompt) = session.transcript[1] else { return }
+    guard case .prompt(let prompt) = session.transcript[1] else {
+      Issue.record("\(session.transcript.outline)")
+      return
+    }
     #expect(prompt.options.temperature == 0.5)
     #expect(prompt.metadata["k"] == GeneratedContent(1))
     #expect(requests.all[0].metadata["k"] == GeneratedContent(1))
@@ -173,7 +176,10 @@ struct `Summarizing a history` {
     )
     #expect(session.transcript.outline[1].hasPrefix("prompt: Summary of the conversation so far:"))
     #expect(session.transcript.outline[1].hasSuffix("\nLook"))
-    guard case .toolCalls(let calls) = session.transcript[2] else { return }
+    guard case .toolCalls(let calls) = session.transcript[2] else {
+      Issue.record("\(session.transcript.outline)")
+      return
+    }
     #expect(calls.map(\.id) == ["7"])
     #expect(session.transcript[1].id == tools[0].id)
   }

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A profile's hooks` {
   private let log = Log()
 

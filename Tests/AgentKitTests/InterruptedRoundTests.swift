@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// A turn that another process has begun goes on with the calls that have no outputs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A round that was interrupted` {
   /// A tool that may be called again.
   struct Looking: Tool {

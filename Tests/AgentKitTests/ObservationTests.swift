@@ -2,7 +2,7 @@ import AgentKit
 import Observation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A session that is observed` {
   private let log = Log()
 

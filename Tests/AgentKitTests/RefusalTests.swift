@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `What cannot be done` {
   @Test func `is refused before the model is asked when calls are required without tools`() async {
     let requests = Requests()

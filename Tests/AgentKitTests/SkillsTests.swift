@@ -3,7 +3,7 @@ import Foundation
 import Observation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A list of skills` {
   private let requests = Requests()
   private let log = Log()

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A streamed answer` {
   @Test func `comes in snapshots of the whole so far`() async throws {
     let model = DirectModel { channel in

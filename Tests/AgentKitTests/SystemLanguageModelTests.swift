@@ -6,7 +6,7 @@ import Testing
 ///
 /// The model is the process's: so everything that configures one, or counts on there being none,
 /// stands in this suite, which runs one test after the other.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SystemLanguageModelTests {
   private let model = SystemLanguageModel.default
 

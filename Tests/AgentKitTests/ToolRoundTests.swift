@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A round of calls` {
   private func outputs(_ session: LanguageModelSession) -> [Transcript.ToolOutput] {
     session.transcript.compactMap { if case .toolOutput(let output) = $0 { output } else { nil } }

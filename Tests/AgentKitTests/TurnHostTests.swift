@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The host of a turn` {
   private let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
 

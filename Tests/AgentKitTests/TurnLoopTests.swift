@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The turn loop` {
   @Test func `ends when a hook turns required calls off`() async throws {
     struct OneCall: LanguageModelSession.DynamicProfile {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(1))) struct `A reader of lines` {
+@Suite(.timeLimit(.minutes(5))) struct `A reader of lines` {
   @Test func `reads no further ahead than there is room for`() async {
     let source = Source(count: 500)
     let reader = LineReader(ahead: 4) { source.next() }

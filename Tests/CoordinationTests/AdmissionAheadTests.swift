@@ -5,7 +5,7 @@ import Wire
 @testable import Coordination
 
 /// Requests that are admitted before they are asked for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AdmissionAheadTests {
   /// Calls a tool in every round that it is given, and never asks for one.
   private static let looping = serving { turn in

@@ -5,7 +5,7 @@ import Wire
 @testable import Coordination
 
 /// Every question of a worker gets one answer, or its turn ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AnswersTests {
   /// What is wrong with the answers that a worker has had.
   private static func faults(of worker: FakeWorker) -> [String] {

@@ -8,7 +8,7 @@ import Wire
 @testable import Coordination
 
 /// Calls that wait for a person.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ApprovalTests {
   /// Makes one call that needs approval, and says what came of it.
   private static let asking: Script = serving { turn in

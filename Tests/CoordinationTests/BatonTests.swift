@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BatonTests {
   /// Passes the baton when the last prompt says so, and answers otherwise.
   private static func playing(_ name: String) -> Script {
@@ -164,7 +164,7 @@ struct BatonTests {
 }
 
 /// Passes to agents that cannot take the baton.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RefusedBatonTests {
   private static let passing: Script = serving { try await $0.pass(to: "b", callID: "1") }
 

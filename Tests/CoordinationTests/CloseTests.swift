@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CloseTests {
   private static func deaf(_ began: Signal) -> Script {
     serving { turn in

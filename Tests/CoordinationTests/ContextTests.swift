@@ -6,7 +6,7 @@ import Wire
 @testable import Coordination
 
 /// What the coordinator knows of contexts, and keeps of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContextTests {
   private static let report = ContextReport(
     exchanges: 3,

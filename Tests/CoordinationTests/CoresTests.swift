@@ -4,7 +4,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1))) struct `Shared cores` {
+@Suite(.timeLimit(.minutes(5))) struct `Shared cores` {
   private let runs = (0..<4).map { RunID("run-\($0)") }
 
   @Test func `are given with the number of the question`() {

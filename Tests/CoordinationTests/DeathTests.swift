@@ -7,7 +7,7 @@ import Wire
 @testable import Coordination
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeathTests {
   @Test func `A worker that dies idle is replaced, and the new one gets the whole history`()
     async throws

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FriendTests {
   private let asking: Script = serving { try await $0.answerWithFriend("title", "a paper boat") }
 

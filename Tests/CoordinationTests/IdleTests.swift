@@ -3,7 +3,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IdleTests {
   @Test func `Workers of an idle conversation end, and the next prompt brings them back`()
     async throws

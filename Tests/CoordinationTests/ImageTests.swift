@@ -8,7 +8,7 @@ import Wire
 @testable import Coordination
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(1))) struct `An image that comes with a prompt` {
+@Suite(.timeLimit(.minutes(5))) struct `An image that comes with a prompt` {
   /// The head of a PNG file, and as many bytes after it as a test wants.
   private static func png(_ count: Int = 29) -> Data {
     let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]

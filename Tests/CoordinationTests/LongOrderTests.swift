@@ -4,7 +4,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1))) struct `An order too long for one message` {
+@Suite(.timeLimit(.minutes(5))) struct `An order too long for one message` {
   private static func entries(_ lengths: [Int]) -> [Transcript.Entry] {
     lengths.enumerated().map { place, length in
       let text = "\(place)" + String(repeating: "x", count: length)

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1))) struct `A worker that there is no memory for` {
+@Suite(.timeLimit(.minutes(5))) struct `A worker that there is no memory for` {
   private let wait = LaunchWait(place: 2, needed: 512, free: 128)
 
   @Test func `is told of, and waits no longer than its turn`() async throws {
@@ -67,7 +67,7 @@ import Wire
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Memory for others` {
+@Suite(.timeLimit(.minutes(5))) struct `Memory for others` {
   @Test func `comes from the conversation that has been idle for the longest`() async throws {
     let table = try Table(["a": answering("hello")])
     for name in ["first", "second"] { try await table.say("hi", in: name) }

@@ -7,7 +7,7 @@ import Wire
 @testable import Coordination
 
 /// A coordinator goes on with the turns in which an earlier one ended, without being asked.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OpenTurnTests {
   @Test func `All are finished, but for the one to which somebody else sees`() async throws {
     let before = try Table(["a": answering("hello")])

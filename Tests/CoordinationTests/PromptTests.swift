@@ -7,7 +7,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PromptTests {
   @Test func `Text beside calls is no answer of a turn that failed`() async throws {
     let table = try Table([

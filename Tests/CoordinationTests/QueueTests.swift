@@ -4,7 +4,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueueTests {
   private static func echoing(after gate: Signal) -> Script {
     serving { turn in

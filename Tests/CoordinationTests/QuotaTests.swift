@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1))) struct QuotaTests {
+@Suite(.timeLimit(.minutes(5))) struct QuotaTests {
   @Test func `What a turn may have journaled grows with its caps, and ends`() throws {
     var small = Caps()
     (small.rounds, small.calls, small.tokens) = (1, 1, 10)
@@ -36,7 +36,8 @@ import Wire
   @Test func `A worker that has entries journaled without end ends with its turn, and is told why`()
     async throws
   {
-    let limit = entries(of: Quota(Budget(Caps())))
+    let caps = "rounds=1,calls=1,tokens=64"
+    let limit = entries(of: Quota(Budget(try GivenCaps(caps).over(Caps()))))
     let table = try Table([
       "a": serving { turn in
         // One after the other, as an honest one does: no buffer is ever full. Nobody else would end
@@ -45,7 +46,7 @@ import Wire
         return .answered
       }
     ])
-    let summary = try await table.say("go on")
+    let summary = try await table.say("go on", caps: caps)
     guard case .failed(let problem) = summary.exit else {
       Issue.record("the turn ended with \(summary.exit)")
       return

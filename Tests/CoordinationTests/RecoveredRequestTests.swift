@@ -5,7 +5,7 @@ import Wire
 @testable import Coordination
 
 /// A worker dies before anything of its request is journaled.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecoveredRequestTests {
   private static func die(_ turn: FakeTurn) throws -> Never {
     turn.worker.end(.signaled(11))

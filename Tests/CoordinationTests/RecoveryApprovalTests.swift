@@ -6,7 +6,7 @@ import Wire
 @testable import Coordination
 
 /// A worker dies while a person is asked about its call.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecoveryApprovalTests {
   /// Makes a call that a person is asked about, and dies while it waits.
   private static func dying(

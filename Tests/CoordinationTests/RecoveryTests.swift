@@ -7,7 +7,7 @@ import Wire
 @testable import Coordination
 
 /// A worker that dies in the middle of a turn is replaced.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
   private static func die(_ turn: FakeTurn) throws -> Never {
     turn.worker.end(.signaled(11), lastLines: ["Segmentation fault"])

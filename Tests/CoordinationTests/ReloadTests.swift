@@ -5,7 +5,7 @@ import Wire
 @testable import Coordination
 
 /// Every restart here is one after a kill: the first coordinator closes nothing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReloadTests {
   private static let passing = serving { turn in
     guard turn.order.added.last?.words == "prompt: pass" else {

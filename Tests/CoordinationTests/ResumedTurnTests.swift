@@ -7,7 +7,7 @@ import Wire
 @testable import Journal
 
 /// A resumed turn belongs to nobody who is here.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumedTurnTests {
   private static let asking = serving { turn in
     if turn.order.openCalls.isEmpty { try await turn.record(.call("1", "ask")) }

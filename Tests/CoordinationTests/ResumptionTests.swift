@@ -6,7 +6,7 @@ import Wire
 @testable import Coordination
 
 /// A coordinator goes on with the turn in which an earlier one ended.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumptionTests {
   @Test func `The turn is finished before the next prompt`() async throws {
     let restart = try Restart { turn in

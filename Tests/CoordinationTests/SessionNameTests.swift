@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1))) struct `The name of a session` {
+@Suite(.timeLimit(.minutes(5))) struct `The name of a session` {
   private static let composed = "caf\u{E9}"
   private static let decomposed = "cafe\u{301}"
   private static let spellings = [composed, decomposed]

@@ -6,7 +6,7 @@ import Wire
 @testable import Coordination
 
 /// What agents write to what they share: session properties, and the history.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StateTests {
   @Test func `What one agent has written comes to the next with the baton`() async throws {
     let table = try Table([

@@ -3,7 +3,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
   @Test func `Who has held the baton waits, who holds it is idle, with figures`() async throws {
     let table = try Table([

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StopTests {
   /// Begins an answer, says so, and goes on until it is cancelled.
   private static func endless(_ began: Signal) -> Script {

@@ -6,7 +6,7 @@ import Wire
 @testable import Journal
 
 /// The one that holds the baton is not there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SubstitutionTests {
   private func table() throws -> Table {
     try Table(["a": answering("I am a."), "b": answering("I am b.")])

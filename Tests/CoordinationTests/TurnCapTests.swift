@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordination
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TurnCapTests {
   /// Calls tools in every round that it is given, as a model that never comes to an end.
   private static func looping(calls: Int = 1, tokens: Int = 1) -> Script {

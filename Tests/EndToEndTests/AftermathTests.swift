@@ -1,9 +1,10 @@
 import Foundation
+import Specimens
 import Supervision
 import Testing
 
 /// What is left of a coordinator that was killed, and what the next one makes of it.
-@Suite(.timeLimit(.minutes(3))) struct `After a coordinator was killed` {
+@Suite(.timeLimit(.minutes(10))) struct `After a coordinator was killed` {
   @Test func `the next ends the processes that are provably its own, and no others`() async throws {
     let product = try Product()
     let folder = product.home + "/state/processes"
@@ -43,13 +44,16 @@ import Testing
     let coordinator = try await product.open("start", "--no-chat")
     try await product.waitUntilServing()
     #expect(try await product.run("ask", "Hello").status == 0)
-    let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
-    #expect(!workers.isEmpty)
     let folder = product.home + "/state/processes"
-    let noted = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
-      ProcessIdentity(try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8))
+    // One that is forked this moment is noted in the next.
+    try await eventually("every worker is noted") {
+      let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
+      let noted = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+        ProcessIdentity((try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) ?? "")
+      }
+      return !workers.isEmpty
+        && workers.allSatisfy { worker in noted.contains { $0 == ProcessIdentity(of: worker) } }
     }
-    for worker in workers { #expect(noted.contains { $0 == ProcessIdentity(of: worker) }) }
 
     coordinator.signal(SIGKILL)
     _ = await coordinator.end()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `An agent file` {
+@Suite(.timeLimit(.minutes(10))) struct `An agent file` {
   @Test func `that agents new writes compiles, is checked and answers`() async throws {
     let product = try Product()
     let folder = product.home + "/Agents"

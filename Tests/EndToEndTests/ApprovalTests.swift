@@ -3,7 +3,7 @@ import Specimens
 import Testing
 
 /// Calls that wait for a person, with the product as a person runs it.
-@Suite(.timeLimit(.minutes(3))) struct `A call that needs approval` {
+@Suite(.timeLimit(.minutes(10))) struct `A call that needs approval` {
   @Test func `is made when 'approve' says so, and shown to wait until then`() async throws {
     let vault = try Vault()
     let product = vault.product

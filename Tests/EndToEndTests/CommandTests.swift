@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `A command` {
+@Suite(.timeLimit(.minutes(10))) struct `A command` {
   @Test func `ask writes only the answer to standard output`() async throws {
     let product = try Product()
     let answer = try await product.run("ask", "How do I fold a boat?")

@@ -4,7 +4,7 @@ import Testing
 
 /// A trace of the stack takes many seconds to print, in which the coordinator is still there.
 @Suite(
-  .timeLimit(.minutes(3)),
+  .timeLimit(.minutes(10)),
   .disabled(if: Sanitizer.isThere, "for a trace, Swift reads more of a stack than its variables")
 )
 struct `A coordinator that crashes` {

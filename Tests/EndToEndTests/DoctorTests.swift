@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The doctor` {
+@Suite(.timeLimit(.minutes(20))) struct `The doctor` {
   private struct Line: Decodable, Sendable {
     let subject: String
     let verdict: String

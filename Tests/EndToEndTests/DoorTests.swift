@@ -3,7 +3,7 @@ import FlyingSocks
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `The doors` {
+@Suite(.timeLimit(.minutes(10))) struct `The doors` {
   @Test func `open on the loopback interface to whoever has the token, and nowhere else`()
     async throws
   {

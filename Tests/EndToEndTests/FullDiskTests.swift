@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `A state folder` {
+@Suite(.timeLimit(.minutes(10))) struct `A state folder` {
   @Test(.enabled(if: Disk.canBeMounted, "only root can mount a small disk"))
   func `on a full disk refuses what comes next, and loses nothing of what was answered`()
     async throws

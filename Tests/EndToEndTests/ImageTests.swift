@@ -2,7 +2,7 @@ import Foundation
 import Specimens
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `An image` {
+@Suite(.timeLimit(.minutes(10))) struct `An image` {
   private let product: Product
   private let agents: String
 

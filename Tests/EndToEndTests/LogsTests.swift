@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `A log that is followed` {
+@Suite(.timeLimit(.minutes(10))) struct `A log that is followed` {
   private struct Tree: Decodable, Sendable {
     struct Worker: Decodable, Sendable {
       let run: String

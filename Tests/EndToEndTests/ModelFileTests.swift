@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `A model file` {
+@Suite(.timeLimit(.minutes(10))) struct `A model file` {
   @Test func `that is missing is named at once`() async throws {
     let product = try Product()
     let outcome = try await product.run("ask", "Hello", "--model", "/no/such/file.gguf")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Agents and profiles that bring models of their own.
-@Suite(.timeLimit(.minutes(3))) struct `A model of an agent's own` {
+@Suite(.timeLimit(.minutes(10))) struct `A model of an agent's own` {
   private let product: Product
   private let agents: String
   private let models: String

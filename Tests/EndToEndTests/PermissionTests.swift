@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What an agent needs and a person has to allow, with the product as a person runs it.
-@Suite(.timeLimit(.minutes(3))) struct `An agent that needs more than its model` {
+@Suite(.timeLimit(.minutes(10))) struct `An agent that needs more than its model` {
   @Test func `runs when a person has allowed it, and else says how`() async throws {
     let product = try Product()
     let secret = product.home + "/secret.txt"

@@ -4,14 +4,14 @@ import Supervision
 import Testing
 
 /// The proofs in a short form; the long one is `swift run proofs`.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct `A short form of a proof` {
+@Suite(.timeLimit(.minutes(20)), .serialized) struct `A short form of a proof` {
   private func prove(_ arguments: String...) async throws -> Product.Outcome {
     let launch = Launch(
       executable: Product.folder + "/proofs",
       arguments: arguments,
       environment: ProcessInfo.processInfo.environment
     )
-    let session = try await Session(launch, pump: try Pump(), patience: .seconds(240))
+    let session = try await Session(launch, pump: try Pump(), patience: .seconds(900))
     session.closeInput()
     return await session.end()
   }

@@ -2,7 +2,7 @@ import Foundation
 import Specimens
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `The list of processes` {
+@Suite(.timeLimit(.minutes(10))) struct `The list of processes` {
   @Test func `counts those that have died, and lists them when it is asked to`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `The README` {
+@Suite(.timeLimit(.minutes(10))) struct `The README` {
   private let readme: String
 
   init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a person's environment holds, and nobody else may learn.
-@Suite(.timeLimit(.minutes(3))) struct `A secret of the environment` {
+@Suite(.timeLimit(.minutes(10))) struct `A secret of the environment` {
   private static let secret = "sk-\(UUID().uuidString)"
 
   @Test func `is in no file, no list of processes, and no worker that may not use it`() async throws

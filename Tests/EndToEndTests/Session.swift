@@ -12,7 +12,7 @@ final class Session: Sendable {
   }
 
   /// Longer than anything here takes; a test that waits so long has failed.
-  private static let patience = Duration.seconds(60)
+  private static let patience = Duration.seconds(240)
 
   private let patience: Duration
 

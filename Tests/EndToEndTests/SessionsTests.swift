@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Sessions as a person keeps, looks at and moves them.
-@Suite(.timeLimit(.minutes(3))) struct `The sessions` {
+@Suite(.timeLimit(.minutes(10))) struct `The sessions` {
   @Test func `are listed, verified, and moved to another machine`() async throws {
     let (here, there) = (try Product(), try Product())
     // A friend, and a baton.

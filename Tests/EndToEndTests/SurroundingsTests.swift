@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Where a command finds itself, and where it writes.
-@Suite(.timeLimit(.minutes(3))) struct `A command, wherever it runs,` {
+@Suite(.timeLimit(.minutes(10))) struct `A command, wherever it runs,` {
   private static let question = "'How do I fold a boat?'"
   private static let options = "--agents '\(Product.agents)' --model '\(Product.model)'"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Whom a command takes for the coordinator of its user.
-@Suite(.timeLimit(.minutes(3))) struct `A folder for a socket` {
+@Suite(.timeLimit(.minutes(10))) struct `A folder for a socket` {
   private func expectRefusals(_ product: Product) async throws {
     for command in [["ps"], ["approve"], ["ask", "Hello"], ["stop"]] {
       let session = try await product.start(command)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The rules of the house, checked on what stands in it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HouseTests {
   @Test func `Nothing stands at the top but what belongs there`() async throws {
     let names = try await House.topLevel()

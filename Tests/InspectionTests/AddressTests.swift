@@ -3,7 +3,7 @@ import Testing
 
 @testable import Inspection
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `The address of a door` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `The address of a door` {
   @Test(arguments: [
     ("8765", "127.0.0.1:8765", true), ("127.0.0.1:80", "127.0.0.1:80", true),
     ("127.1.2.3:80", "127.1.2.3:80", true), ("[::1]:8765", "[::1]:8765", true),

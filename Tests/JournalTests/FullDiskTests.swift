@@ -5,7 +5,7 @@ import Testing
 @testable import Journal
 
 /// A journal that cannot grow any more.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A journal without room` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A journal without room` {
   // In a process of its own: the bound is the process's.
   @Test func `refuses what it cannot keep, and has all that it took`() async {
     await #expect(processExitsWith: .success) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Journal
 
 /// A journal of which only a part has survived.
-@Suite(.timeLimit(.minutes(2))) struct `A journal that was cut` {
+@Suite(.timeLimit(.minutes(10))) struct `A journal that was cut` {
   private static let answers = 60
 
   /// The files of a journal as a killed process leaves them: some entries are in the file itself, and

@@ -3,7 +3,7 @@ import Testing
 @testable import Llama
 
 /// Few tokens, many, and those at the bounds between the ways that llama.cpp takes for them.
-@Suite(.timeLimit(.minutes(2))) struct `Tokens that are computed together` {
+@Suite(.timeLimit(.minutes(10))) struct `Tokens that are computed together` {
   private let past = 300
 
   @Test(arguments: [2, 3, 5, 17, 25, 31, 33, 64, 65, 127])

@@ -2,7 +2,7 @@ import Foundation
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
   private let model: LlamaModel
 
   init() throws {

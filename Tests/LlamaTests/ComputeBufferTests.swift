@@ -2,7 +2,7 @@ import Testing
 
 @testable import Llama
 
-@Suite(.timeLimit(.minutes(1))) struct `What steps compute in` {
+@Suite(.timeLimit(.minutes(5))) struct `What steps compute in` {
   private func isWritten(_ context: LlamaContext) throws -> Bool {
     try #require(context.computeBuffer.pages).contains { $0 != 0 }
   }

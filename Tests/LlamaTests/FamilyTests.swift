@@ -8,7 +8,7 @@ import Testing
 /// `Families/make` asked llama-server, and prints both sides of a difference when it is given the
 /// name of a family.
 @Suite(
-  .timeLimit(.minutes(3)),
+  .timeLimit(.minutes(10)),
   .enabled(if: Family.folder != nil, "deploy/libllama installs the templates")
 )
 struct FamilyTests {

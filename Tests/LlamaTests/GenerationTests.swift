@@ -1,7 +1,7 @@
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GenerationTests {
+@Suite(.timeLimit(.minutes(5))) struct GenerationTests {
   private let generation: Generation
 
   init() throws {

@@ -3,7 +3,7 @@ import Llama
 import Testing
 
 /// Every guide holds while the model generates, whatever it would like to say.
-@Suite(.timeLimit(.minutes(2))) struct GuideTests {
+@Suite(.timeLimit(.minutes(10))) struct GuideTests {
   private let model: LoadedLanguageModel
 
   init() throws {

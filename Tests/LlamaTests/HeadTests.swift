@@ -1,7 +1,7 @@
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `What every request begins with` {
+@Suite(.timeLimit(.minutes(5))) struct `What every request begins with` {
   @Test func `reaches up to the words of the first prompt`() throws {
     let model = try Fixture.model()
     let head = try model.prefix(instructions: "Be kind.", tools: []).joined()

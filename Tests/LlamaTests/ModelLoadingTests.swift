@@ -5,7 +5,7 @@ import Testing
 @Suite struct ModelLoadingTests {
   private let folder = TemporaryFolder()
 
-  @Test(.timeLimit(.minutes(1))) func `a model tells its facts`() throws {
+  @Test(.timeLimit(.minutes(5))) func `a model tells its facts`() throws {
     let model = try Fixture.model()
     #expect(model.facts.parameterCount > 1_000_000)
     #expect(model.facts.size > 1_000_000)

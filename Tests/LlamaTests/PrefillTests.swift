@@ -1,7 +1,7 @@
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PrefillTests {
+@Suite(.timeLimit(.minutes(5))) struct PrefillTests {
   private let model: LlamaModel
 
   init() throws {

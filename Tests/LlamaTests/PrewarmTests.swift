@@ -3,7 +3,7 @@ import Foundation
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Prewarming` {
+@Suite(.timeLimit(.minutes(5))) struct `Prewarming` {
   private static let rules =
     "You are a warm and friendly expert for crafts. Say which paper somebody needs, of which colour, "
     + "and what can go wrong. Never say more than two sentences."

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Llama
 
-@Suite(.timeLimit(.minutes(1))) struct `A prompt that begins like the last one` {
+@Suite(.timeLimit(.minutes(5))) struct `A prompt that begins like the last one` {
   private static let parts = [
     "<|im_start|>", "<|im_end|>", "<|im_start|>system\n", "<|im_end|>\n", "<tool_call>", "<|im_",
     "<|", "|>", ">", "user", "Hello world", " ", "  ", "\n", "\n\n", "é", "🦆", "1234", "'s",

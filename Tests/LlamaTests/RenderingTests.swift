@@ -2,7 +2,7 @@ import AgentKit
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RenderingTests {
+@Suite(.timeLimit(.minutes(5))) struct RenderingTests {
   private let templates: ChatTemplates
   private let model: LlamaModel
 

@@ -2,7 +2,7 @@ import AgentKit
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ResidencyTests {
+@Suite(.timeLimit(.minutes(5))) struct ResidencyTests {
   private let model: LlamaModel
 
   init() throws {
@@ -95,7 +95,10 @@ import Testing
     try host.ask("I have paper.", generation)
     try host.ask("What can I make of it?", generation)
     let head = try #require(host.entries.first)
-    guard case .prompt(var prompt) = head else { return }
+    guard case .prompt(var prompt) = head else {
+      Issue.record("\(head)")
+      return
+    }
     prompt.segments = [.text(.init(content: "I have wool."))]
     host.entries[0] = .prompt(prompt)
     let result = try host.ask("And then?", generation)

@@ -1,7 +1,7 @@
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SamplerTests {
+@Suite(.timeLimit(.minutes(5))) struct SamplerTests {
   private let context: LlamaContext
   private let rendering: ChatRendering
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Llama
 
 /// A model whose layers look back a little: llama.cpp gives what lies further back to other sequences.
-@Suite(.timeLimit(.minutes(1))) struct `What a layer looks back at no more` {
+@Suite(.timeLimit(.minutes(5))) struct `What a layer looks back at no more` {
   private let files: Files
   private let model: LlamaModel
 

@@ -3,7 +3,7 @@ import Llama
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) final class SnapshotTests {
+@Suite(.timeLimit(.minutes(5))) final class SnapshotTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "snapshots-\(UUID().uuidString)").path
   private let notes = Notes()

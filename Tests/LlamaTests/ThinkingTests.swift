@@ -4,7 +4,7 @@ import Testing
 
 /// How long a model thinks is what its chat template can make of the level.
 @Suite(
-  .timeLimit(.minutes(1)),
+  .timeLimit(.minutes(5)),
   .enabled(if: Family.folder != nil, "deploy/libllama or deploy/peers has the templates")
 )
 struct ThinkingTests {

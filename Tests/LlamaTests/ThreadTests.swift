@@ -3,7 +3,7 @@ import Testing
 
 @testable import Llama
 
-@Suite(.timeLimit(.minutes(1))) struct ThreadTests {
+@Suite(.timeLimit(.minutes(5))) struct ThreadTests {
   /// In a process of its own: in this one other tests come and go with their threads.
   @Test func `llama starts no thread`() async {
     await #expect(processExitsWith: .success) {
@@ -19,7 +19,8 @@ import Testing
       let folder = TemporaryFolder()
       let path = try folder.write(Data("GGUF and nothing else".utf8), to: "short.gguf")
       #expect(throws: LlamaModelError.self) { try LlamaModel(path: path) }
-      #expect(try threadCount() == before)
+      // One that was idle before may have ended.
+      #expect(try threadCount() <= before)
     }
   }
 
@@ -39,7 +40,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `A computation on several threads` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `A computation on several threads` {
   @Test func `says the same as on one, and leaves no threads behind`() async {
     await #expect(processExitsWith: .success) {
       let before = try threadCount()

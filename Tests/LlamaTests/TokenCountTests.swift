@@ -3,7 +3,7 @@ import Llama
 import Testing
 
 /// What a loaded model counts is what a request to it costs.
-@Suite(.timeLimit(.minutes(1))) struct TokenCountTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenCountTests {
   private let engine: LlamaEngine
   private let model: LoadedLanguageModel
 

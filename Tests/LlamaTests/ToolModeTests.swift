@@ -2,7 +2,7 @@ import Foundation
 import Llama
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ToolModeTests {
+@Suite(.timeLimit(.minutes(5))) struct ToolModeTests {
   private let generation: Generation
 
   init() throws {

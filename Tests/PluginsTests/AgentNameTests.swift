@@ -4,7 +4,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite(.timeLimit(.minutes(3))) struct `The name of an agent` {
+@Suite(.timeLimit(.minutes(10))) struct `The name of an agent` {
   @Test(arguments: ["a", "night-owl", "_9", "Title_2", "ähre", String(repeating: "x", count: 64)])
   func `is good when a folder can have it`(name: String) {
     #expect(AgentName.problem(with: name) == nil)

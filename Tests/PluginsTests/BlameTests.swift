@@ -4,7 +4,7 @@ import Testing
 @testable import Plugins
 
 /// What is remembered as a mistake in a source, and what is tried again.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct BlameTests {
   private static let files = ["/agents/Cook/Cook.swift", "/agents/Cook/Look.swift"]
   static let diagnostic =

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct CompilingTests {
   @Test func `An agent is not compiled for somebody who has given up`() async throws {
     let workshop = try Workshop()

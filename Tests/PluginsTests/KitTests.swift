@@ -3,7 +3,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct KitTests {
   /// Makes a kit whose worker is a script: it has another fingerprint, and describes every plugin
   /// with the words of the real one.

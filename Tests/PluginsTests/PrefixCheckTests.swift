@@ -3,7 +3,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite(.timeLimit(.minutes(2))) struct `The check of prefixes` {
+@Suite(.timeLimit(.minutes(10))) struct `The check of prefixes` {
   private static let model = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "deploy/models/pocket.gguf").path

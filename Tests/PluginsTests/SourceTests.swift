@@ -5,7 +5,7 @@ import Testing
 @testable import Plugins
 
 /// Sources that cannot be read, and those that change while they are.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SourceTests {
   @Test func `What an editor hides beside a file is no part of an agent`() throws {
     let workshop = try Workshop()

@@ -3,7 +3,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A coordinator that says what cannot be` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A coordinator that says what cannot be` {
   @Test func `is left by a worker that it is just greeting, with the reason`() async throws {
     for change: (inout Hello) -> Void in [
       { $0.contextSize = -1 }, { $0.contextSize = .max },

@@ -6,7 +6,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker behind bubblewrap` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker behind bubblewrap` {
   /// The one that is installed here, where it works.
   private static let installed: Bubblewrap? = {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

@@ -4,7 +4,7 @@ import Journal
 import Testing
 
 /// Turns that would never end, with real workers.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `An agent that goes in circles` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `An agent that goes in circles` {
   @Test func `is told so, then ended, and hears by which exit`() async throws {
     try await Stage.set { stage in
       stage.cast.give("puppet", stage.troupe.plugin("circler"))

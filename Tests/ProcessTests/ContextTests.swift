@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// Contexts that fill up, with real workers; a token of their models is a word.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A window` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A window` {
   /// Sets a stage on which an agent with a window of 400 words begins, and can pass the baton to one
   /// with 120.
   private func share(_ body: (Stage) async throws -> Void) async throws {

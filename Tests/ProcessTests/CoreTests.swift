@@ -6,7 +6,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `Workers that share cores` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `Workers that share cores` {
   @Test func `compute on no more than there are, eight at a time`() async throws {
     let things = ["boat", "kite", "fox", "lamp", "mask", "drum", "cup", "owl"]
     let cores = TracedCores(2)
@@ -99,7 +99,7 @@ import Wire
     let cores = TracedCores(1)
     try await ThinkingStage.set(cores: cores) { stage in
       let prompt = "phone phone phone say deep;phone say flat;say wide"
-      let turn = try await stage.ask(prompt, rounds: 64)
+      let turn = try await stage.ask(prompt, seconds: 240, rounds: 64)
       #expect(turn.answer?.hasPrefix("deep") == true, "\(turn)")
       #expect(turn.answer?.hasSuffix("wide") == true)
       // Every one of them has computed, and those that phoned twice: before the call and after it.

@@ -5,7 +5,7 @@ import Specimens
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker that dies` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker that dies` {
   struct Way: Sendable, CustomTestStringConvertible {
     let act: String
     let cause: Death.Cause

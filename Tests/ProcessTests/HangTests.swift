@@ -6,16 +6,18 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker that hangs` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker that hangs` {
   @Test func `in a tool is ended by the cap on seconds, though its heartbeat is answered`()
     async throws
   {
     let patience = Roster.Patience(
       load: .seconds(40),
-      silence: .seconds(2),
+      silence: .seconds(10),
       heartbeat: .milliseconds(100)
     )
     try await Stage.set(patience: patience) { stage in
+      // Its process is there before the seconds are counted.
+      #expect(try await stage.ask("say before").answer == "before")
       let turn = try await stage.ask("do block", seconds: 3)
       #expect(turn.exit == .cap("seconds"))
       let worker = try #require(stage.traffic.lines.first)
@@ -63,7 +65,7 @@ import Wire
 
   @Test func `as a friend is ended with its parent's turn`() async throws {
     try await Stage.set { stage in
-      let turn = try await stage.ask("phone do block;silence", seconds: 3)
+      let turn = try await stage.ask("phone do block;silence", seconds: 10)
       #expect(turn.exit == .cap("seconds"))
       let friends = stage.traffic.lines(of: "friend")
       #expect(friends.count == 2)
@@ -72,7 +74,7 @@ import Wire
   }
 }
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `Cancelling a turn` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `Cancelling a turn` {
   @Test func `stops the model and keeps the worker`() async throws {
     try await Stage.set { stage in
       async let turn = stage.ask("silence")

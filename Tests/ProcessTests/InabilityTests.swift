@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker that cannot start its work` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker that cannot start its work` {
   @Test func `says that its plugin is missing`() async throws {
     try await expectInability(.plugin, saying: "cannot be read") { stage in
       stage.cast.give("puppet", stage.folder + "/missing.so")

@@ -5,7 +5,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A worker's lifeline` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker's lifeline` {
   @Test func `ends a worker that has only greeted`() async throws {
     let worker = try await BareWorker()
     try await worker.hear { if case .greeting = $0 { true } else { false } }
@@ -55,7 +55,7 @@ import Wire
   }
 }
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `What a worker is told` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `What a worker is told` {
   @Test(arguments: [
     [0, 0, 0, 0, 9, 0x0A], [0xFF, 0xFF, 0xFF, 0xFF, 1],
     Frame(kind: .control, payload: Array(#"{"unheardOf":{}}"#.utf8)).bytes,

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// What a few photographs come to, with real workers.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A history too long for one message` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A history too long for one message` {
   @Test func `is given to a new worker, and to the next that holds the baton`() async throws {
     try await Stage.set { stage in
       stage.cast.give("partner", stage.troupe.plugin("partner"))

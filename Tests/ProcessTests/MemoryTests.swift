@@ -3,7 +3,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `Workers that share memory` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `Workers that share memory` {
   @Test func `wait until there is some, and are told of it`() async throws {
     let machine = PlayedMachine()
     try await WarmStage.set(memory: Memory(gauge: machine)) { stage in

@@ -8,7 +8,7 @@ import Wire
 /// What a sanitizer must report, so that its silence about everything else means something.
 ///
 /// Only where `deploy/sanitize` asks for it: the reports stay, and whoever counts them must find them.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Sanitizer.isProven), .serialized)
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Sanitizer.isProven), .serialized)
 struct `A mistake on purpose is reported` {
   /// Why the thread sanitizer is not asked for the others.
   private static let unordered: Comment = "it does not see what libc writes for others"

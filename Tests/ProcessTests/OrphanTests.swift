@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 // The coordinator is a process of its own here: it is killed.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A coordinator that is killed` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A coordinator that is killed` {
   @Test func `leaves no worker that waits`() async throws {
     let result = await #expect(
       processExitsWith: .signal(SIGKILL),

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `What agent code prints` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `What agent code prints` {
   @Test func `is in the log and not in the protocol`() async throws {
     try await Stage.set { stage in
       let turn = try await stage.ask("do print")

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// The order in which a real worker records and goes on.
-@Suite(.timeLimit(.minutes(1))) struct `A worker that has recorded an output` {
+@Suite(.timeLimit(.minutes(5))) struct `A worker that has recorded an output` {
   /// A worker that has recorded the output of a call and asked for the next request, and has heard
   /// nothing since.
   private func worker() async throws -> (BareWorker, output: FromWorker, admission: FromWorker) {

@@ -6,7 +6,7 @@ import Specimens
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `Separate processes` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `Separate processes` {
   @Test func `answer as agents that share a baton and phone a friend`() async throws {
     try await Stage.set { stage in
       #expect(try await stage.ask("say hello").answer == "hello")

@@ -5,7 +5,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `A spare` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `A spare` {
   private static let quick = Roster.Patience(
     load: .seconds(40),
     silence: .seconds(2),

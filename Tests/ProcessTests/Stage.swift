@@ -99,7 +99,7 @@ struct Stage: Sendable {
   func ask(
     _ prompt: String,
     session: String = "test",
-    seconds: Int = 30,
+    seconds: Int = 120,
     rounds: Int = 16,
     tokens: Int = 8192,
     watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }

@@ -4,7 +4,7 @@ import Journal
 import Testing
 
 /// What agents write to their sessions, with real workers.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `What agents share` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `What agents share` {
   /// Sets a stage on which the keeper begins and can pass the baton to the courier, and back.
   private func share(_ body: (Stage) async throws -> Void) async throws {
     try await Stage.set { stage in

@@ -4,7 +4,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `A template` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `A template` {
   private static let quick = Roster.Patience(
     load: .seconds(40),
     silence: .seconds(2),
@@ -123,7 +123,7 @@ import Wire
   }
 }
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `A fork` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `A fork` {
   @Test func `that hangs before it can serve is killed soon`() async throws {
     let patience = Roster.Patience(
       load: .seconds(2),

@@ -4,7 +4,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2))) struct `A forked worker` {
+@Suite(.timeLimit(.minutes(10))) struct `A forked worker` {
   @Test(arguments: [
     ("title", "A project about a paper boat"), ("brainstorm", "How do I fold a crane?"),
     ("tutorial", "How do I fold a fox?"), ("coach", "I finished the boat."),

@@ -5,7 +5,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `A template that computes` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `A template that computes` {
   @Test func `gives way to whoever waits, and goes on where it was`() async throws {
     let cores = TracedCores(1)
     try await WarmStage.set(cores: cores) { stage in

@@ -6,7 +6,7 @@ import Testing
 @testable import Remote
 
 /// The bound on what a model writes, and what is counted against it.
-@Suite(.timeLimit(.minutes(1))) struct BoundTests {
+@Suite(.timeLimit(.minutes(5))) struct BoundTests {
   /// Answers each request with the next list of events, and the last list from then on.
   private func serve<Result: Sendable>(
     _ rounds: [[String]],

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Who cancels a request closes its connection.
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
   /// Cancels a request once the server has reached some point, and waits for the server to see the
   /// connection closed.
   private func expectClose(after sent: String) async throws {

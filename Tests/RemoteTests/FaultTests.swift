@@ -4,7 +4,7 @@ import Remote
 import Testing
 
 /// Whatever a server does, the request ends soon, with an error that says what happened.
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultTests {
   typealias RequestError = ChatCompletionsLanguageModel.RequestError
   typealias APIError = ChatCompletionsLanguageModel.APIError
 
@@ -267,7 +267,7 @@ import Testing
   }
 
   @Test func `The server falls silent in the middle`() async throws {
-    let error = try await fault(timeout: .milliseconds(300)) { connection in
+    let error = try await fault(timeout: .seconds(3)) { connection in
       try await connection.send(Connection.eventsHead + "data: \(Sent.text("Good"))\n\n")
       await connection.waitForClose()
     }
@@ -282,13 +282,13 @@ import Testing
     let answer: @Sendable (Connection) async throws -> Void = { connection in
       try await connection.send(Connection.eventsHead)
       for _ in 0..<8 {
-        try await Task.sleep(for: .milliseconds(100))
+        try await Task.sleep(for: .milliseconds(400))
         try await connection.send(": still reading\n\n")
       }
       try await connection.send("data: \(Sent.text("Done."))\n\ndata: \(Sent.end())\n\n")
     }
     try await TestServer.run(answer) { server in
-      let answer = try await server.ask(timeout: .milliseconds(500)).content
+      let answer = try await server.ask(timeout: .seconds(3)).content
       #expect(answer == "Done.")
     }
   }

@@ -6,7 +6,7 @@ import Testing
 /// A real server: llama.cpp's own, with the model that ships.
 @Suite(
   .serialized,
-  .timeLimit(.minutes(2)),
+  .timeLimit(.minutes(10)),
   .enabled(if: LlamaServer.program != nil, "deploy/peers builds llama-server")
 )
 struct LlamaServerTests {

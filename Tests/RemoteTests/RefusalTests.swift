@@ -4,7 +4,7 @@ import Remote
 import Testing
 
 /// A model that will not answer.
-@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
   private static let filter = "The server's content filter let nothing of the answer through."
 
   /// The error of a request for a structured answer.

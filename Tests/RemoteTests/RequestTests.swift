@@ -4,7 +4,7 @@ import Remote
 import Testing
 
 /// What a server is sent.
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
   private let answer = [Sent.text("Yes."), Sent.end(), Sent.done]
 
   /// The request that a prompt becomes.

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What servers send becomes what sessions know.
-@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamingTests {
   @Test func `Text, reasoning and usage arrive`() async throws {
     let events = [
       Sent.thought("Hm, "), Sent.thought("yes."), Sent.text("Good "), Sent.text("day."),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `What a child is told` {
+@Suite(.timeLimit(.minutes(5))) struct `What a child is told` {
   @Test func `is let go of when it is written, although more always waits`() throws {
     let reader = try Reader()
     let input = ChildInput(reader.writingEnd)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `A child that somebody else has collected` {
+@Suite(.timeLimit(.minutes(5))) struct `A child that somebody else has collected` {
   @Test func `has ended, and is not looked for again and again`() throws {
     let ends = Mutex<[Supervision.ExitStatus]>([])
     let launch = Launch(executable: "/bin/sh", arguments: ["-c", "exit 3"], environment: [:])

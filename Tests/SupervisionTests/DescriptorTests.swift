@@ -3,7 +3,7 @@ import Supervision
 import Testing
 
 // Each in a process of its own: the descriptors of this one belong to all tests.
-@Suite(.timeLimit(.minutes(1))) struct `Descriptors` {
+@Suite(.timeLimit(.minutes(5))) struct `Descriptors` {
   @Test func `are all closed after two hundred children`() async {
     await #expect(processExitsWith: .success) {
       let pump = try Pump()

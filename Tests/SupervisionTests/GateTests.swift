@@ -2,7 +2,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `A gate` {
+@Suite(.timeLimit(.minutes(5))) struct `A gate` {
   @Test func `that is open is passed at once`() async {
     let gate = Gate()
     gate.open()

@@ -3,7 +3,7 @@ import Specimens
 import Supervision
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A child's group` {
+@Suite(.timeLimit(.minutes(5))) struct `A child's group` {
   @Test func `is its own`() async throws {
     let child = try await RunningChild.shell("cut -d' ' -f5 /proc/$$/stat")
     #expect(await child.life().lines == ["\(child.pid)"])
@@ -47,7 +47,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `What a child inherits` {
+@Suite(.timeLimit(.minutes(5))) struct `What a child inherits` {
   @Test func `is no descriptor but the standard three`() async throws {
     // One that would be inherited, if the launch did not see to it.
     let open = Foundation.open("/dev/null", O_RDONLY)

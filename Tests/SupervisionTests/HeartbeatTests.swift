@@ -5,7 +5,7 @@ import Wire
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `A heartbeat` {
+@Suite(.timeLimit(.minutes(5))) struct `A heartbeat` {
   private static let patience = Roster.Patience(silence: .seconds(4), heartbeat: .seconds(2))
 
   @Test func `blames no worker for what its pump has not read`() async throws {

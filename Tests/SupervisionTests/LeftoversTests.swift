@@ -4,7 +4,7 @@ import Wire
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `What an earlier coordinator has left` {
+@Suite(.timeLimit(.minutes(5))) struct `What an earlier coordinator has left` {
   @Test func `is ended when it is provably the process that was noted`() async throws {
     try await withFolder { folder in
       let child = try await RunningChild.shell("exec sleep 600")

@@ -5,7 +5,7 @@ import Wire
 @testable import Supervision
 
 /// Figures in megabytes, beyond the 64 that are left to others.
-@Suite(.timeLimit(.minutes(1))) struct `Memory that is shared` {
+@Suite(.timeLimit(.minutes(5))) struct `Memory that is shared` {
   private let runs = (0..<4).map { RunID("run-\($0)") }
 
   @Test func `is kept for a process until it is gone`() async throws {
@@ -191,7 +191,9 @@ private struct Stage {
 
   /// Waits until those stand in the queue that should.
   func reach(_ isSo: ([RunID]) -> Bool) async {
-    while !isSo(memory.waits.map(\.run)), !Task.isCancelled { await Task.yield() }
+    while !isSo(memory.waits.map(\.run)), !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(1))
+    }
   }
 }
 
@@ -202,7 +204,9 @@ private final class Heard: Sendable {
 
   /// Waits until those have heard that should.
   func reach(_ isSo: ([RunID]) -> Bool) async {
-    while !isSo(waits.withLock { $0.map(\.run) }), !Task.isCancelled { await Task.yield() }
+    while !isSo(waits.withLock { $0.map(\.run) }), !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   func places(of run: RunID) -> [Int] {

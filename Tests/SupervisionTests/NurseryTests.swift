@@ -4,7 +4,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `A fork that is expected` {
+@Suite(.timeLimit(.minutes(5))) struct `A fork that is expected` {
   /// A fork that is expected, and what came of it.
   private final class Expectation: Sendable {
     let pipes: ChildPipes

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `What a worker has left` {
+@Suite(.timeLimit(.minutes(5))) struct `What a worker has left` {
   private static var unlimited: csystem_use { csystem_use(bytes: .max, entries: .max) }
 
   @Test func `is counted and removed also where it is closed`() async throws {

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `A worker's line` {
+@Suite(.timeLimit(.minutes(5))) struct `A worker's line` {
   @Test func `gives the messages in order, and the end last`() async {
     let line = WorkerLine(log: WorkerLog.nowhere)
     _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct `Mutated streams` {
+@Suite(.timeLimit(.minutes(5))) struct `Mutated streams` {
   /// What becomes of one stream.
   private enum Outcome: Hashable {
     case whole, refused, unfinished

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Working
 
-@Suite(.timeLimit(.minutes(1))) struct `A question to the coordinator` {
+@Suite(.timeLimit(.minutes(5))) struct `A question to the coordinator` {
   private static let question = Replies.Question.friend(callID: "c")
   private static let reply = Reply.friend(.answered("The Boat"))
 

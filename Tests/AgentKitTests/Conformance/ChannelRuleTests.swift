@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What a model sends through its channel reaches the transcript, and nothing of it collapses.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·10, the channel` {
   typealias Channel = LanguageModelExecutorGenerationChannel
 

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Section 2.5 of the contract: what becomes of a transcript when a turn fails.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·5, errors` {
   /// How a turn can fail.
   enum Cause: CaseIterable {

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Section 2.1 of the contract: when bodies are evaluated, and what becomes of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·1, evaluation` {
   private let requests = Requests()
 

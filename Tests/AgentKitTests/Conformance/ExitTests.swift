@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Beyond Apple: which exit ended the turn.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The exit of a turn` {
   private let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
   private let exits = Exits()

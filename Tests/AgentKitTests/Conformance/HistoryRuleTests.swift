@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Section 2.4 of the contract: transcript, history and transform.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·4, history` {
   private let requests = Requests()
 

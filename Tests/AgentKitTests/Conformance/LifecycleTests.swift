@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Section 2.3 of the contract: the moments of hooks.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·3, lifecycle` {
   private let log = Log()
 

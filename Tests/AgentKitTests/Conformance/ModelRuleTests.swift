@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Section 2.10 of the contract: models, executors and what they send.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·10, models` {
   @Test func `an executor is made once for a session and a configuration`() async throws {
     let made = Counter()

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Section 2.2 of the contract: who wins.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·2, precedence` {
   private let requests = Requests()
   private var model: ScriptedLanguageModel { requests.model(.text("1"), .text("2")) }

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Section 2.8 of the contract: streams.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·8, streams` {
   @Test func `elements are snapshots of the whole so far, never pieces`() async throws {
     let model = DirectModel { channel in

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Section 2.9 of the contract: structured output.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·9, structured output` {
   private let requests = Requests()
   private let ann = #"{"name": "Ann"}"#

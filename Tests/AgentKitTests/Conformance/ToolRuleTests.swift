@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// Sections 2.6 and 2.7 of the contract: concurrency, and the loop of tools.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Rule 2·6 and 2·7, concurrency and tools` {
   private let requests = Requests()
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The examples of Apple's article about key-value caching, in the words of a bakery.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The article about caching` {
   private let requests = Requests()
 

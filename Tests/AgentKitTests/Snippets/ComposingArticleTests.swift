@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// The examples of Apple's article about composing dynamic sessions, in the words of a bakery.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The article about composing sessions` {
   private let requests = Requests()
   private let log = Log()

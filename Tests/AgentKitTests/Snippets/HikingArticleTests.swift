@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// The examples of the article about a hiking companion, in the words of a museum.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The hiking article` {
   private let far = Requests()
   private let near = Requests()

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// The WWDC26 page's snippets about profiles and what they are made of.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Snippets of profiles` {
   private let far = Requests()
   private let near = Requests()

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// The WWDC26 page's snippets about the history and session properties.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Snippets of state` {
   private let requests = Requests()
 

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// The WWDC26 page's snippets about tool calls, and about what becomes of a transcript.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Snippets of tool calls and transcripts` {
   private let requests = Requests()
 

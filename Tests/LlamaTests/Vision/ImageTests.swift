@@ -4,7 +4,7 @@ import Llama
 import Specimens
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Images in prompts` {
+@Suite(.timeLimit(.minutes(5))) struct `Images in prompts` {
   private let files: Files
   private let model: LlamaModel
   private let projector: Projector

@@ -5,7 +5,7 @@ import Specimens
 import Testing
 
 /// A model that counts fewer positions for an image than it has cells, as the Qwen family does.
-@Suite(.timeLimit(.minutes(1))) struct `Positions after an image` {
+@Suite(.timeLimit(.minutes(5))) struct `Positions after an image` {
   private let files: Files
   private let model: LlamaModel
   private let projector: Projector

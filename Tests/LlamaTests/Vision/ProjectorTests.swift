@@ -4,7 +4,7 @@ import Llama
 import Specimens
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The projector of a model` {
+@Suite(.timeLimit(.minutes(5))) struct `The projector of a model` {
   private let files: Files
 
   init() throws { files = try Files() }

@@ -6,7 +6,7 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A scratch folder` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A scratch folder` {
   /// Small, so that a test fills it in no time.
   private static let limit = ScratchLimit(bytes: 6_000_000, files: 1000)
 

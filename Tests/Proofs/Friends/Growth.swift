@@ -22,7 +22,7 @@ struct Growth {
 
   /// What there is more in the last tenth than in the first.
   var more: Sample {
-    let tenth = max(1, samples.count / 10)
+    let tenth = max(min(3, samples.count), samples.count / 10)
     let (first, last) = (samples.prefix(tenth), samples.suffix(tenth))
     func more(_ what: KeyPath<Sample, Int>) -> Int {
       Self.middle(last.map { $0[keyPath: what] }) - Self.middle(first.map { $0[keyPath: what] })

@@ -15,6 +15,9 @@ enum Adversary {
       return quick[Int.random(in: 0..<quick.count, using: &random)]
     }
 
+    /// Whether the cap on seconds is what ends it.
+    var isLong: Bool { self == .silence || self == .endless }
+
     func isExpected(_ exit: TurnExit) -> Bool {
       switch (self, exit) {
       case (.empty, .answered), (.enormous, .cap("tokens")), (.failing, .failed),

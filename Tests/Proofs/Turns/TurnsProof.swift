@@ -46,7 +46,7 @@ struct TurnsProof: AsyncParsableCommand {
       let exit = try await coordinator.ask(
         way.rawValue,
         in: session,
-        caps: Self.caps(seconds: 1),
+        caps: Self.caps(seconds: way.isLong ? 1 : 60),
         patience: Self.patience
       )?.exit
       exits["\(way): \(exit.map { Self.name(of: $0) } ?? "none")", default: 0] += 1
