@@ -60,8 +60,7 @@ struct LogsCommand: AsyncParsableCommand {
     var log = LogReading(path: run.log)
     let text = log.next()
     if json {
-      let lines = String(decoding: text, as: UTF8.self)
-        .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let lines = String(decoding: text, as: UTF8.self).lines.map(String.init)
       Terminal.show(try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
       return
     }

@@ -21,7 +21,7 @@ final class Terminal: Sendable {
     guard !text.isEmpty else { return }
     column.withLock { column in
       Self.put(text, STDOUT_FILENO)
-      column = text.hasSuffix("\n") ? 0 : 1
+      column = text.utf8.last == UInt8(ascii: "\n") ? 0 : 1
     }
   }
 
@@ -54,8 +54,7 @@ final class Terminal: Sendable {
         Self.put("\n", STDOUT_FILENO)
         column = 0
       }
-      let line = text.split(separator: "\n", omittingEmptySubsequences: false)
-        .joined(separator: "\n  ")
+      let line = text.lines.joined(separator: "\n  ")
       if isDimmable { Self.putControl("\u{1B}[2m", STDERR_FILENO) }
       Self.put(line, STDERR_FILENO)
       if isDimmable { Self.putControl("\u{1B}[0m", STDERR_FILENO) }

@@ -4,22 +4,23 @@ import Journal
 extension TranscriptTree {
   func lines(indent: Int, withFigures: Bool) -> [String] {
     let margin = String(repeating: "  ", count: indent)
+    let further = margin + "  "
     var lines: [String] = []
     for turn in turns {
       for entry in turn.entries {
         lines += self.lines(of: entry, indent: indent, withFigures: withFigures)
         if withFigures, let request = entry.request {
-          lines += request.lines.map { "\(margin)  \($0)" }
+          lines += request.lines.flatMap { $0.indentedLines(behind: further) }
         }
         for written in entry.written {
-          lines.append("\(margin)  \(written.line)")
+          lines += written.line.indentedLines(behind: further)
           guard withFigures, let request = written.request else { continue }
-          lines += request.lines.map { "\(margin)    \($0)" }
+          lines += request.lines.flatMap { $0.indentedLines(behind: further + "  ") }
         }
-        lines += entry.deaths.flatMap(\.lines).map { "\(margin)  \($0)" }
+        lines += entry.deaths.flatMap(\.lines).flatMap { $0.indentedLines(behind: further) }
       }
       let note = turn.isReverted ? " (taken back)" : ""
-      lines.append("\(margin)── \(turn.exit)\(note)")
+      lines += "── \(turn.exit)\(note)".indentedLines(behind: margin)
       if withFigures { lines.append("\(margin)   \(turn.line)") }
     }
     return lines
@@ -28,10 +29,7 @@ extension TranscriptTree {
   private func lines(of shown: Entry, indent: Int, withFigures: Bool) -> [String] {
     let margin = String(repeating: "  ", count: indent)
     func block(_ who: String, _ text: String) -> [String] {
-      let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
-      return parts.enumerated().map { index, line in
-        index == 0 ? "\(margin)\(who): \(line)" : "\(margin)  \(line)"
-      }
+      "\(who): \(text)".indentedLines(behind: margin)
     }
     switch shown.entry {
     case .prompt(let entry): return block("person", entry.segments.joinedText)
@@ -46,7 +44,9 @@ extension TranscriptTree {
           "\(shown.agent ?? "") calls",
           "\(call.toolName)\(call.arguments.jsonString)"
         )
-        if let approval = shown.approvals[call.id] { lines.append("\(margin)  \(approval.line)") }
+        if let approval = shown.approvals[call.id] {
+          lines += approval.line.indentedLines(behind: margin + "  ")
+        }
         if let baton = shown.batons[call.id] { lines.append("\(margin)  baton: \(baton)") }
         if let friend = shown.friends[call.id] {
           let pids = friend.pids.map(String.init).joined(separator: ", ")
@@ -79,8 +79,7 @@ extension DeathRecord {
     ]
     lines += lastLines.suffix(3).map { "  its log: \($0)" }
     if let partialText {
-      let text = partialText.split(whereSeparator: \.isNewline).joined(separator: " / ")
-      lines.append("  it had begun to say: \(text)")
+      lines.append("  it had begun to say: \(partialText.inOneLine)")
     }
     return lines
   }

@@ -126,7 +126,7 @@ final class TurnPrinter: Sendable {
   }
 
   static func oneLine(_ text: String) -> String {
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " / ")
+    let line = text.inOneLine
     return line.count > 160 ? line.prefix(159) + "…" : line
   }
 }
