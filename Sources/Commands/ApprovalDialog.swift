@@ -73,8 +73,11 @@ struct ApprovalDialog {
 }
 
 extension ApprovalRecord {
+  /// The call, on one line that shows all that is in it.
+  var call: String { "\(tool)\(arguments)".withInvisiblesShown }
+
   /// What is asked, with the number by which it is answered.
-  var question: String { "request \(id): may \(agent) call \(tool)\(arguments)?" }
+  var question: String { "request \(id): may \(agent.withInvisiblesShown) call \(call)?" }
 }
 
 extension Terminal {

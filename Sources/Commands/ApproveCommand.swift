@@ -62,7 +62,7 @@ enum ApprovalTable {
     var table = TextTable(["REQUEST", "AGENT", "CALL", "WAITS"])
     for record in records {
       let seconds = Int(max(0, -record.asked.timeIntervalSinceNow))
-      table.add(["\(record.id)", record.agent, record.tool + record.arguments, "\(seconds)s"])
+      table.add(["\(record.id)", record.agent, record.call, "\(seconds)s"])
     }
     return table.text
   }

@@ -84,7 +84,7 @@ final class Terminal: Sendable {
 
   private static func put(_ text: String, _ descriptor: Int32) {
     // What a model or a tool says must not steer the terminal.
-    let shown = isatty(descriptor) == 1 ? text.withoutControls : text
+    let shown = isatty(descriptor) == 1 ? text.forTerminal : text
     queue.async { write(Array(shown.utf8), to: descriptor) }
   }
 
@@ -130,18 +130,5 @@ final class Terminal: Sendable {
         return
       }
     }
-  }
-}
-
-extension String {
-  /// The text without what a terminal takes for commands.
-  fileprivate var withoutControls: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.filter { scalar in
-          scalar == "\n" || scalar == "\t" || scalar.properties.generalCategory != .control
-        }
-      )
-    )
   }
 }

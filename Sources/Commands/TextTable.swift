@@ -6,16 +6,17 @@ struct TextTable {
     rows = [header]
   }
 
+  /// Adds a row, of which every cell is one line that shows all that is in it.
   mutating func add(_ row: [String]) {
-    rows.append(row)
+    rows.append(row.map(\.inOneLine.withInvisiblesShown))
   }
 
   var text: String {
     let columns = rows.first?.count ?? 0
-    let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let widths = (0..<columns).map { column in rows.map { $0[column].columns }.max() ?? 0 }
     return rows.map { row in
       let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
+        cell + String(repeating: " ", count: width - cell.columns)
       }
       let line = cells.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())

@@ -77,6 +77,18 @@ import Testing
     #expect(later?.denial == "The person has left.")
   }
 
+  @Test func `is about a call that is shown as it is`() {
+    var record = Self.record(7)
+    record.arguments = "{\"path\": \"a\u{202E}txt.b\u{200B}\"}"
+    let call = #"open_vault{"path": "a\u{202E}txt.b\u{200B}"}"#
+    #expect(record.question == "request 7: may guard call \(call)?")
+    #expect(ApprovalTable.text(of: [record]).contains(call))
+    // None of it looks like another line.
+    record.arguments = "{}\u{2028}request 8\r\n"
+    #expect(record.question.split(whereSeparator: \.isNewline).count == 1)
+    #expect(ApprovalTable.text(of: [record]).contains(#"{}\u{2028}request 8\u{D}\u{A}"#))
+  }
+
   private static func dialog(asking ids: Int64...) -> ApprovalDialog {
     var dialog = ApprovalDialog()
     for id in ids { _ = dialog.ask(record(id)) }
