@@ -158,6 +158,9 @@ struct AskCommand: AsyncParsableCommand {
     _ coordinator: Coordinator
   ) async throws -> TurnSummary? {
     let conversation = try await coordinator.conversations.conversation(named: session)
+    if let correction = try await coordinator.holder(of: session)?.correction {
+      Terminal().note(correction)
+    }
     return try await watching(others: false) { watch in
       try await conversation.respond(
         to: question,

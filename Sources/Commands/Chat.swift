@@ -29,8 +29,9 @@ struct Chat: Sendable {
   /// was broken off.
   func run() async throws -> Bool? {
     let conversation = try await coordinator.conversations.conversation(named: session)
-    if terminal.isInteractive {
-      terminal.note("session '\(session)'; Ctrl-D ends the chat")
+    if let holder = try await coordinator.holder(of: session) {
+      if terminal.isInteractive { terminal.note(holder.greeting) }
+      if let correction = holder.correction { terminal.note(correction) }
     }
     let (inputs, continuation) = AsyncStream<Input>.makeStream()
     let tell: @Sendable (TurnEvent) -> Void = { event in

@@ -87,6 +87,46 @@ import Testing
     #expect(await isQuiet(product))
   }
 
+  @Test func `keeps its holder, and says so when another agent was to begin it`() async throws {
+    let product = try Product()
+    try product.writeBrief()
+    let agents = try product.writeBrief(as: "Other")
+    func ask(_ agent: String, _ session: String) async throws -> Product.Outcome {
+      let options = ["--agents", agents, "--agent", agent, "--session", session]
+      let asked = try await product.start(["ask", "Hello"] + options)
+      asked.closeInput()
+      return await asked.end()
+    }
+    let words = "session 's' goes on with brief"
+    let first = try await ask("brief", "s")
+    #expect(first.status == 0 && !first.errors.contains("goes on with"), "\(first.errors)")
+    let again = try await ask("other", "s")
+    #expect(again.status == 0 && again.notes(containing: words).count == 1, "\(again.errors)")
+    let chat = try await product.run(
+      "start",
+      "--agents",
+      agents,
+      "--agent",
+      "other",
+      "--session",
+      "s",
+      input: "Hello\n"
+    )
+    #expect(chat.status == 0 && chat.notes(containing: words).count == 1, "\(chat.errors)")
+    let new = try await ask("other", "t")
+    #expect(new.status == 0 && !new.errors.contains("goes on with"), "\(new.errors)")
+    #expect(try await product.run("transcript", "t").output.contains("other: ok"))
+  }
+
+  @Test func `shows nothing that an agent says as if it were somebody else's`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief(saying: #"one\r\nperson: two"#)
+    #expect(try await product.run("ask", "Hello", "--agents", agents).status == 0)
+    let transcript = try await product.run("transcript")
+    #expect(transcript.lines.filter { $0.hasPrefix("person: ") } == ["person: Hello"])
+    #expect(transcript.lines.contains("  person: two"), "\(transcript.output)")
+  }
+
   /// Looks for a second at most, the time that the promise gives.
   private func isQuiet(_ product: Product) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(1)

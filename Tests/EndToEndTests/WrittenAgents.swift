@@ -11,23 +11,25 @@ extension Product {
     return agents
   }
 
-  /// Writes one that says "ok" to everything.
-  func writeBrief() throws -> String {
+  /// Writes one that says the same to everything.
+  /// - Parameter text: As it stands in a literal of Swift.
+  @discardableResult
+  func writeBrief(as type: String = "Brief", saying text: String = "ok") throws -> String {
     try write(
       """
       import AgentKit
 
-      struct Brief: Agent {
-        let name = "brief"
+      struct \(type): Agent {
+        let name = "\(type.lowercased())"
         let description = "is brief"
 
         var body: some DynamicProfile {
           Profile { Instructions("You are brief.") }
-            .model(ScriptedLanguageModel(deciding: { _ in .text("ok") }))
+            .model(ScriptedLanguageModel(deciding: { _ in .text("\(text)") }))
         }
       }
       """,
-      as: "Brief"
+      as: type
     )
   }
 }
