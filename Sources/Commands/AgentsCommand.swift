@@ -12,20 +12,21 @@ struct AgentsCommand: AsyncParsableCommand {
   )
 
   /// The agents of a folder, compiled.
-  private static func store(_ folder: String) async throws -> (store: PluginStore, kit: Kit) {
+  private static func store(_ folder: String?) async throws -> (store: PluginStore, kit: Kit) {
     let environment = ProcessInfo.processInfo.environment
     let folders = try Folders(environment: environment)
     try folders.make()
     let kit = try await Kit(beside: Executable.path, environment: environment)
-    let store = PluginStore(folder: URL(filePath: folder).path, kit: kit, cache: folders.plugins)
+    let agents = AgentFolder.path(named: folder)
+    let store = PluginStore(folder: agents, kit: kit, cache: folders.plugins)
     return (store, kit)
   }
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the agents.")
 
-    @Option(help: "The folder of agents.")
-    var agents = "Agents"
+    @Option(help: "The folder of agents. (default: Agents, or where there is none those that ship)")
+    var agents: String?
 
     @Flag(help: "Write JSON.")
     var json = false
@@ -60,10 +61,16 @@ struct AgentsCommand: AsyncParsableCommand {
       abstract: "Compiles all agents and says what is wrong with them."
     )
 
-    @Option(help: "The folder of agents.")
-    var agents = "Agents"
+    @Option(help: "The folder of agents. (default: Agents, or where there is none those that ship)")
+    var agents: String?
 
-    @Option(help: "The GGUF file whose prompts are checked. (default: the model that ships)")
+    @Option(
+      name: .shortAndLong,
+      help: """
+        The GGUF file whose prompts are checked. (default: that of ORCHESTRATOR_MODEL, or the model \
+        that ships)
+        """
+    )
     var model: String?
 
     @Flag(help: "Write JSON.")

@@ -14,7 +14,7 @@ enum LauncherName: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The options of the commands that run a coordinator.
 struct CoordinatorOptions: ParsableArguments {
-  @Option(help: "The folder of agents. (default: Agents)")
+  @Option(help: "The folder of agents. (default: Agents, or where there is none those that ship)")
   var agents: String?
 
   @Option(
@@ -78,16 +78,16 @@ struct CoordinatorOptions: ParsableArguments {
     let environment = ProcessInfo.processInfo.environment
     return CoordinatorSettings(
       folders: try Folders(environment: environment),
-      agents: URL(filePath: agents ?? "Agents").path,
+      agents: AgentFolder.path(named: agents),
       model: try ModelFile.path(named: model, environment),
       projector: try ModelFile.projector(named: projector),
-      contextSize: try parsedContext(),
+      contextSize: try givenContext(),
       beginner: agent,
       caps: try givenCaps()?.over(Caps()) ?? Caps(),
       door: door,
       sandbox: sandbox ?? .default,
       bubblewrap: try bubblewrap(environment),
-      allowance: try parsedAllowance(environment)
+      allowance: try allowance(environment)
     )
   }
 
@@ -125,9 +125,8 @@ struct CoordinatorOptions: ParsableArguments {
     }
   }
 
-  private func parsedAllowance(
-    _ environment: [String: String]
-  ) throws(CommandError) -> Allowance {
+  /// What agents may reach.
+  func allowance(_ environment: [String: String]) throws(CommandError) -> Allowance {
     do throws(Allowance.Fault) {
       return try Allowance(allow, home: environment["HOME"] ?? "/")
     } catch {
@@ -145,7 +144,8 @@ struct CoordinatorOptions: ParsableArguments {
     return found
   }
 
-  private func parsedContext() throws(CommandError) -> Int? {
+  /// The window that was asked for; `nil` when none was.
+  func givenContext() throws(CommandError) -> Int? {
     guard let context else { return nil }
     // Beyond a million tokens no machine that this runs on has the memory.
     guard (64...1_048_576).contains(context) else { throw .badContext(context) }

@@ -12,15 +12,25 @@ enum Executable {
     return URL(filePath: own).resolvingSymlinksInPath().path
   }()
 
+  private static var folder: String { (path as NSString).deletingLastPathComponent }
+
+  /// Where an installed program has what ships with it.
+  private static var share: String {
+    URL(filePath: "\(folder)/../../share/orchestrator").standardizedFileURL.path
+  }
+
   /// Where the model that ships may lie: beside an installed program, or in the checkout that it was
   /// built in.
   static var shippedModels: [String] {
-    var folder = (path as NSString).deletingLastPathComponent
-    var candidates = ["\(folder)/../../share/orchestrator/models/pocket.gguf"]
+    var candidates = ["\(share)/models/pocket.gguf"]
+    var folder = Self.folder
     while folder.count > 1 {
       candidates.append("\(folder)/deploy/models/pocket.gguf")
       folder = (folder as NSString).deletingLastPathComponent
     }
-    return candidates.map { URL(filePath: $0).standardizedFileURL.path }
+    return candidates
   }
+
+  /// Where the agents that ship lie, beside an installed program.
+  static var shippedAgents: String { "\(share)/Agents" }
 }

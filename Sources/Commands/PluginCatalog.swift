@@ -28,10 +28,14 @@ actor PluginCatalog: AgentCatalog {
     for finding in Validation.findings(in: plugins) { note(finding.description) }
     guard !plugins.isEmpty else { throw CommandError.noAgents(settings.agents) }
     let names = plugins.map(\.description.name).sorted()
-    if let beginner = settings.beginner, !names.contains(beginner) {
-      throw CommandError.noSuchAgent(beginner, known: names)
-    }
+    try Self.check(beginner: settings.beginner, among: names)
     return plugins
+  }
+
+  /// Makes sure that the agent is there that was to begin, if one was named.
+  static func check(beginner: String?, among names: [String]) throws(CommandError) {
+    guard let beginner, !names.contains(beginner) else { return }
+    throw .noSuchAgent(beginner, known: names)
   }
 
   func plugins() async throws -> [PluginStore.Plugin] { try await refresh() }

@@ -40,6 +40,10 @@ import Testing
       "--agents $ORCHESTRATOR_HOME/A", "agents", "failure"
     ),
     ("", "--sandbox off", "sandbox", "warning"),
+    ("", "--sandbox off --launcher bubblewrap", "launcher", "failure"),
+    ("", "--caps speed=9", "caps", "failure"), ("", "--context 7", "context", "failure"),
+    ("", "--projector /nonexistent.gguf", "projector", "failure"),
+    ("", "--agent nobody", "agent", "failure"), ("", "--allow x=foo", "allow", "failure"),
     ("ulimit -n 200", "", "limits", "warning"),
     ("ulimit -f 100000", "", "limits", "warning"),
     ("export ORCHESTRATOR_HOME=/dev/null/home", "", "state", "failure"),
@@ -66,6 +70,32 @@ import Testing
     #expect((outcome.status != 0) == lines.contains { $0.verdict == "failure" })
     // It goes on to the end.
     #expect(Set(lines.map(\.subject)).isSuperset(of: ["sandbox", "limits", "memory"]))
+  }
+
+  @Test func `examines the agents also where --allow is wrong`() async throws {
+    let options = "--agents \(Product.agents) --allow x=foo"
+    let (lines, outcome) = try await examine(try Product(), options)
+    let agents = lines.filter { $0.subject == "agents" }
+    #expect(agents.contains { $0.verdict == "ok" }, "\(outcome.output)")
+    #expect(agents.allSatisfy { $0.verdict != "failure" }, "\(outcome.output)")
+  }
+
+  @Test func `says of each option that was given how it was read`() async throws {
+    let product = try Product()
+    let options = """
+      --agents \(Product.agents) --agent coach --caps rounds=4 --context 512 --allow coach=network \
+      --projector \(Product.model)
+      """
+    let (lines, outcome) = try await examine(product, options)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    for (subject, finding) in [
+      ("agent", "coach begins new sessions"), ("caps", "rounds=4"), ("context", "512 tokens"),
+      ("allow", "coach=network"), ("projector", Product.model),
+    ] {
+      let found = lines.filter { $0.subject == subject }
+      #expect(found.map(\.verdict) == ["ok"], "\(subject)")
+      #expect(found.map(\.finding) == [finding])
+    }
   }
 
   @Test func `names a worker that cannot be run`() async throws {

@@ -18,6 +18,10 @@ import Testing
     let missing = try await product.run("ask", "Hello", "-m", "/no/such/file.gguf")
     #expect(missing.status == 66)
     #expect(missing.errors.contains("/no/such/file.gguf"))
+    let agents = try product.writeBrief()
+    let check = try await product.run("agents", "check", "--agents", agents, "-m", "/no/such.gguf")
+    #expect(check.status == 66)
+    #expect(check.errors.contains("/no/such.gguf"))
   }
 
   @Test(arguments: ["empty", "text", "half", "untaught"])

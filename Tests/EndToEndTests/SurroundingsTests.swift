@@ -24,6 +24,24 @@ import Testing
     #expect(answer.lines.first == "Here is how to fold the boat:")
   }
 
+  @Test func `finds the agents that ship beside it where none are here`() async throws {
+    let product = try Product()
+    let (home, program) = (product.home, product.home + "/libexec/orchestrator")
+    // As deploy/install has it.
+    let install = """
+      mkdir -p \(program) \(home)/share/orchestrator \(home)/empty; cp \(Product.executable) \(program)/; \
+      for made in orchestrator-worker Modules AgentKitMacros-tool; \
+      do ln -s \(Product.folder)/$made \(program)/; done; \
+      cp -R \(Product.agents) \(home)/share/orchestrator/Agents; cd \(home)/empty
+      """
+    let shipped = try await product.shell("\(install); \(program)/orchestrator agents")
+    #expect(shipped.status == 0, "\(shipped.errors)")
+    #expect(shipped.lines.contains { $0.hasPrefix("tutorial ") }, "\(shipped.output)")
+    try product.writeBrief()
+    let own = try await product.shell("cd \(home); \(program)/orchestrator agents")
+    #expect(own.lines.dropFirst().map { $0.split(separator: " ").first } == ["brief"])
+  }
+
   @Test func `says when what it writes is not all there`() async throws {
     let product = try Product()
     let line = "orchestrator ask \(Self.question) \(Self.options) >/dev/full"

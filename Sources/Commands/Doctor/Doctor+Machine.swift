@@ -39,6 +39,13 @@ extension Doctor {
   func launcher() -> Diagnosis {
     let adds = "keeps other processes, names of files and the network out of a worker's sight"
     let isWanted = options.launcher == .bubblewrap
+    if isWanted, mode == .off {
+      return .failure(
+        "launcher",
+        "\(CommandError.bubblewrapWithoutSandbox)",
+        remedy: "leave --sandbox off away"
+      )
+    }
     guard let found = Bubblewrap(in: environment["PATH"] ?? "") else {
       return isWanted
         ? .failure(

@@ -36,6 +36,7 @@ struct Doctor: Sendable {
       )
     }
     diagnoses.append(await model(kit))
+    diagnoses += given()
     let folders: Folders
     do {
       folders = try Folders(environment: environment)
@@ -104,14 +105,10 @@ struct Doctor: Sendable {
   // MARK: Agents
 
   private func agents(_ kit: Kit, _ folders: Folders) async -> [Diagnosis] {
-    let folder = options.agents ?? "Agents"
+    let folder = AgentFolder.path(named: options.agents)
     do {
       try folders.makeState()
-      let store = PluginStore(
-        folder: URL(filePath: folder).path,
-        kit: kit,
-        cache: folders.plugins
-      )
+      let store = PluginStore(folder: folder, kit: kit, cache: folders.plugins)
       let plugins = try await store.refresh()
       var diagnoses = await store.currentFailures.sorted { $0.key < $1.key }.map { name, _ in
         Diagnosis.failure("agents", "\(name) does not compile", remedy: "orchestrator agents check")
@@ -124,26 +121,36 @@ struct Doctor: Sendable {
             : .warning("agents", finding.description, remedy: remedy)
         )
       }
-      let allowance = try Allowance(options.allow, home: environment["HOME"] ?? "/")
-      for plugin in plugins where mode != .off {
-        do throws(Allowance.Missing) {
-          _ = try allowance.permissions(of: plugin.description)
-        } catch {
-          diagnoses.append(
-            .warning("agents", "\(error)", remedy: "allow it, or do without the agent")
-          )
-        }
-      }
+      diagnoses += permissions(of: plugins)
       guard !plugins.isEmpty else {
         let remedy = "orchestrator agents new NAME"
         return diagnoses + [.failure("agents", "none in \(folder) can be run", remedy: remedy)]
       }
-      let names = plugins.map(\.description.name).sorted().joined(separator: ", ")
-      return diagnoses + [.ok("agents", "\(plugins.count) in \(folder): \(names)")]
+      let names = plugins.map(\.description.name).sorted()
+      let words = names.joined(separator: ", ")
+      diagnoses.append(.ok("agents", "\(plugins.count) in \(folder): \(words)"))
+      return diagnoses + beginner(among: names)
     } catch {
       return [
         .failure("agents", "\(error)", remedy: "name the folder of agents with --agents")
       ]
     }
+  }
+
+  /// What agents declare that nobody has allowed.
+  private func permissions(of plugins: [PluginStore.Plugin]) -> [Diagnosis] {
+    // Of a wrong --allow nobody knows what it was to allow, and it is told by itself.
+    guard mode != .off, let allowance = try? options.allowance(environment) else { return [] }
+    var diagnoses: [Diagnosis] = []
+    for plugin in plugins {
+      do throws(Allowance.Missing) {
+        _ = try allowance.permissions(of: plugin.description)
+      } catch {
+        diagnoses.append(
+          .warning("agents", "\(error)", remedy: "allow it, or do without the agent")
+        )
+      }
+    }
+    return diagnoses
   }
 }
