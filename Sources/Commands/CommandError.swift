@@ -18,6 +18,7 @@ enum CommandError: Error, Equatable {
   case noSuchRun(String)
   case noSuchSession(String)
   case nothingJournaled(String)
+  case noSessions
   case badCaps(String)
   case badSession(String)
   case badDoor(String)
@@ -55,7 +56,7 @@ enum CommandError: Error, Equatable {
     case .unwritable: EX_CANTCREAT
     case .foreign: EX_NOPERM
     case .alreadyRunning: EX_TEMPFAIL
-    case .noSuchRun, .noSuchSession, .nothingJournaled, .failed: EXIT_FAILURE
+    case .noSuchRun, .noSuchSession, .nothingJournaled, .noSessions, .failed: EXIT_FAILURE
     }
   }
 }
@@ -93,6 +94,7 @@ extension CommandError: CustomStringConvertible {
       "No worker was ever named '\(name)'. 'orchestrator logs' lists them."
     case .noSuchSession(let name): "There is no session '\(name)'."
     case .nothingJournaled(let path): "Nothing has been said yet: there is no journal at \(path)."
+    case .noSessions: "Nothing has been said yet: there is no session in the journal."
     case .badCaps(let problem), .badAllowance(let problem), .badSession(let problem): problem
     case .noSandbox(let holes):
       "Workers cannot be confined here: \(holes). 'orchestrator doctor' says more; --sandbox default"

@@ -23,7 +23,7 @@ struct TranscriptCommand: AsyncParsableCommand {
       let all = try await reader.conversations()
       let named = session.map { name in all.first { $0.name == name } } ?? all.first
       guard let conversation = named else {
-        throw CommandError.noSuchSession(session ?? "")
+        throw session.map(CommandError.noSuchSession) ?? .noSessions
       }
       let tree = try await TranscriptTree(conversation, reader)
       if json {

@@ -89,8 +89,7 @@ private struct SessionReader {
     do {
       data = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
     } catch {
-      let reason = FileManager.default.fileExists(atPath: path) ? "\(error)" : "it is not there"
-      throw SessionError.file(path, reason: reason)
+      throw SessionError.file(path, reason: Self.obstacle(at: path))
     }
     func damaged(_ reason: String) -> SessionError { .damaged(path, reason: reason) }
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -116,6 +115,17 @@ private struct SessionReader {
     }
     self.header = header
     rows = Array(lines[1..<(lines.count - 2)])
+  }
+
+  /// What keeps a file from being read, in words.
+  private static func obstacle(at path: String) -> String {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else {
+      return errno == ENOENT ? "it is not there" : String(cString: strerror(errno))
+    }
+    if facts.st_mode & S_IFMT == S_IFDIR { return "it is a folder" }
+    return access(path, R_OK) == 0
+      ? "it broke off while it was read" : String(cString: strerror(errno))
   }
 
   /// Makes a journal of it, and brings that up to date.

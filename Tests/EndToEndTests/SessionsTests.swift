@@ -49,6 +49,20 @@ import Testing
     _ = await coordinator.end()
   }
 
+  @Test func `are told of in words where there are none`() async throws {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    try await product.waitUntilServing()
+    #expect(try await product.run("stop").status == 0)
+    _ = await coordinator.end()
+    let transcript = try await product.run("transcript")
+    #expect(transcript.status == 1)
+    #expect(transcript.errors.contains("Nothing has been said yet"), "\(transcript.errors)")
+    let folder = try await product.run("sessions", "import", product.home)
+    #expect(folder.status == 1)
+    #expect(folder.errors.contains("it is a folder."), "\(folder.errors)")
+  }
+
   @Test func `are refused when their journal is damaged, and left alone`() async throws {
     let product = try Product()
     #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)

@@ -184,6 +184,18 @@ struct SessionFileTests {
     #expect(try await file.reader().inspect(session: "old").entries == 1)
   }
 
+  @Test func `What is no file is refused in words`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let folder = file.folder.path
+    await #expect(throws: SessionError.file(folder, reason: "it is a folder")) {
+      try await journal.importSession(from: folder)
+    }
+    await #expect(throws: SessionError.file(folder + "/none", reason: "it is not there")) {
+      try await journal.importSession(from: folder + "/none")
+    }
+  }
+
   /// Gives lines a last one that is right about them.
   private static func seal(_ text: String) -> String {
     let lines = text.split(separator: "\n").dropLast().map { $0 + "\n" }
