@@ -153,7 +153,7 @@ import Testing
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  private static func freePort() throws -> UInt16 {
+  static func freePort() throws -> UInt16 {
     let socket = try Socket(domain: Int32(AF_INET))
     defer { try? socket.close() }
     try socket.bind(to: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0))

@@ -31,15 +31,18 @@ import Testing
       input: "I want a rainy-day project for kids\nGive it a title\n"
     )
     #expect(talk.status == 0)
-    let coordinator = try await product.open("start", "--no-chat")
+    let port = try `The doors`.freePort()
+    let coordinator = try await product.open("start", "--no-chat", "--listen", "\(port)")
+    #expect(await coordinator.waitForErrors { $0.contains("listening on 127.0.0.1:\(port)") })
     try await product.waitUntilServing()
 
     let commands = blocks("sh").map(Self.commands)
     let looks = try #require(commands.last { $0.last == "orchestrator stop" })
     #expect(commands.joined().count >= 8)
     for block in blocks("sh") where block.contains("curl ") {
-      // What a person has by XDG, a product in a test has in its home.
+      // What a person has by XDG, a product in a test has in its home; and it takes a port that is free.
       let line = block.replacing("$XDG_RUNTIME_DIR/orchestrator", with: product.home + "/run")
+        .replacing("8765", with: "\(port)")
       let outcome = try await product.shell(line)
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(outcome.lines.last?.contains(#""answer":"Here is how to fold the boat:"#) == true)
