@@ -113,7 +113,9 @@ extension Doorkeeper.Refusal {
     switch self {
     case .badRequest: "This is no request of HTTP/1.1."
     case .unauthorized: "The token is missing, or another: 'Authorization: Bearer TOKEN'."
-    case .forbidden: "The request is for another host, or from a page of another origin."
+    case .forbidden:
+      "The request is for another host, or from a page of another origin. A name by which it may come,"
+        + " such as that of a proxy, is given with 'orchestrator start --listen-name'."
     case .timeout: "The request took too long to come."
     case .lengthRequired: "The length of the body is missing."
     case .tooLarge: "The body is longer than \(Doorkeeper.maximumBody >> 20) MiB."

@@ -46,6 +46,8 @@ import Testing
         let answer = try await door.ask(door.request(host: host), by: way)
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host) by \(way): \(answer)")
       }
+      let strange = try await door.ask(door.request(host: "proxy.example"))
+      #expect(strange.contains("--listen-name"), "\(strange)")
       let noToken = door.request(token: nil)
       #expect(try await door.ask(noToken).hasPrefix("HTTP/1.1 401 "))
     }
