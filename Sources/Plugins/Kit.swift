@@ -31,7 +31,8 @@ package struct Kit: Sendable {
   private static func findCompiler(
     _ environment: [String: String]
   ) throws(PluginError) -> String {
-    if let path = environment["ORCHESTRATOR_SWIFTC"] {
+    // A variable that is set to nothing is how an environment says that there is none.
+    if let path = environment["ORCHESTRATOR_SWIFTC"], !path.isEmpty {
       guard FileManager.default.isExecutableFile(atPath: path) else {
         throw .noCompiler(searched: path)
       }

@@ -75,6 +75,9 @@ struct KitTests {
     await #expect(throws: PluginError.noCompiler(searched: "/nowhere/swiftc")) {
       try await Kit(beside: products, environment: ["ORCHESTRATOR_SWIFTC": "/nowhere/swiftc"])
     }
+    await #expect(throws: PluginError.noCompiler(searched: "PATH")) {
+      try await Kit(beside: products, environment: ["ORCHESTRATOR_SWIFTC": "", "PATH": "/nowhere"])
+    }
   }
 
   @Test func `Whatever is missing of the kit is named`() async throws {
