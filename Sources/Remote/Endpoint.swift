@@ -44,7 +44,11 @@ struct Endpoint: Sendable {
     // A variable that is set to nothing is how an environment says that there is no key.
     if let key, !key.isEmpty { fields["Authorization"] = "Bearer \(key)" }
     headers = try Self.lines(of: fields)
-    let credentials = [key, url.password(), url.query()].compactMap { $0 }
+    // libcurl repeats the address of a proxy that it cannot read, whoever stands before its host.
+    let proxies = environment.filter { name, address in
+      name.lowercased().hasSuffix("_proxy") && address.contains("@")
+    }
+    let credentials = Array(proxies.values) + [key, url.password(), url.query()].compactMap { $0 }
     secrets = (Array(model.additionalHeaders.values) + credentials).filter { $0.count > 3 }
   }
 

@@ -1,10 +1,14 @@
+import Wire
+
 /// The environment of a worker: a list, and nothing that is not on it.
 package enum WorkerEnvironment {
-  private static let inherited = [
-    "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
-    // The server of models that name none; only agents that may use the network keep its key.
-    "ORCHESTRATOR_CHAT_URL", "ORCHESTRATOR_CHAT_KEY",
-  ]
+  private static let inherited =
+    [
+      "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
+      // The server of models that name none; only agents that may use the network keep its key, and the
+      // ways to it.
+      "ORCHESTRATOR_CHAT_URL", "ORCHESTRATOR_CHAT_KEY",
+    ] + Confinement.proxyVariables
 
   package static func variables(of own: [String: String]) -> [String: String] {
     var variables = own.filter { inherited.contains($0.key) }

@@ -12,6 +12,10 @@ extension Confinement {
     "/run/systemd/resolve",
   ]
 
+  /// The variables by which libcurl finds a proxy; in an address there may be a password.
+  package static let proxyVariables = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
+    .flatMap { [$0, $0.uppercased()] }
+
   /// What a person has allowed to be read or run, and nothing to be changed in.
   package var readablePaths: [String] {
     permissions.compactMap { permission in

@@ -49,8 +49,10 @@ struct LoadedAgent {
     guard hello.role == .worker, let path = hello.plugin else { return }
     try Sandbox.enter(before: .agent, hello)
     if let confinement = hello.confinement, confinement.mode != .off, !confinement.allowsNetwork {
-      // Who cannot ask a server needs no key to one.
-      csystem_forget_variable(ChatCompletionsLanguageModel.keyVariable)
+      // Who cannot ask a server needs no key to one, and no password of a proxy.
+      for name in [ChatCompletionsLanguageModel.keyVariable] + Confinement.proxyVariables {
+        csystem_forget_variable(name)
+      }
     }
     do {
       let type = try Plugin.load(path)

@@ -10,7 +10,10 @@ import Testing
     let product = try Product()
     try product.write(Self.agent("Curious", permissions: ""), as: "Curious")
     let agents = try product.write(Self.agent("Trusted", permissions: ".network"), as: "Trusted")
-    let environment = ["ORCHESTRATOR_CHAT_KEY": Self.secret, "OTHER_TOKEN": Self.secret]
+    let environment = [
+      "ORCHESTRATOR_CHAT_KEY": Self.secret, "OTHER_TOKEN": Self.secret,
+      "https_proxy": "http://person:\(Self.secret)@127.0.0.1:9",
+    ]
     let options = ["--agents", agents, "--allow", "trusted"]
     let coordinator = try await product.start(
       ["start", "--no-chat", "--agent", "curious"] + options,

@@ -2,6 +2,8 @@ import AgentKit
 import Foundation
 import Testing
 
+@testable import Remote
+
 /// What a model is shown as, in a log or by a debugger, holds no key.
 struct SecretTests {
   private let secrets = ["sk-key", "header-value", "password", "query-value"]
@@ -29,6 +31,14 @@ struct SecretTests {
       #expect(text.contains("example.org"))
       for secret in secrets { #expect(!text.contains(secret), "\(text)") }
     }
+  }
+
+  @Test func `What libcurl says of a proxy does not show who asks it`() throws {
+    let proxy = "htp//agent:swordfish@proxy.example"
+    let variables = ["HTTPS_PROXY": proxy, "no_proxy": "example.org"]
+    let endpoint = try Endpoint(try model(), environment: variables)
+    let shown = endpoint.withoutSecrets("Unsupported proxy syntax in '\(proxy)' for example.org")
+    #expect(shown == "Unsupported proxy syntax in '(hidden)' for example.org")
   }
 
   @Test func `Keys and headers tell executors apart`() throws {
