@@ -152,7 +152,7 @@ let package = Package(
     .testTarget(
       name: "InspectionTests",
       dependencies: [
-        "Coordination", "Inspection", "Wire",
+        "Coordination", "Inspection", "Journal", "Wire",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],

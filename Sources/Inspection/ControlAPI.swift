@@ -108,27 +108,26 @@ package struct PromptRequest: Codable, Sendable, Equatable {
     self.caps = caps
     self.isAttended = isAttended
   }
-}
 
-/// A person's word about a call.
-package struct ApprovalAnswer: Codable, Sendable, Equatable {
-  package var id: Int64
-  /// Why the call is denied; left out, the call is approved.
-  package var denial: String?
-  /// Where the person is; left out, at the control plane.
-  package var by: ApprovalRecord.Answerer?
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case session, prompt, images, caps, isAttended
+  }
 
-  package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {
-    self.id = id
-    self.denial = denial
-    by = answerer
+  package init(from decoder: any Decoder) throws {
+    try decoder.refuseFields(beside: CodingKeys.self)
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    session = try values.decode(String.self, forKey: .session)
+    prompt = try values.decode(String.self, forKey: .prompt)
+    images = try values.decodeIfPresent([PromptImage].self, forKey: .images)
+    caps = try values.decodeIfPresent(GivenCaps.self, forKey: .caps)
+    isAttended = try values.decodeIfPresent(Bool.self, forKey: .isAttended)
   }
 }
 
 /// One line of the answer to a prompt.
 package enum PromptLine: Codable, Sendable, Equatable {
   case event(TurnEvent)
-  /// The prompt was not accepted, or the coordinator failed.
+  /// The prompt was not accepted after all, or the coordinator failed.
   case refused(String)
   /// Nothing happened; it shows whether anybody listens still.
   case tick

@@ -38,20 +38,15 @@ package struct ControlClient: Sendable {
   }
 
   /// Says whether a call may be made.
-  /// - Throws: `ControlError.refused` when the call does not wait any more.
+  /// - Throws: `ControlError.refused` when the call does not wait, or what was said could not be journaled.
   @discardableResult
   package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
     let (status, body) = try await send(
       request(.POST, ControlPath.approvals, body: try ControlJSON.encode(answer)),
       patience: Patience.long
     )
-    switch status {
-    case .ok: return try ControlJSON.decode(body)
-    case .conflict:
-      let reason = String(decoding: body, as: UTF8.self)
-      throw ControlError.refused(reason.trimmingCharacters(in: .newlines))
-    default: throw ControlError.status(status.code)
-    }
+    guard status == .ok else { throw ControlError(status.code, body) }
+    return try ControlJSON.decode(body)
   }
 
   /// Asks the coordinator to end.
@@ -60,8 +55,8 @@ package struct ControlClient: Sendable {
   }
 
   /// Sends a prompt, and gives every line of the answer to a closure.
-  /// - Throws: `ControlError.gone` when the coordinator ends before the answer does, `.silent` when it
-  ///   does not even say that it is there.
+  /// - Throws: `ControlError.refused` when it is not accepted, `.gone` when the coordinator ends before the
+  ///   answer does, `.silent` when it does not even say that it is there.
   package func send(
     _ prompt: PromptRequest,
     onLine: (PromptLine) -> Void
@@ -80,11 +75,9 @@ package struct ControlClient: Sendable {
     let body = try ControlJSON.encode(prompt)
     var reply = try await StreamedReply.post(body, to: ControlPath.prompts, of: socket)
     defer { reply.close() }
-    if reply.status == HTTPStatusCode.badRequest.code {
-      let reason = String(decoding: try await reply.rest(), as: UTF8.self)
-      throw ControlError.refused(reason.trimmingCharacters(in: .newlines))
+    guard reply.status == HTTPStatusCode.ok.code else {
+      throw ControlError(reply.status, try await reply.rest())
     }
-    guard reply.status == HTTPStatusCode.ok.code else { throw ControlError.status(reply.status) }
     var (rest, searched) = (Data(), 0)
     while let bytes = try await reply.next() {
       rest += bytes
@@ -104,7 +97,7 @@ package struct ControlClient: Sendable {
     patience: Int = Patience.short
   ) async throws -> Value {
     let (status, body) = try await send(request(.GET, path), patience: patience)
-    guard status == .ok else { throw ControlError.status(status.code) }
+    guard status == .ok else { throw ControlError(status.code, body) }
     return try ControlJSON.decode(body)
   }
 
@@ -133,6 +126,7 @@ package struct ControlClient: Sendable {
 }
 
 package enum ControlError: Error, Equatable, Sendable {
+  /// It does not do what it was asked to, and says no more.
   case status(Int)
   /// It says why it does not do what it was asked to.
   case refused(String)
@@ -142,6 +136,15 @@ package enum ControlError: Error, Equatable, Sendable {
   case garbled
   /// It takes connections, and does not answer.
   case silent
+}
+
+extension ControlError {
+  /// What an answer means that is none.
+  init(_ status: Int, _ body: Data) {
+    let reason = String(decoding: body, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    self = reason.isEmpty ? .status(status) : .refused(reason)
+  }
 }
 
 extension ControlError: CustomStringConvertible {

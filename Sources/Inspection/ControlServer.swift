@@ -7,21 +7,19 @@ import Journal
 /// The control plane: HTTP on a Unix socket that belongs to the user alone, and, when asked for, at an
 /// address of the network behind a token.
 package struct ControlServer: Sendable {
-  /// How often a stream that says nothing shows that it is there.
-  private static let tick = Duration.seconds(1)
-
   /// The bytes of a prompt with images, which are in it as text: on the socket, that is; the door on the
   /// network has a smaller bound.
   private static let maximumPrompt = 16 << 20
 
   private let conversations: Conversations
-  private let caps: Caps
+  private let prompts: PromptResponder
   private let status: CoordinatorStatus
   private let standbys: @Sendable () async -> [StandbyStatus]
   private let launches: @Sendable () -> [LaunchStatus]
   private let deaths: @Sendable () async throws -> DeathList
   private let stop: @Sendable () -> Void
 
+  /// - Parameter caps: Those of prompts that bring none.
   package init(
     conversations: Conversations,
     caps: Caps,
@@ -32,7 +30,7 @@ package struct ControlServer: Sendable {
     stop: @escaping @Sendable () -> Void
   ) {
     self.conversations = conversations
-    self.caps = caps
+    prompts = PromptResponder(conversations: conversations, caps: caps)
     self.status = status
     self.standbys = standbys
     self.launches = launches
@@ -106,10 +104,8 @@ package struct ControlServer: Sendable {
   }
 
   private func addRoutes(to server: HTTPServer) async {
-    await server.appendRoute(HTTPRoute("GET \(ControlPath.status)")) { (_: HTTPRequest) in
-      try Self.json(status)
-    }
-    await server.appendRoute(HTTPRoute("GET \(ControlPath.processes)")) { (_: HTTPRequest) in
+    await add("GET \(ControlPath.status)", to: server) { _ in try Self.json(status) }
+    await add("GET \(ControlPath.processes)", to: server) { _ in
       try Self.json(
         ProcessTree(
           coordinator: status,
@@ -117,44 +113,17 @@ package struct ControlServer: Sendable {
           standbys: await standbys(),
           launches: launches(),
           workers: await conversations.workers(),
-          deaths: try await deaths(),
+          deaths: await readableDeaths(),
           approvals: await conversations.approvals.pending
         )
       )
     }
-    await server.appendRoute(HTTPRoute("GET \(ControlPath.approvals)")) { (_: HTTPRequest) in
+    await add("GET \(ControlPath.approvals)", to: server) { _ in
       try Self.json(await conversations.approvals.pending)
     }
-    await server.appendRoute(HTTPRoute("POST \(ControlPath.approvals)")) { request in
-      guard let body = try await Self.body(of: request),
-        let answer: ApprovalAnswer = try? ControlJSON.decode(body)
-      else { return Self.refusal("An answer is JSON with 'id', and with 'denial' for a refusal.") }
-      return try await take(answer)
-    }
-    await server.appendRoute(HTTPRoute("POST \(ControlPath.stop)")) { (_: HTTPRequest) in
-      stop()
-      return HTTPResponse(statusCode: .accepted)
-    }
-    await server.appendRoute(HTTPRoute("POST \(ControlPath.prompts)")) { request in
-      guard let body = try await Self.body(of: request, maximum: Self.maximumPrompt) else {
-        return Self.refusal("A prompt has 16 MiB at most.")
-      }
-      let prompt: PromptRequest
-      do throws(PromptRefusal) {
-        prompt = try PromptRequest.read(body)
-      } catch {
-        return Self.refusal(error.description)
-      }
-      return HTTPResponse(
-        statusCode: .ok,
-        headers: [.contentType: "application/x-ndjson"],
-        body: HTTPBodySequence(from: lines(answering: prompt))
-      )
-    }
-  }
-
-  private func take(_ answer: ApprovalAnswer) async throws -> HTTPResponse {
-    do {
+    await add("POST \(ControlPath.approvals)", to: server) { request in
+      let body = try await Self.body(of: request, "An answer", maximum: Doorkeeper.maximumBody)
+      let answer = try ApprovalAnswer.read(body)
       return try Self.json(
         try await conversations.approvals.answer(
           answer.id,
@@ -162,26 +131,57 @@ package struct ControlServer: Sendable {
           by: answer.by ?? .control
         )
       )
-    } catch let error as ApprovalError {
-      return HTTPResponse(statusCode: .conflict, body: Data("\(error)\n".utf8))
+    }
+    await add("POST \(ControlPath.stop)", to: server) { _ in
+      stop()
+      return HTTPResponse(statusCode: .accepted)
+    }
+    await add("POST \(ControlPath.prompts)", to: server) { request in
+      let body = try await Self.body(of: request, "A prompt", maximum: Self.maximumPrompt)
+      return try await prompts.response(to: try PromptRequest.read(body))
     }
   }
 
-  /// The body; `nil` when it is larger than any prompt.
+  /// Has a kind of request answered; what goes wrong is told to whoever asked, to whom the library would
+  /// say nothing of it.
+  private func add(
+    _ route: String,
+    to server: HTTPServer,
+    _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+  ) async {
+    await server.appendRoute(HTTPRoute(route)) { (request: HTTPRequest) in
+      do {
+        return try await answer(request)
+      } catch {
+        return HTTPRefusal(error).response
+      }
+    }
+  }
+
+  /// The deaths, when the journal tells of them: what runs can be shown without.
+  private func readableDeaths() async -> DeathList {
+    do {
+      return try await deaths()
+    } catch {
+      return DeathList(problem: String(describing: error))
+    }
+  }
+
+  /// The body of a request.
+  /// - Parameter kind: What it is, as the first words of a sentence.
+  /// - Throws: `HTTPRefusal` when it is longer than so many bytes.
   private static func body(
     of request: HTTPRequest,
-    maximum: Int = Doorkeeper.maximumBody
-  ) async throws -> Data? {
+    _ kind: String,
+    maximum: Int
+  ) async throws -> Data {
     var body = Data()
-    for try await chunk in request.bodySequence {
-      body += chunk
-      if body.count > maximum { return nil }
+    // What is too much is heard out: to hang up on it would take the answer back.
+    for try await chunk in request.bodySequence where body.count <= maximum { body += chunk }
+    guard body.count <= maximum else {
+      throw HTTPRefusal(.payloadTooLarge, "\(kind) has \(maximum >> 20) MiB at most.")
     }
     return body
-  }
-
-  private static func refusal(_ reason: String) -> HTTPResponse {
-    HTTPResponse(statusCode: .badRequest, body: Data("\(reason)\n".utf8))
   }
 
   private static func json(_ value: some Encodable) throws -> HTTPResponse {
@@ -190,39 +190,5 @@ package struct ControlServer: Sendable {
       headers: [.contentType: "application/json"],
       body: try ControlJSON.encode(value)
     )
-  }
-
-  /// The events of a turn as lines.
-  ///
-  /// When nobody reads them any more, the turn is cancelled.
-  private func lines(answering request: PromptRequest) -> LineSequence {
-    let (lines, continuation) = AsyncStream<PromptLine>.makeStream()
-    let valve = TextValve()
-    // It ends with the stream, whichever end that comes from.
-    let task = Task {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          do {
-            let conversation = try await conversations.conversation(named: request.session)
-            _ = try await conversation.respond(
-              to: request.prompt,
-              images: request.images ?? [],
-              caps: request.caps?.over(caps) ?? caps,
-              isAttended: request.isAttended ?? false
-            ) { if valve.admits($0) { continuation.yield(.event($0)) } }
-          } catch {
-            continuation.yield(.refused(String(describing: error)))
-          }
-        }
-        group.addTask {
-          while (try? await Task.sleep(for: Self.tick)) != nil { continuation.yield(.tick) }
-        }
-        await group.next()
-        group.cancelAll()
-      }
-      continuation.finish()
-    }
-    continuation.onTermination = { _ in task.cancel() }
-    return LineSequence(lines: lines, valve: valve)
   }
 }

@@ -9,6 +9,8 @@ package struct DeathList: Codable, Sendable, Equatable {
   package var count: Int
   /// The latest first.
   package var latest: [DeathStatus]
+  /// Why the journal does not tell of them; `nil` when it does.
+  package var problem: String?
 
   package init(_ reader: JournalReader, since start: Date) async throws {
     count = try await reader.deathCount(since: start)
@@ -23,6 +25,12 @@ package struct DeathList: Codable, Sendable, Equatable {
       }
       latest.append(DeathStatus(run, session: session))
     }
+  }
+
+  /// Nothing, where they cannot be read.
+  init(problem: String) {
+    (count, latest) = (0, [])
+    self.problem = problem
   }
 }
 

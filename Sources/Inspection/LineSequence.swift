@@ -5,22 +5,29 @@ import Foundation
 struct LineSequence: AsyncBufferedSequence {
   typealias Element = UInt8
 
-  let lines: AsyncStream<PromptLine>
+  /// The line that was waited for before the head was sent.
+  let first: PromptLine?
+  let others: AsyncThrowingStream<PromptLine, any Error>
   let valve: TextValve
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(lines: lines.makeAsyncIterator(), valve: valve)
+    Iterator(first: first, others: others.makeAsyncIterator(), valve: valve)
   }
 
   struct Iterator: AsyncBufferedIteratorProtocol {
     typealias Buffer = ArraySlice<UInt8>
 
-    var lines: AsyncStream<PromptLine>.Iterator
+    private var first: PromptLine?
+    private var others: AsyncThrowingStream<PromptLine, any Error>.Iterator
     private let valve: TextValve
     private var rest: ArraySlice<UInt8> = []
 
-    init(lines: AsyncStream<PromptLine>.Iterator, valve: TextValve) {
-      (self.lines, self.valve) = (lines, valve)
+    init(
+      first: PromptLine?,
+      others: AsyncThrowingStream<PromptLine, any Error>.Iterator,
+      valve: TextValve
+    ) {
+      (self.first, self.others, self.valve) = (first, others, valve)
     }
 
     mutating func next() async throws -> UInt8? {
@@ -29,12 +36,25 @@ struct LineSequence: AsyncBufferedSequence {
 
     mutating func nextBuffer(suggested count: Int) async throws -> ArraySlice<UInt8>? {
       if rest.isEmpty {
-        guard let line = await lines.next(isolation: #isolation) else { return nil }
+        guard let line = await nextLine() else { return nil }
         valve.read(line)
         rest = Array(try ControlJSON.encode(line) + [UInt8(ascii: "\n")])[...]
       }
       defer { rest = rest.dropFirst(count) }
       return rest.prefix(count)
+    }
+
+    private mutating func nextLine() async -> PromptLine? {
+      if let first {
+        self.first = nil
+        return first
+      }
+      do {
+        return try await others.next(isolation: #isolation)
+      } catch {
+        // The head has said that all is well.
+        return .refused(HTTPRefusal(error).reason)
+      }
     }
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// FlyingFox has an answer only when it is whole: nobody would see words come, or be asked about a call
 /// while it waits.
-struct StreamedReply {
+struct StreamedReply: Sendable {
   /// More than any line of the control plane's own has.
   private static let maximumLine = 16 * 1024
 

@@ -34,7 +34,17 @@ import Testing
   @Test func `is refused with a cap that there is not, by words that name it and the others`() {
     let text = #"{"session": "api", "prompt": "Hello", "caps": {"fanout": 0, "round": 2}}"#
     let words = "There is no cap 'round'. There are: \(Caps.names.joined(separator: ", "))."
-    #expect(throws: PromptRefusal(words)) { try PromptRequest.read(Data(text.utf8)) }
+    #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
+  }
+
+  @Test(arguments: ["cap", "attended", "Session"])
+  func `is refused with a field that there is not, by words that name it and the others`(
+    name: String
+  ) {
+    let text = #"{"session": "api", "prompt": "Hello", "\#(name)": {}}"#
+    let words =
+      "There is no field '\(name)'. There are: session, prompt, images, caps, isAttended."
+    #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
   }
 
   @Test(arguments: [
@@ -43,7 +53,7 @@ import Testing
   ])
   func `is refused with a session that cannot be named so`(session: String, words: String) throws {
     let text = #"{"session": "\#(session)", "prompt": "Hello"}"#
-    let refusal = try #require(throws: PromptRefusal.self) {
+    let refusal = try #require(throws: UnusableBody.self) {
       try PromptRequest.read(Data(text.utf8))
     }
     #expect(refusal.description.contains(words))
@@ -54,7 +64,7 @@ import Testing
       (#"{"session": "api", "prompt": " \n"}"#, "There is nothing in the prompt."),
       ("How do I fold a boat?", "A prompt is JSON with 'session' and 'prompt'"),
     ] {
-      let refusal = try #require(throws: PromptRefusal.self) {
+      let refusal = try #require(throws: UnusableBody.self) {
         try PromptRequest.read(Data(text.utf8))
       }
       #expect(refusal.description.hasPrefix(words))

@@ -1,0 +1,59 @@
+import Foundation
+package import Journal
+
+/// A person's word about a call.
+package struct ApprovalAnswer: Codable, Sendable, Equatable {
+  package var id: Int64
+  /// Why the call is denied; `nil` approves it.
+  package var denial: String?
+  /// Where the person is; left out, at the control plane.
+  package var by: ApprovalRecord.Answerer?
+
+  package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {
+    self.id = id
+    self.denial = denial
+    by = answerer
+  }
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case id, approve, denial, by
+  }
+
+  /// Takes what somebody sent: nothing is approved that is not said to be.
+  package init(from decoder: any Decoder) throws {
+    try decoder.refuseFields(beside: CodingKeys.self)
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    id = try values.decode(Int64.self, forKey: .id)
+    denial = try values.decodeIfPresent(String.self, forKey: .denial)
+    by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
+    let approves = try values.decodeIfPresent(Bool.self, forKey: .approve) ?? false
+    guard approves == (denial == nil) else {
+      throw UnusableBody(
+        #"An answer has either "approve": true or a "denial", which says why not."#
+      )
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    if denial == nil { try values.encode(true, forKey: .approve) }
+    try values.encodeIfPresent(denial, forKey: .denial)
+    try values.encodeIfPresent(by, forKey: .by)
+  }
+}
+
+extension ApprovalAnswer {
+  /// Reads what somebody sent.
+  static func read(_ body: Data) throws(UnusableBody) -> ApprovalAnswer {
+    do {
+      return try ControlJSON.decode(body)
+    } catch let fault as UnusableBody {
+      throw fault
+    } catch {
+      throw UnusableBody(
+        "An answer is JSON with 'id', and with 'approve' or 'denial'; this is not: \(error)"
+      )
+    }
+  }
+}

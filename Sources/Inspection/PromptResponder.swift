@@ -1,0 +1,64 @@
+import Coordination
+import FlyingFox
+
+/// Answers prompts by the events of their turns, a line each.
+struct PromptResponder: Sendable {
+  /// How often a stream that says nothing shows that it is there.
+  private static let tick = Duration.seconds(1)
+
+  let conversations: Conversations
+  let caps: Caps
+
+  /// The head and the lines of an answer.
+  ///
+  /// The head waits for the first line: of a prompt that is refused at once it says why, and one that
+  /// waits for others has it with the first tick.
+  /// - Throws: Why the prompt is not accepted.
+  func response(to prompt: PromptRequest) async throws -> HTTPResponse {
+    let valve = TextValve()
+    let stream = lines(answering: prompt, valve)
+    var iterator = stream.makeAsyncIterator()
+    let first = try await iterator.next(isolation: #isolation)
+    return HTTPResponse(
+      statusCode: .ok,
+      headers: [.contentType: "application/x-ndjson"],
+      body: HTTPBodySequence(from: LineSequence(first: first, others: stream, valve: valve))
+    )
+  }
+
+  /// The events of a turn as lines, and what ended it that is none.
+  ///
+  /// When nobody reads them any more, the turn is cancelled.
+  private func lines(
+    answering request: PromptRequest,
+    _ valve: TextValve
+  ) -> AsyncThrowingStream<PromptLine, any Error> {
+    let (lines, continuation) = AsyncThrowingStream<PromptLine, any Error>.makeStream()
+    // It ends with the stream, whichever end that comes from.
+    let task = Task {
+      do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            let conversation = try await conversations.conversation(named: request.session)
+            _ = try await conversation.respond(
+              to: request.prompt,
+              images: request.images ?? [],
+              caps: request.caps?.over(caps) ?? caps,
+              isAttended: request.isAttended ?? false
+            ) { if valve.admits($0) { continuation.yield(.event($0)) } }
+          }
+          group.addTask {
+            while (try? await Task.sleep(for: Self.tick)) != nil { continuation.yield(.tick) }
+          }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return lines
+  }
+}
