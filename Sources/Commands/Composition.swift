@@ -153,12 +153,18 @@ final class Coordinator: Sendable {
   }
 
   /// Serves until the task is cancelled or somebody asks to stop.
-  func serve(terminal: Terminal, onListening: @escaping @Sendable () -> Void) async throws {
+  /// - Parameter isAttended: Whether a person is there who can be asked, for prompts that do not say it.
+  func serve(
+    terminal: Terminal,
+    isAttended: Bool,
+    onListening: @escaping @Sendable () -> Void
+  ) async throws {
     let (stops, stopped) = AsyncStream<Void>.makeStream()
     let started = Date()
     let server = ControlServer(
       conversations: conversations,
       caps: settings.caps,
+      isAttended: isAttended,
       status: CoordinatorStatus(
         pid: getpid(),
         started: started,

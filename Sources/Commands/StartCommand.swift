@@ -15,8 +15,8 @@ struct StartCommand: AsyncParsableCommand {
   @OptionGroup var options: CoordinatorOptions
   @OptionGroup var door: DoorOptions
 
-  @Option(help: "The session to continue, or to begin.")
-  var session = "default"
+  @Option(help: "The session of the chat, to continue or to begin. (default: default)")
+  var session: String?
 
   @Flag(inversion: .prefixedNo, help: "Whether to read prompts; without, only others may ask.")
   var chat = true
@@ -25,22 +25,34 @@ struct StartCommand: AsyncParsableCommand {
     inversion: .prefixedNo,
     help: ArgumentHelp(
       "Whether somebody is there to approve calls. (default: in a terminal)",
-      discussion: "They are approved in the chat, or with 'orchestrator approve'."
+      discussion: """
+        They are approved in the chat, or with 'orchestrator approve'. Given here, it holds for what \
+        other programs ask too, unless they say otherwise.
+        """
     )
   )
   var attended: Bool?
 
   func run() async throws {
     try await reporting {
-      if chat { _ = try SessionName.given(session) }
+      guard chat || session == nil else {
+        throw CommandError.badSession(
+          "--session names the session of the chat, and --no-chat leaves the chat away. Leave one of"
+            + " them away."
+        )
+      }
+      let chatSession: String? = chat ? session ?? "default" : nil
+      if let chatSession { _ = try SessionName.given(chatSession) }
       let terminal = Terminal()
       let coordinator = try await Coordinator(
         try options.settings(door: door.settings()),
         terminal: terminal
       )
-      let end = await serve(coordinator, terminal)
+      let end = await serve(coordinator, chatSession, terminal)
       // Who breaks a chat off takes its turn back, also one that would be left to the next start.
-      if chat, case .signal(SIGINT) = end { await coordinator.conversations.cancel(session) }
+      if let chatSession, case .signal(SIGINT) = end {
+        await coordinator.conversations.cancel(chatSession)
+      }
       await coordinator.close()
       switch end {
       case .stopped: Terminal.hurry()
@@ -60,13 +72,18 @@ struct StartCommand: AsyncParsableCommand {
   }
 
   /// Runs until the chat is over, a signal comes, or the coordinator is asked to stop.
-  private func serve(_ coordinator: Coordinator, _ terminal: Terminal) async -> End {
+  private func serve(
+    _ coordinator: Coordinator,
+    _ chatSession: String?,
+    _ terminal: Terminal
+  ) async -> End {
     let (listening, isListening) = AsyncStream<Void>.makeStream()
+    let othersAreAttended = attended ?? false
     return await withTaskGroup(of: End?.self) { group in
       group.addTask { await Signals.next().map { .signal($0) } }
       group.addTask {
         do {
-          try await coordinator.serve(terminal: terminal) {
+          try await coordinator.serve(terminal: terminal, isAttended: othersAreAttended) {
             Notify.ready()
             isListening.yield()
           }
@@ -77,7 +94,6 @@ struct StartCommand: AsyncParsableCommand {
           return .failed(error)
         }
       }
-      let chatSession = chat ? session : nil
       let prompts = chatSession.map {
         Chat(
           coordinator,

@@ -92,7 +92,8 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package var images: [PromptImage]?
   /// The caps that it brings; the others are the coordinator's.
   package var caps: GivenCaps?
-  /// Whether a person is there who can be asked before calls are made; nobody, when it is left out.
+  /// Whether a person is there who can be asked before calls are made; left out, as the coordinator was
+  /// told.
   package var isAttended: Bool?
 
   package init(

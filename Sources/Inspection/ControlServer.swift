@@ -19,10 +19,14 @@ package struct ControlServer: Sendable {
   private let deaths: @Sendable () async throws -> DeathList
   private let stop: @Sendable () -> Void
 
-  /// - Parameter caps: Those of prompts that bring none.
+  /// - Parameters:
+  ///   - caps: Those of prompts that bring none.
+  ///   - isAttended: Whether a person is there who can be asked before calls are made, for prompts that
+  ///     do not say it.
   package init(
     conversations: Conversations,
     caps: Caps,
+    isAttended: Bool,
     status: CoordinatorStatus,
     standbys: @escaping @Sendable () async -> [StandbyStatus],
     launches: @escaping @Sendable () -> [LaunchStatus],
@@ -30,7 +34,7 @@ package struct ControlServer: Sendable {
     stop: @escaping @Sendable () -> Void
   ) {
     self.conversations = conversations
-    prompts = PromptResponder(conversations: conversations, caps: caps)
+    prompts = PromptResponder(conversations: conversations, caps: caps, isAttended: isAttended)
     self.status = status
     self.standbys = standbys
     self.launches = launches

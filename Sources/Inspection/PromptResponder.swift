@@ -8,6 +8,8 @@ struct PromptResponder: Sendable {
 
   let conversations: Conversations
   let caps: Caps
+  /// Whether a person is there who can be asked, for prompts that do not say it.
+  let isAttended: Bool
 
   /// The head and the lines of an answer.
   ///
@@ -44,7 +46,7 @@ struct PromptResponder: Sendable {
               to: request.prompt,
               images: request.images ?? [],
               caps: request.caps?.over(caps) ?? caps,
-              isAttended: request.isAttended ?? false
+              isAttended: request.isAttended ?? isAttended
             ) { if valve.admits($0) { continuation.yield(.event($0)) } }
           }
           group.addTask {

@@ -1,3 +1,5 @@
+import FlyingFox
+import FlyingSocks
 import Foundation
 import Specimens
 import Testing
@@ -35,6 +37,47 @@ import Testing
     #expect(try await product.run("approve").output == "No call waits for a person.\n")
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
+  }
+
+  @Test func `of another program's prompt waits for 'approve' where 'start' was told of a person`()
+    async throws
+  {
+    let vault = try Vault()
+    let product = vault.product
+    let coordinator = try await vault.start("--no-chat", "--attended")
+    async let told = Self.post(#"{"session":"api","prompt":"Open it"}"#, to: product)
+    let request = try await vault.request()
+    #expect(try await product.run("approve", request).status == 0)
+    let lines = try await told
+    #expect(lines.contains("Told: It is open."), "\(lines)")
+    #expect(vault.runs == 1)
+    // Whoever says that nobody is there is taken at their word.
+    let alone = #"{"session":"api","prompt":"Open it","isAttended":false}"#
+    let denied = try await Self.post(alone, to: product)
+    #expect(denied.contains("Nobody is there who could approve it."), "\(denied)")
+    #expect(vault.runs == 1)
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  /// Sends a prompt as another program does; returns the lines of its answer.
+  private static func post(_ prompt: String, to product: Product) async throws -> String {
+    var client = HTTPClient()
+    let response = try await client.sendHTTPRequest(
+      HTTPRequest(
+        method: .POST,
+        version: .http11,
+        path: "/v1/prompts",
+        query: [],
+        headers: [.host: "localhost"],
+        body: Data(prompt.utf8)
+      ),
+      to: .unix(path: product.home + "/run/coordinator.sock")
+    )
+    // The connection must live as long as its body is read.
+    let answer = try await response.bodyData
+    withExtendedLifetime(client) {}
+    return String(decoding: answer, as: UTF8.self)
   }
 
   @Test func `is asked about in vain when its coordinator is killed, and 'ask' says so`()

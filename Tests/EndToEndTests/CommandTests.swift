@@ -94,6 +94,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ["start", "--no-chat", "--session", "one"],
     ["start", "--caps", "rounds=0"], ["start", "--caps", "speed=9"],
     ["start", "--caps", "rounds"], ["start", "--listen", "70000"],
     ["start", "--listen", "0.0.0.0:8765"],

@@ -35,6 +35,7 @@ struct ControlPlane: Sendable {
     let server = ControlServer(
       conversations: conversations,
       caps: Caps(),
+      isAttended: false,
       status: CoordinatorStatus(
         pid: getpid(),
         started: started,
