@@ -7,6 +7,7 @@ enum DeathTable {
   /// - Parameter isList: Whether to list them, or only to say how many there are.
   /// - Returns: `nil` when there is nothing to say.
   static func text(of deaths: DeathList, isList: Bool) -> String? {
+    if let problem = deaths.problem { return "What has died cannot be told: \(problem)" }
     guard deaths.count > 0 else { return isList ? "No process has died." : nil }
     let count = deaths.count.counted("process has", "processes have")
     guard isList else {
