@@ -155,6 +155,7 @@ let package = Package(
         "Coordination", "Inspection", "Journal", "Wire",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: house
     ),
