@@ -119,7 +119,11 @@ let package = Package(
       dependencies: ["AgentKit", "CSystem", "Llama", "Remote", "Wire"],
       swiftSettings: house
     ),
-    .testTarget(name: "WorkingTests", dependencies: ["AgentKit", "Working"], swiftSettings: house),
+    .testTarget(
+      name: "WorkingTests",
+      dependencies: ["AgentKit", "Wire", "Working"],
+      swiftSettings: house
+    ),
     .executableTarget(
       name: "orchestrator-worker",
       dependencies: ["Working"],

@@ -124,7 +124,7 @@ package struct StateChange: Codable, Sendable, Equatable {
   package var history: HistoryEdit?
   /// How the context was made to fit, when that is why the history has changed.
   package var context: ContextReport?
-  /// What it took to summarize what is left out.
+  /// What it took to summarize what is left out, or what sessions of the agent's own have used.
   package var figures: RequestFigures?
 
   package init(
@@ -140,7 +140,9 @@ package struct StateChange: Codable, Sendable, Equatable {
   }
 
   /// Whether there is nothing to keep.
-  package var isEmpty: Bool { properties.isEmpty && history == nil && context == nil }
+  package var isEmpty: Bool {
+    properties.isEmpty && history == nil && context == nil && figures == nil
+  }
 }
 
 /// What one request to a model took.

@@ -2,15 +2,6 @@ import AgentKit
 import Synchronization
 import Wire
 
-enum Reply: Sendable {
-  case admission(AdmissionAnswer)
-  case recorded(admittedCalls: Int, repeatedCalls: [Int], next: AdmissionAnswer?)
-  case stateKept
-  case approval(Approval)
-  case baton(BatonAnswer)
-  case friend(FriendAnswer)
-}
-
 /// Speaks for the coordinator in one turn: it admits, journals, passes the baton and phones friends
 /// by asking through the pipe.
 final class CoordinatorHost: TurnHost, Orchestration {
@@ -133,6 +124,15 @@ final class CoordinatorHost: TurnHost, Orchestration {
     try await tellState(report: report, figures: figures)
   }
 
+  func count(_ usage: LanguageModelSession.Usage) async throws {
+    guard usage.totalTokenCount > 0 else { return }
+    let figures = RequestFigures(untimed: usage)
+    // A turn that has failed has its old history back. What any other has rewritten is told before its
+    // next request, or at its end.
+    try await tellState(includesHistory: false, figures: figures)
+    Log.write("sessions of the agent's own: \(figures)")
+  }
+
   private func figures(_ usage: LanguageModelSession.Usage) -> RequestFigures {
     var figures = state.withLock { $0.clock.figures(usage) }
     figures.contextSize = session.contextSize
@@ -143,13 +143,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
     _ usage: LanguageModelSession.Usage,
     of entry: Transcript.Entry
   ) -> RequestFigures {
-    guard case .toolOutput = entry else { return figures(usage) }
     // How long the sessions of a tool took, nobody has measured.
-    var figures = RequestFigures()
-    figures.tokensIn = usage.input.totalTokenCount
-    figures.tokensCached = usage.input.cachedTokenCount
-    figures.tokensOut = usage.output.totalTokenCount
-    return figures
+    if case .toolOutput = entry { RequestFigures(untimed: usage) } else { figures(usage) }
   }
 
   /// Has the coordinator keep what the agent has written since this was done the last time.
@@ -175,6 +170,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     guard isRewritten || !change.isEmpty else { return }
     // First, because a change is one of what the coordinator has.
     try await settle()
+    if figures != nil { forgetAdmission() }
     let known = self.history
     let history = isRewritten ? Array(session.recordedTranscript.history) : known
     if isRewritten { change.history = HistoryEdit(from: known, to: history) }
@@ -184,7 +180,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
     guard case .stateKept = reply else { throw ProtocolFault() }
     state.withLock { state in
       state.history = history
-      state.historyRewrites = rewrites
+      if includesHistory { state.historyRewrites = rewrites }
       state.properties.merge(change.properties) { $1 }
     }
   }
@@ -285,6 +281,3 @@ final class CoordinatorHost: TurnHost, Orchestration {
     return answer
   }
 }
-
-/// A reply that does not fit its question.
-struct ProtocolFault: Error {}

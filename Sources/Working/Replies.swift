@@ -1,4 +1,16 @@
+import AgentKit
 import Synchronization
+import Wire
+
+/// What the coordinator answers.
+enum Reply: Sendable {
+  case admission(AdmissionAnswer)
+  case recorded(admittedCalls: Int, repeatedCalls: [Int], next: AdmissionAnswer?)
+  case stateKept
+  case approval(Approval)
+  case baton(BatonAnswer)
+  case friend(FriendAnswer)
+}
 
 /// Questions to the coordinator that wait for their answers.
 ///
@@ -133,6 +145,9 @@ final class Replies: Sendable {
     for continuation in waiting { continuation.resume(throwing: CancellationError()) }
   }
 }
+
+/// A reply that does not fit its question.
+struct ProtocolFault: Error {}
 
 /// A question that is asked while the same one waits for its answer.
 struct AskedTwice: Error, CustomDebugStringConvertible {

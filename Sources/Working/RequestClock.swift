@@ -12,10 +12,7 @@ struct RequestClock {
 
   func figures(_ usage: LanguageModelSession.Usage) -> RequestFigures {
     let end = ContinuousClock.now
-    var figures = RequestFigures()
-    figures.tokensIn = usage.input.totalTokenCount
-    figures.tokensCached = usage.input.cachedTokenCount
-    figures.tokensOut = usage.output.totalTokenCount
+    var figures = RequestFigures(untimed: usage)
     // What the model measured itself is nearer to the token than what was seen of it here.
     if case .number(let seconds) = usage.metadata["secondsToFirstToken"]?.kind {
       figures.secondsToFirstToken = seconds
@@ -25,6 +22,16 @@ struct RequestClock {
     figures.seconds = (end - start) / .seconds(1)
     figures.cacheBreak = usage.metadata["cacheBreak"].flatMap(CacheBreak.init)
     return figures
+  }
+}
+
+extension RequestFigures {
+  /// What was used, where nobody has measured how long it took.
+  init(untimed usage: LanguageModelSession.Usage) {
+    self.init()
+    tokensIn = usage.input.totalTokenCount
+    tokensCached = usage.input.cachedTokenCount
+    tokensOut = usage.output.totalTokenCount
   }
 }
 

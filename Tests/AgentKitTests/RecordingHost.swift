@@ -31,6 +31,10 @@ struct RecordingHost: TurnHost {
     if !isAwaited { ahead.add(entry.outline) }
   }
 
+  func count(_ usage: LanguageModelSession.Usage) async throws {
+    log.add("count \(usage.totalTokenCount)")
+  }
+
   func settle() async throws { log.add("settle") }
 
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int {

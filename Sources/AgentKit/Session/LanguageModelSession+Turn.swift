@@ -18,21 +18,40 @@ extension LanguageModelSession {
     watcher: TurnWatcher?,
     check: AnswerCheck? = nil
   ) async throws -> TurnOutcome {
+    let below = UsageTally(within: ToolCallContext.tally)
+    return try await ToolCallContext.$tally.withValue(below) {
+      try await runCounted(start, host: host, from: before, watcher: watcher, check: check)
+    }
+  }
+
+  /// Runs a turn while what is used below it is counted.
+  nonisolated(nonsending) private func runCounted(
+    _ start: TurnStart,
+    host: some TurnHost,
+    from before: Transcript,
+    watcher: TurnWatcher?,
+    check: AnswerCheck?
+  ) async throws -> TurnOutcome {
     do {
       let scope = SessionScope(properties, .turn)
-      let outcome = try await SessionScope.$current.withValue(scope) {
+      var outcome = try await SessionScope.$current.withValue(scope) {
         try await loop(start, host: host, watcher: watcher, check: check)
       }
+      outcome.usage += try await countUsageBelow(host: host)
       try checkFault()
       if let exit = outcome.exit { await tell(of: exit) }
+      // The turn has ended: what cannot be told any more ends it no other way.
+      if let used = try? await countUsageBelow(host: host) { outcome.usage += used }
       rest()
       return outcome
     } catch {
       // Hooks must not act on what is not kept yet. What cannot be kept is no part of the turn.
       try? await host.settle()
+      _ = try? await countUsageBelow(host: host)
       revert(to: before)
       let exit = TurnExit(throwing: error)
       await tell(of: exit == .cancelled ? host.exitOfCancellation : exit)
+      _ = try? await countUsageBelow(host: host)
       rest()
       throw error
     }
@@ -163,10 +182,11 @@ extension LanguageModelSession {
   /// The window of the model that was asked last, in tokens; `nil` when it is not known.
   package var contextSize: Int? { state.withLock { $0.window } }
 
-  /// Counts what was used; a session that a tool runs tells the session of the call.
+  /// Counts what was used in a turn; a session that the code of another runs tells that one.
   func add(_ usage: Usage, of source: UsageTally.Source = .session) {
     change(\.usage) { $0.usage += usage }
-    ToolCallContext.tally?.add(usage, of: source)
+    // The tally of the turn itself is for what is used below it.
+    ToolCallContext.tally?.outer?.add(usage, of: source)
   }
 
   /// Loads what the next request needs, where the model can.

@@ -17,7 +17,7 @@ extension LanguageModelSession {
     public let transcriptEntries: ArraySlice<Transcript.Entry>
     /// What the request has used, all rounds together.
     ///
-    /// What the sessions and friends used that its tools asked is part of it.
+    /// What the sessions and friends used that its tools and hooks asked is part of it.
     public let usage: Usage
     /// Why the turn ended.
     ///

@@ -78,7 +78,10 @@ extension LanguageModelSession {
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         defer { channel.finish() }
-        try await executors.respond(to: request, model: model, streamingInto: channel)
+        // An executor says itself what it uses, also by sessions that it runs.
+        try await ToolCallContext.$tally.withValue(nil) {
+          try await executors.respond(to: request, model: model, streamingInto: channel)
+        }
       }
       var collector = GenerationCollector(schema: plan.schema)
       for await event in channel {

@@ -144,6 +144,7 @@ struct ToolRound {
 /// Which call the code of a tool is answering.
 package enum ToolCallContext {
   @TaskLocal package static var call: Transcript.ToolCall?
-  /// Where the code says what it has used of models.
+  /// Where the code says what it has used of models: that of a tool to its call, that of hooks and
+  /// transforms to their turn.
   @TaskLocal static var tally: UsageTally?
 }

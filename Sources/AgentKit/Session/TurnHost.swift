@@ -22,6 +22,11 @@ package protocol TurnHost: Sendable {
     isAwaited: Bool
   ) async throws
 
+  /// Counts what sessions have used that the agent's own code runs, where no entry comes with it: in
+  /// hooks, and in tools that throw.
+  /// - Throws: To end the turn.
+  func count(_ usage: LanguageModelSession.Usage) async throws
+
   /// Returns when everything that was recorded is kept.
   /// - Throws: To end the turn.
   func settle() async throws
@@ -61,6 +66,8 @@ package protocol TurnHost: Sendable {
 extension TurnHost {
   /// A host that keeps entries while it is told of them has nothing left to do.
   package func settle() async throws {}
+
+  package func count(_ usage: LanguageModelSession.Usage) async throws {}
 
   /// A host that counts nothing finds nothing repeated.
   package func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> { [] }
@@ -162,7 +169,7 @@ package struct TurnOutcome: Sendable {
   package let exit: TurnExit?
   package let response: Transcript.Response?
   package let entries: ArraySlice<Transcript.Entry>
-  package let usage: LanguageModelSession.Usage
+  package internal(set) var usage: LanguageModelSession.Usage
 
   /// A turn that ended in these words, and nothing else.
   static func said(_ text: String) -> TurnOutcome {

@@ -26,6 +26,8 @@ extension LanguageModelSession {
         resolved = try resolve()
         await activate(resolved)
       }
+      // Before anything is admitted that depends on what is left.
+      turn.usage += try await countUsageBelow(host: host)
       try await fit(&resolved, prompt: prompt, host: host)
       let (mode, generated) = try await ask(resolved, prompt: prompt, in: &turn, host: host)
       turn.modes.append(mode)
@@ -169,7 +171,7 @@ extension LanguageModelSession {
       }
     // Also of tools that throw: what was used below them is used.
     for (_, used) in results {
-      for source in [UsageTally.Source.friend, .session] {
+      for source in UsageTally.Source.allCases {
         let usage = used.usage(of: source)
         guard usage.totalTokenCount > 0 else { continue }
         turn.usage += usage
@@ -177,6 +179,7 @@ extension LanguageModelSession {
       }
     }
     var failure: (any Swift.Error)?
+    var usageOfThrowing = Usage()
     for (call, (result, used)) in zip(calls, results) {
       switch result {
       case .returned(let segments), .told(let segments):
@@ -204,8 +207,11 @@ extension LanguageModelSession {
         }
       case .threw(let error):
         failure = failure ?? error
+        usageOfThrowing += used.usage(of: .session)
       }
     }
+    // No output comes with it.
+    if usageOfThrowing.totalTokenCount > 0 { try? await host.count(usageOfThrowing) }
     // What other calls of the round returned is kept before a tool or a hook that threw ends the
     // turn: the tools have run, and nothing may make them run again.
     if let failure { throw failure }

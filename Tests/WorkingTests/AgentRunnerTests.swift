@@ -1,0 +1,124 @@
+import AgentKit
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(1))) struct `The runner of an agent` {
+  @Test func `takes the admission that it was told of, and waits for nothing`() async throws {
+    let messages = try await WorkerTurn.messages(of: Answering())
+    #expect(messages.map(\.outline) == ["takes admission", "entry Ok (1)", "answered"])
+  }
+
+  @Test func `tells what a hook's session has used, and asks anew how the request may be made`()
+    async throws
+  {
+    let messages = try await WorkerTurn.messages(of: Asking())
+    #expect(
+      messages.map(\.outline) == ["state (3)", "admission", "entry Ok (1)", "answered"]
+    )
+    guard case .state(_, let change) = messages.first else { return }
+    #expect(change.figures?.seconds == 0, "nobody has measured it")
+    #expect(change.figures?.contextSize == nil)
+  }
+
+  @Test func `tells what a hook has rewritten beside what the hook's session has used`()
+    async throws
+  {
+    let messages = try await WorkerTurn.messages(
+      of: Summarizing(),
+      after: [.said("One"), .answered("Two"), .said("Three")]
+    )
+    #expect(
+      messages.map(\.outline) == [
+        "state (1)", "state history", "admission", "entry Ok (1)", "answered",
+      ]
+    )
+  }
+
+  @Test func `tells what a turn has used that fails, and nothing of its history`() async throws {
+    let messages = try await WorkerTurn.messages(of: Failing())
+    #expect(messages.map(\.outline) == ["state (3)", "failed"])
+  }
+
+  @Test func `tells what a tool's session has used that ends the turn`() async throws {
+    let messages = try await WorkerTurn.messages(of: Solving())
+    #expect(
+      messages.map(\.outline) == [
+        "takes admission", "entry Solve{} (1)", "state (3)", "entry The turn ends here.",
+        "entry 42 (0)", "finalAnswer",
+      ]
+    )
+  }
+}
+
+private func ask() async throws {
+  let session = LanguageModelSession(model: ScriptedLanguageModel(.text("one two three")))
+  try await session.respond(to: "Go")
+}
+
+private struct Answering: Agent {
+  let name = "answering"
+  let description = "answers"
+  let model = ScriptedLanguageModel(.text("Ok"))
+
+  var body: some DynamicProfile { Profile {}.model(model) }
+}
+
+private struct Asking: Agent {
+  let name = "asking"
+  let description = "asks before it answers"
+  let model = ScriptedLanguageModel(.text("Ok"))
+
+  var body: some DynamicProfile {
+    Profile {}.onPrompt { try await ask() }.model(model)
+  }
+}
+
+private struct Summarizing: Agent {
+  let name = "summarizing"
+  let description = "remembers the gist"
+  let model = ScriptedLanguageModel(.text("Ok"))
+
+  var body: some DynamicProfile {
+    Profile {}
+      .summarizeHistory(entryThreshold: 2, model: ScriptedLanguageModel(.text("Short.")))
+      .model(model)
+  }
+}
+
+private struct Failing: Agent {
+  struct Mishap: Error {}
+
+  @SessionProperty(\.history) var history
+  let name = "failing"
+  let description = "fails"
+
+  var body: some DynamicProfile {
+    Profile {}
+      .onPrompt {
+        history = []
+        try await ask()
+        throw Mishap()
+      }
+      .model(ScriptedLanguageModel())
+  }
+}
+
+private struct Solving: Agent {
+  struct Solve: Tool {
+    @Generable
+    struct Arguments {}
+
+    let description = "Solves."
+
+    func call(arguments: Arguments) async throws -> Never {
+      try await ask()
+      throw FinalAnswer("42")
+    }
+  }
+
+  let name = "solving"
+  let description = "solves"
+  let model = ScriptedLanguageModel(.call("Solve"))
+
+  var body: some DynamicProfile { Profile { Solve() }.model(model) }
+}
