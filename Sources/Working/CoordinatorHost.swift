@@ -258,7 +258,11 @@ final class CoordinatorHost: TurnHost, Orchestration {
   func continues(after calls: Transcript.ToolCalls) async -> Bool { !batonPassed }
 
   func passBaton(to agent: String) async throws -> BatonAnswer {
-    let callID = ToolCallContext.call?.id ?? ""
+    guard let callID = ToolCallContext.call?.id, isRecorded(callID) else {
+      throw ToolCallRejection(
+        "A session that no tool runs, such as one in a hook, cannot pass the baton: pass it in a tool."
+      )
+    }
     let reply = try await replies.wait(for: .baton(callID: callID), turn: turn) {
       outbox.send(.passBaton(turn: turn, callID: callID, to: agent))
     }
@@ -268,11 +272,21 @@ final class CoordinatorHost: TurnHost, Orchestration {
     return answer
   }
 
+  /// Whether the coordinator knows of a call, which it does not of one in a hook's session.
+  private func isRecorded(_ callID: String) -> Bool {
+    history.openCalls.contains { $0.id == callID }
+  }
+
   func phone(
     _ agent: String,
     with prompt: String,
     for call: Transcript.ToolCall
   ) async throws -> FriendAnswer {
+    guard isRecorded(call.id) else {
+      return .failed(
+        "a session that no tool runs, such as one in a hook, can phone nobody; phone in a tool."
+      )
+    }
     forgetAdmission()
     let reply = try await replies.wait(for: .friend(callID: call.id), turn: turn) {
       outbox.send(.phone(turn: turn, callID: call.id, agent: agent, prompt: prompt))

@@ -70,6 +70,23 @@ struct `An agent among others` {
     )
   }
 
+  @Test func `asks for the call that its process knows, also from a session in a tool`()
+    async throws
+  {
+    let friend = friend
+    let asking = Doing("ask") { _ in
+      let model = ScriptedLanguageModel(
+        .call("write_title", #"{"topic": "paper"}"#),
+        .text("Asked.")
+      )
+      return try await LanguageModelSession(model: model, tools: [friend]).respond(to: "Go").content
+    }
+    let orchestration = FakeOrchestration()
+    let result = try await output(of: asking, "{}", in: orchestration)
+    #expect(result?.text == "Asked.")
+    #expect(orchestration.asked.map(\.callID) == [result?.id ?? ""])
+  }
+
   @Test func `hears why a friend could not answer`() async throws {
     let orchestration = FakeOrchestration(answer: .failed("it was killed by signal 9"))
     let result = try await output(of: friend, #"{"topic": "paper"}"#, in: orchestration)

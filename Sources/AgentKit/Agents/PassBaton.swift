@@ -2,6 +2,9 @@
 ///
 /// The other agent sees the whole transcript. The output of the tool is the last thing that it reads
 /// before it answers, so it is a briefing and not an "ok".
+///
+/// In a session that another tool runs it passes the baton of the agent, when the round of that tool is
+/// over. A session that a hook runs has none to pass, and the output says so.
 public struct PassBaton: Tool {
   /// The name by which the model calls it.
   public let name: String

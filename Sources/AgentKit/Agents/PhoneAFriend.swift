@@ -4,6 +4,9 @@
 /// asked goes on with it. A friend that fails, or that stops at a cap before its answer is whole, is
 /// information for the model: the output says so, with a status. What the friend has used is part of
 /// the usage of the session that asked.
+///
+/// In a session that another tool runs it asks for that tool's call. A session that a hook runs has no
+/// call to ask for, and the output says so.
 public struct PhoneAFriend: Tool {
   /// The name by which the model calls it.
   public let name: String

@@ -99,7 +99,8 @@ struct ToolRound {
       return told("The arguments of '\(call.toolName)' are not whole JSON.")
     }
     let scope = SessionScope(values, .tool(tool.name))
-    return await ToolCallContext.$call.withValue(call) {
+    // What runs the outermost session knows its calls, and no other's.
+    return await ToolCallContext.$call.withValue(ToolCallContext.call ?? call) {
       do {
         if let approve, case .denied(let reason) = try await approve(call) {
           return told(.denied, call, reason)
@@ -141,8 +142,9 @@ struct ToolRound {
   }
 }
 
-/// Which call the code of a tool is answering.
 package enum ToolCallContext {
+  /// Which call the code of a tool is answering: of several sessions, one in a tool of another, that of
+  /// the outermost.
   @TaskLocal package static var call: Transcript.ToolCall?
   /// Where the code says what it has used of models: that of a tool to its call, that of hooks and
   /// transforms to their turn.

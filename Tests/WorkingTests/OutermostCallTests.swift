@@ -1,0 +1,86 @@
+import AgentKit
+import Testing
+import Wire
+
+/// Only what the coordinator has in its journal can phone a friend, or pass the baton.
+@Suite(.timeLimit(.minutes(1))) struct `A session that an agent's code runs` {
+  @Test func `in a tool phones for the tool's call`() async throws {
+    let messages = try await WorkerTurn.messages(of: Delegating())
+    #expect(
+      messages.map(\.outline).prefix(3) == [
+        "takes admission", "entry Delegate{} (1)", "phone title",
+      ]
+    )
+    try #require(messages.count > 2)
+    guard case .entry(_, .toolCalls(let calls), _) = messages[1],
+      case .phone(_, let callID, _, _) = messages[2]
+    else {
+      Issue.record("it is no call and no phone")
+      return
+    }
+    #expect(callID == calls.first?.id)
+    #expect(messages.last?.outline == "answered")
+  }
+
+  @Test func `in a hook phones nobody and passes no baton, and its model reads why`() async throws {
+    let messages = try await WorkerTurn.messages(of: Hooked())
+    #expect(!messages.contains { $0.outline.hasPrefix("phone") })
+    #expect(!messages.contains { $0.outline.hasPrefix("baton") })
+    #expect(messages.last?.outline == "answered")
+    let states = messages.compactMap { message -> String? in
+      guard case .state(_, let change) = message else { return nil }
+      return change.properties["outputs"]
+    }
+    let outputs = try #require(states.first)
+    #expect(outputs.contains("title could not answer: a session that no tool runs"))
+    #expect(outputs.contains("A session that no tool runs, such as one in a hook, cannot pass"))
+  }
+}
+
+extension SessionPropertyValues {
+  /// What the model of a session has read that a hook runs.
+  @SessionPropertyEntry fileprivate var outputs: [String] = []
+}
+
+private let friend = PhoneAFriend("title", name: "ask", description: "Asks for a title.")
+
+private struct Delegating: Agent {
+  struct Delegate: Tool {
+    @Generable
+    struct Arguments {}
+
+    let description = "Has another session ask."
+
+    func call(arguments: Arguments) async throws -> String {
+      let model = ScriptedLanguageModel(.call("ask", #"{"question": "why"}"#), .text("Asked."))
+      return try await LanguageModelSession(model: model, tools: [friend]).respond(to: "Go").content
+    }
+  }
+
+  let name = "delegating"
+  let description = "delegates"
+  let model = ScriptedLanguageModel(.call("Delegate"), .text("Ok"))
+
+  var body: some DynamicProfile { Profile { Delegate() }.model(model) }
+}
+
+private struct Hooked: Agent {
+  @SessionProperty(\.outputs) var outputs
+  let name = "hooked"
+  let description = "asks too early"
+  let model = ScriptedLanguageModel(.text("Ok"))
+
+  var body: some DynamicProfile {
+    Profile {}
+      .onPrompt {
+        let model = ScriptedLanguageModel(
+          .calls([.init("ask", #"{"question": "why"}"#), .init("pass_baton", #"{"to": "b"}"#)]),
+          .text("So be it.")
+        )
+        let session = LanguageModelSession(model: model, tools: [friend, PassBaton(to: "b")])
+        try await session.respond(to: "Go")
+        outputs = session.transcript.map(\.text)
+      }
+      .model(model)
+  }
+}
