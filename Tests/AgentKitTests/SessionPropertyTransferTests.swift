@@ -72,6 +72,17 @@ import Testing
     #expect(receiver.exported()["count"] == "2")
   }
 
+  @Test func `that is written while it is read stays as it is written`() {
+    let receiver = properties()
+    receiver.receive(["stamp": "12"])
+    let read = StampKey.$meanwhile.withValue({ receiver[StampKey.self] = 13 }) {
+      receiver[StampKey.self]
+    }
+    #expect(read == 13)
+    #expect(receiver[StampKey.self] == 13)
+    #expect(receiver.exported() == ["stamp": "13"])
+  }
+
   @Test func `takes the place of an older value, and keeps the object of an equal one`() {
     let receiver = properties()
     receiver.receive(["notebook": #"{"lines":["a"]}"#])
@@ -110,6 +121,18 @@ private enum TicketKey: EncodingSessionPropertyKey {
   static func encode(_ value: Ticket) -> GeneratedContent { GeneratedContent(value.number) }
   static func decode(_ content: GeneratedContent) throws -> Ticket {
     Ticket(number: try content.value(Int.self))
+  }
+}
+
+/// A key whose values take so long to read that something else happens meanwhile.
+private enum StampKey: EncodingSessionPropertyKey {
+  @TaskLocal static var meanwhile: @Sendable () -> Void = {}
+  static let name = "stamp"
+  static var defaultValue: Int { 0 }
+  static func encode(_ value: Int) -> GeneratedContent { GeneratedContent(value) }
+  static func decode(_ content: GeneratedContent) throws -> Int {
+    meanwhile()
+    return try content.value(Int.self)
   }
 }
 

@@ -90,13 +90,19 @@ extension SessionPropertyValues {
     guard let json = storage.withLock({ $0.received[key.transferName] }),
       let value = key.value(from: json)
     else { return nil }
-    let box = UncheckedBox(value)
-    // Kept, so that whoever reads an object reads the same one again.
-    storage.withLock { storage in
-      guard let value = box.value else { return }
-      storage.slots[ObjectIdentifier(key)] = Slot(key: key, value: value)
+    let read = UncheckedBox(value)
+    let kept = storage.withLock { storage in
+      // Somebody else has written meanwhile, or has read it as well.
+      if let slot = storage.slots[ObjectIdentifier(key)] { return UncheckedBox(slot.value) }
+      // Kept, so that whoever reads an object reads the same one again.
+      if let value = read.value {
+        storage.slots[ObjectIdentifier(key)] = Slot(key: key, value: value)
+      }
+      return read
     }
-    return value
+    // Unwrapped first: a cast of nothing to an optional type would succeed, with nil.
+    guard let value = kept.value else { return nil }
+    return value as? Key.Value
   }
 
   /// Takes values that other processes have written, as JSON by name.
