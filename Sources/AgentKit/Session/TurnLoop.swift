@@ -7,10 +7,11 @@ extension LanguageModelSession {
     check: AnswerCheck?
   ) async throws -> TurnOutcome {
     var turn = TurnProgress(watcher: watcher)
-    await activate(try resolve())
+    // First, because which profile answers may depend on it.
     let prompt = try await place(start, host: host)
+    let first = try await activeProfile(host: host)
     if let prompt, !isContinuation(of: start) {
-      for hook in try resolve().hooks.onPrompt { try await hook(prompt) }
+      for hook in first.hooks.onPrompt { try await hook(prompt) }
     }
     if case .transcript = start, try await !finishRound(in: &turn, host: host) {
       return turn.outcome(nil, response: nil)
@@ -18,14 +19,7 @@ extension LanguageModelSession {
     while true {
       try Task.checkCancellation()
       turn.round += 1
-      var resolved = try resolve()
-      // An agent's own code must not act on what is not kept yet.
-      if acts(on: resolved) { try await host.settle() }
-      if await activate(resolved) {
-        // Who was told has perhaps changed what the profile comes to.
-        resolved = try resolve()
-        await activate(resolved)
-      }
+      var resolved = try await activeProfile(host: host)
       // Before anything is admitted that depends on what is left.
       turn.usage += try await countUsageBelow(host: host)
       try await fit(&resolved, prompt: prompt, host: host)
@@ -54,6 +48,20 @@ extension LanguageModelSession {
         return turn.outcome(nil, response: nil)
       }
     }
+  }
+
+  /// What the profile comes to now, when everybody has been told who came or went.
+  nonisolated(nonsending) private func activeProfile(
+    host: some TurnHost
+  ) async throws -> ResolvedProfile {
+    let resolved = try resolve()
+    // An agent's own code must not act on what is not kept yet.
+    if acts(on: resolved) { try await host.settle() }
+    guard await activate(resolved) else { return resolved }
+    // Who was told has perhaps changed what the profile comes to.
+    let changed = try resolve()
+    await activate(changed)
+    return changed
   }
 
   /// Goes on with the calls that another process has left without outputs.

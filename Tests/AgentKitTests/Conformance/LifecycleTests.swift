@@ -60,6 +60,26 @@ struct `Rule 2·3, lifecycle` {
     )
   }
 
+  @Test func `a profile that another's activation brings is told before its prompt`() async throws {
+    let session = LanguageModelSession(
+      profile: Relaying(model: ScriptedLanguageModel(.text("Yes.")), log: log)
+    )
+    session.properties.holder = "first"
+    try await session.respond(to: "Go")
+    #expect(log.lines == ["first on", "first off", "second on", "second prompt"])
+  }
+
+  @Test func `no profile is told that does not answer, where the prompt decides who does`()
+    async throws
+  {
+    let model = ScriptedLanguageModel(.text("La."), .text("Yes."))
+    let session = LanguageModelSession(profile: Asked(model: model, log: log))
+    try await session.respond(to: "Sing")
+    #expect(log.lines == ["singer on", "singer prompt"])
+    try await session.respond(to: "Talk")
+    #expect(log.lines.dropFirst(2) == ["singer off", "talker on", "talker prompt"])
+  }
+
   @Test func `an outer profile stays active while the inner one changes`() async throws {
     let log = log
     let desk = GardenDesk(.dreaming)
@@ -163,6 +183,58 @@ private struct PromptWatcher: LanguageModelSession.DynamicProfile {
     Profile {}
       .onPrompt { log.add("\(history.last?.description ?? "nothing"), \(requests.count) requests") }
       .model(model)
+  }
+}
+
+/// Whose first part gives way as soon as it is active.
+private struct Relaying: LanguageModelSession.DynamicProfile {
+  @SessionProperty(\.holder) var holder
+  let model: ScriptedLanguageModel
+  let log: Log
+
+  var body: some DynamicProfile {
+    if holder == "first" {
+      Profile {}
+        .onActivate {
+          log.add("first on")
+          holder = "second"
+        }
+        .onDeactivate { log.add("first off") }
+        .onPrompt { log.add("first prompt") }
+        .model(model)
+    } else {
+      Profile {}
+        .onActivate { log.add("second on") }
+        .onPrompt { log.add("second prompt") }
+        .model(model)
+    }
+  }
+}
+
+/// Whose prompt says which part answers.
+private struct Asked: LanguageModelSession.DynamicProfile {
+  @SessionProperty(\.history) var history
+  let model: ScriptedLanguageModel
+  let log: Log
+
+  private var isToSing: Bool {
+    let prompt = history.last(where: { if case .prompt = $0 { true } else { false } })
+    return prompt?.description == "Sing"
+  }
+
+  var body: some DynamicProfile {
+    if isToSing {
+      Profile {}
+        .onActivate { log.add("singer on") }
+        .onDeactivate { log.add("singer off") }
+        .onPrompt { log.add("singer prompt") }
+        .model(model)
+    } else {
+      Profile {}
+        .onActivate { log.add("talker on") }
+        .onPrompt { log.add("talker prompt") }
+        .model(model)
+    }
   }
 }
 
