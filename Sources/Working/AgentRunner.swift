@@ -155,7 +155,7 @@ actor AgentRunner {
       case let exit?: return TurnEnding(exit, keepsEntries: true)
       }
     } catch {
-      if let answer = (error as? LanguageModelSession.ToolCallError)?.finalAnswer {
+      if let answer = session.finalAnswer(in: error) {
         return await close(with: answer, host: host)
       }
       return TurnEnding(

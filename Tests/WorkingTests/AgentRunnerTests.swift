@@ -48,6 +48,13 @@ import Wire
       ]
     )
   }
+
+  @Test func `takes a final answer from a tool of the agent's, and from none of another session`()
+    async throws
+  {
+    let messages = try await WorkerTurn.messages(of: Misled())
+    #expect(messages.map(\.outline) == ["state (4)", "failed"])
+  }
 }
 
 private func ask() async throws {
@@ -103,22 +110,36 @@ private struct Failing: Agent {
   }
 }
 
-private struct Solving: Agent {
-  struct Solve: Tool {
-    @Generable
-    struct Arguments {}
+private struct Solve: Tool {
+  @Generable
+  struct Arguments {}
 
-    let description = "Solves."
+  let description = "Solves."
 
-    func call(arguments: Arguments) async throws -> Never {
-      try await ask()
-      throw FinalAnswer("42")
-    }
+  func call(arguments: Arguments) async throws -> Never {
+    try await ask()
+    throw FinalAnswer("42")
   }
+}
 
+private struct Solving: Agent {
   let name = "solving"
   let description = "solves"
   let model = ScriptedLanguageModel(.call("Solve"))
 
   var body: some DynamicProfile { Profile { Solve() }.model(model) }
+}
+
+private struct Misled: Agent {
+  let name = "misled"
+  let description = "listens to another's answer"
+
+  var body: some DynamicProfile {
+    Profile {}
+      .onPrompt {
+        let model = ScriptedLanguageModel(.call("Solve"))
+        try await LanguageModelSession(model: model, tools: [Solve()]).respond(to: "Go")
+      }
+      .model(ScriptedLanguageModel())
+  }
 }

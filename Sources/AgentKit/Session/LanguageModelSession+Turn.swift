@@ -49,7 +49,7 @@ extension LanguageModelSession {
       try? await host.settle()
       _ = try? await countUsageBelow(host: host)
       revert(to: before)
-      let exit = TurnExit(throwing: error)
+      let exit = finalAnswer(in: error) == nil ? TurnExit(throwing: error) : .finalAnswer
       await tell(of: exit == .cancelled ? host.exitOfCancellation : exit)
       _ = try? await countUsageBelow(host: host)
       rest()

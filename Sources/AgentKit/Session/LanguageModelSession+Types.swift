@@ -141,6 +141,8 @@ extension LanguageModelSession {
     public var tool: any Tool
     /// What was thrown.
     public var underlyingError: any Swift.Error
+    /// The session whose turn this ended, known by its properties; `nil` where none has made it.
+    var session: ObjectIdentifier?
 
     /// Makes an error.
     public init(tool: any Tool, underlyingError: any Swift.Error) {

@@ -75,7 +75,7 @@ struct ToolRound {
       return rejection
     } catch {
       guard let tool else { throw error }
-      throw Self.wrapped(error, of: tool)
+      throw Self.wrapped(error, of: tool, in: values)
     }
   }
 
@@ -115,7 +115,7 @@ struct ToolRound {
       } catch let error as UnreadableArguments {
         return told("The arguments of '\(call.toolName)' do not fit: \(error.problem)")
       } catch {
-        return .threw(wrapped(error, of: tool))
+        return .threw(wrapped(error, of: tool, in: values))
       }
     }
   }
@@ -136,9 +136,15 @@ struct ToolRound {
     .told([ToolCallNotice(status: status, tool: call.toolName, reason: reason).segment])
   }
 
-  private static func wrapped(_ error: any Error, of tool: any Tool) -> any Error {
+  private static func wrapped(
+    _ error: any Error,
+    of tool: any Tool,
+    in values: SessionPropertyValues
+  ) -> any Error {
     if error is CancellationError, Task.isCancelled { return error }
-    return LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)
+    var wrapped = LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)
+    wrapped.session = ObjectIdentifier(values)
+    return wrapped
   }
 }
 

@@ -35,11 +35,9 @@ extension TurnExit: CustomStringConvertible {
 }
 
 extension TurnExit {
-  /// Why a turn ended that threw an error.
+  /// Why a turn ended that threw an error, other than a final answer.
   package init(throwing error: any Error) {
     switch error {
-    case let error as LanguageModelSession.ToolCallError where error.finalAnswer != nil:
-      self = .finalAnswer
     case let error as CapReached: self = .cap(error.cap)
     case LanguageModelError.refusal(let refusal): self = .refused(refusal.reason)
     case is CancellationError where Task.isCancelled: self = .cancelled
@@ -57,7 +55,14 @@ package struct CapReached: Error {
   }
 }
 
-extension LanguageModelSession.ToolCallError {
-  /// The answer with which the tool ended the turn, if that is what it did.
-  package var finalAnswer: FinalAnswer? { underlyingError as? FinalAnswer }
+extension LanguageModelSession {
+  /// The answer with which a tool ended a turn of this session, if that is what it did.
+  ///
+  /// An error of another session, which code of this one's agent has run, is a failure like any other.
+  package func finalAnswer(in error: any Swift.Error) -> FinalAnswer? {
+    guard let error = error as? ToolCallError, error.session == ObjectIdentifier(properties) else {
+      return nil
+    }
+    return error.underlyingError as? FinalAnswer
+  }
 }

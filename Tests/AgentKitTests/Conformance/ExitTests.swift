@@ -63,6 +63,24 @@ struct `The exit of a turn` {
     #expect(problem.contains("The tool 'broken' ended the turn"))
   }
 
+  @Test func `is a failure where a session of a hook ended by a final answer of its own`() async {
+    let exits = exits
+    let done = Doing("done") { _ in throw FinalAnswer("42") }
+    let inner = LanguageModelSession(model: ScriptedLanguageModel(.call("done")), tools: [done])
+    let profile = LanguageModelSession.Profile {}
+      .onPrompt { _ = try await inner.respond(to: "Go") }
+      .onExit { exits.add($0) }
+      .model(ScriptedLanguageModel())
+    await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await LanguageModelSession(profile: profile).respond(to: "Go")
+    }
+    guard case .failed(let problem) = exits.all.first else {
+      Issue.record("\(exits.all)")
+      return
+    }
+    #expect(problem.contains("The tool 'done' ended the turn"))
+  }
+
   @Test func `is the model's refusal, in its words`() async {
     let refusal = LanguageModelError.refusal(
       .init(explanation: "I do not do that.", debugDescription: "refused")
