@@ -3,7 +3,8 @@ extension LanguageModelSession.DynamicProfile {
   ///
   /// An exchange is over when the next prompt is there; until then the model sees all of its rounds.
   /// Where an exchange has ended without an answer, its last round stays, so that the model sees what
-  /// it came to. The behavior comes from the FoundationModels utilities.
+  /// it came to. The utility of FoundationModels, from which this comes, also hides the earlier rounds
+  /// of an exchange that is not over: a model that does not see what it has done does it again.
   ///
   /// It changes what the model sees in the middle, and everything after that is computed again: once an
   /// exchange.

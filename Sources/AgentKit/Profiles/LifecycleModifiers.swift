@@ -32,7 +32,9 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a prompt, when it is in the transcript and before the first request to the model.
   ///
-  /// It is not called again after a round of calls. Throwing ends the turn.
+  /// It is not called again after a round of calls. Under orchestrator that is once in a process that
+  /// answers the prompt: a worker that takes a dead one's place before anything came of the prompt calls
+  /// it again. Throwing ends the turn.
   public func onPrompt(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -41,7 +43,9 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a prompt, when it is in the transcript and before the first request to the model.
   ///
-  /// It is not called again after a round of calls. Throwing ends the turn.
+  /// It is not called again after a round of calls. Under orchestrator that is once in a process that
+  /// answers the prompt: a worker that takes a dead one's place before anything came of the prompt calls
+  /// it again. Throwing ends the turn.
   public func onPrompt(
     perform action: nonisolated(nonsending) @escaping (Transcript.Prompt) async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -88,9 +92,11 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a call, before the tool runs.
   ///
-  /// The calls of one round are told one after the other, all of them before any tool runs. Throwing
-  /// ends the turn, and none of these tools runs; the session's caller sees the error inside a
-  /// `LanguageModelSession.ToolCallError`. A `ToolCallRejection` refuses this call only, and the turn
+  /// The calls of one round are told one after the other, all of them before any tool runs. Under
+  /// orchestrator that is once in a process that runs the tool: a worker that takes a dead one's place
+  /// calls it again for a call that it makes. Throwing ends the turn, and none of these tools runs; the
+  /// session's caller sees the error inside a `LanguageModelSession.ToolCallError`, or as it is where
+  /// no tool has the name that was called. A `ToolCallRejection` refuses this call only, and the turn
   /// goes on.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
@@ -100,9 +106,11 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called once a call, before the tool runs.
   ///
-  /// The calls of one round are told one after the other, all of them before any tool runs. Throwing
-  /// ends the turn, and none of these tools runs; the session's caller sees the error inside a
-  /// `LanguageModelSession.ToolCallError`. A `ToolCallRejection` refuses this call only, and the turn
+  /// The calls of one round are told one after the other, all of them before any tool runs. Under
+  /// orchestrator that is once in a process that runs the tool: a worker that takes a dead one's place
+  /// calls it again for a call that it makes. Throwing ends the turn, and none of these tools runs; the
+  /// session's caller sees the error inside a `LanguageModelSession.ToolCallError`, or as it is where
+  /// no tool has the name that was called. A `ToolCallRejection` refuses this call only, and the turn
   /// goes on.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping (Transcript.ToolCall) async throws -> Void

@@ -67,8 +67,9 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
   ///
   /// It can be set while the session does not respond. During a response that is a programmer's
   /// error, and a setter cannot throw: the new value has no effect, and the response ends with
-  /// `Error.transcriptMutationWhileResponding`. What a response does while it runs belongs into the
-  /// hooks of its profile.
+  /// `Error.transcriptMutationWhileResponding`, where that comes before its exit is told; while
+  /// `onExit` runs, the new value has no effect, and nothing says so. What a response does while it
+  /// runs belongs into the hooks of its profile.
   public var transcript: Transcript {
     get {
       observations.access(self, keyPath: \.transcript)

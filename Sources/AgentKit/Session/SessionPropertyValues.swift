@@ -68,8 +68,8 @@ public final class SessionPropertyValues: Sendable, Observable {
   /// Writing changes them for every profile of the session, from the next request to a model on.
   /// Hooks may write, and anybody while the session does not respond. Dynamic instructions, bodies of
   /// profiles and tools may only read: a write there has no effect and ends the turn with
-  /// `HistoryIsReadOnly`. A write from outside during a response has no effect and ends the turn with
-  /// `LanguageModelSession.Error.transcriptMutationWhileResponding`.
+  /// `HistoryIsReadOnly`. A write from outside during a response has no effect and, before its exit is
+  /// told, ends the turn with `LanguageModelSession.Error.transcriptMutationWhileResponding`.
   public var history: Transcript.HistoryView {
     get {
       guard let session = storage.withLock({ $0.session }) else { return [] }
