@@ -90,12 +90,19 @@ public macro Guide<RegexOutput>(description: String? = nil, _ guides: Regex<Rege
 
 /// Makes a variable in an extension of `SessionPropertyValues` a property of each session.
 ///
-/// The variable's value is the one that a session starts with. With a type written, it is evaluated
-/// anew each time it is asked for, so that sessions share no object by default; without one it is
-/// evaluated once. A variable of an optional type may do without: it starts as `nil`.
+/// The variable's value is the one that a session starts with. It is evaluated anew each time it is
+/// asked for, so that sessions share no object by default. A variable of an optional type may do
+/// without: it starts as `nil`.
 ///
 /// The behavior comes from FoundationModels 27, which asks for a value of optional variables too.
 @attached(accessor)
 @attached(peer, names: prefixed(__Key_))
 public macro SessionPropertyEntry() =
   #externalMacro(module: "AgentKitMacros", type: "SessionPropertyEntryMacro")
+
+/// Has a default evaluated anew each time it is asked for.
+///
+/// `@SessionPropertyEntry` writes it, where a variable has no type; nobody else need.
+@attached(accessor)
+public macro __SessionPropertyEntryDefaultValue() =
+  #externalMacro(module: "AgentKitMacros", type: "SessionPropertyEntryDefaultValueMacro")

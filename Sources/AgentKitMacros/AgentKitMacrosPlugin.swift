@@ -1,7 +1,10 @@
 import SwiftSyntaxMacros
 
 private var macros: [any Macro.Type] {
-  [GenerableMacro.self, GuideMacro.self, SessionPropertyEntryMacro.self]
+  [
+    GenerableMacro.self, GuideMacro.self, SessionPropertyEntryMacro.self,
+    SessionPropertyEntryDefaultValueMacro.self,
+  ]
 }
 
 #if TOOLCHAIN_SWIFT_SYNTAX

@@ -59,6 +59,25 @@ extension SessionPropertyEntryMacro: AccessorMacro {
   }
 }
 
+/// `@__SessionPropertyEntryDefaultValue`: a getter that evaluates the value of a variable.
+struct SessionPropertyEntryDefaultValueMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [AccessorDeclSyntax] {
+    guard let value = declaration.as(VariableDeclSyntax.self)?.bindings.first?.initializer?.value
+    else {
+      let message = "'@__SessionPropertyEntryDefaultValue' is only for '@SessionPropertyEntry'."
+      var complaints: [Diagnostic] = []
+      complaints.complain(message, at: node)
+      complaints.forEach(context.diagnose)
+      return []
+    }
+    return ["get { \(raw: value.trimmedDescription) }"]
+  }
+}
+
 /// What a property under `@SessionPropertyEntry` says.
 private struct SessionPropertyEntry {
   /// The name of the key type.
@@ -117,9 +136,9 @@ private struct SessionPropertyEntry {
       // As everywhere in Swift, an optional variable without a value starts as nil.
       defaultValue = "static var defaultValue: \(type.trimmedDescription) { nil }"
     case (nil, let value?):
-      // Only the compiler knows this type, and it tells a stored property only. It is never set;
-      // being a 'var' makes 'nonisolated(unsafe)' right for Sendable types and others alike.
-      defaultValue = "nonisolated(unsafe) static var defaultValue = \(value)"
+      // Only the compiler knows this type, and it tells it from the value of a stored property; the
+      // macro makes that one computed, so that it is evaluated anew here as well.
+      defaultValue = "@__SessionPropertyEntryDefaultValue static var defaultValue = \(value)"
     default:
       complaints.complain("Property missing a default value", at: binding)
       return nil

@@ -32,8 +32,12 @@ import Testing
     #expect(values.notebook === first)
   }
 
-  @Test func `without a type shares its default`() {
-    #expect(values.sharedNotebook === values.sharedNotebook)
+  @Test func `without a type evaluates its default anew as well`() {
+    let first = values.plainNotebook
+    #expect(first !== values.plainNotebook)
+    values.plainNotebook = first
+    #expect(values.plainNotebook === first)
+    #expect(SessionPropertyValues().plainNotebook !== first)
   }
 
   @Test func `is reached by a key path`() {
@@ -53,5 +57,5 @@ extension SessionPropertyValues {
   @SessionPropertyEntry var greeting = "hello"
   @SessionPropertyEntry var summary: String?
   @SessionPropertyEntry fileprivate var notebook: Notebook = Notebook()
-  @SessionPropertyEntry fileprivate var sharedNotebook = Notebook()
+  @SessionPropertyEntry fileprivate var plainNotebook = Notebook()
 }
