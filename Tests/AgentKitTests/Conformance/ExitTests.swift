@@ -71,8 +71,9 @@ struct `The exit of a turn` {
       .onPrompt { _ = try await inner.respond(to: "Go") }
       .onExit { exits.add($0) }
       .model(ScriptedLanguageModel())
+    let session = LanguageModelSession(profile: profile)
     await #expect(throws: LanguageModelSession.ToolCallError.self) {
-      try await LanguageModelSession(profile: profile).respond(to: "Go")
+      try await session.respond(to: "Go")
     }
     guard case .failed(let problem) = exits.all.first else {
       Issue.record("\(exits.all)")
