@@ -61,7 +61,8 @@ struct GenerationRun {
     guard shared > held, input.count > head.count else { return }
     try withRoom { () throws(LlamaError) in
       let isRestored = try context.hold(head, in: sequence, from: snapshots, cancel: cancel)
-      if isRestored { figures.cached = shared }
+      // Where layers look back a little only, less of it may be of use than is shared.
+      if isRestored { figures.cached = context.reusableCount(of: input, in: sequence) }
     }
   }
 
@@ -91,8 +92,11 @@ struct GenerationRun {
       if answer.update() { onUpdate(answer.message) }
       if answer.isOver { return .stop }
       if isFull { return .length }
+      let count = held
       do {
         try withRoom { () throws(LlamaError) in
+          // From a context that has lost what it held, the answer would go on as if after nothing.
+          guard held == count else { throw LlamaError.decodeFailed(code: 1) }
           try context.append([token], to: sequence, cancel: cancel)
         }
       } catch .cancelled {

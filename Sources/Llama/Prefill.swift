@@ -92,7 +92,8 @@ extension LlamaContext {
   private func holdsWindow(before count: Int, in sequence: Int32) -> Bool {
     guard count > 0, model.facts.slidingWindow > 0 else { return true }
     let first = llama_memory_seq_pos_min(memory, sequence)
-    let needed = max(0, position(of: count, in: sequence) - Int32(model.facts.slidingWindow))
+    // The window of a token is itself and those before it.
+    let needed = max(0, position(of: count, in: sequence) - Int32(model.facts.slidingWindow) + 1)
     return first >= 0 && first <= needed
   }
 
@@ -124,8 +125,9 @@ extension LlamaContext {
       noteAppended(tokens, to: sequence)
       return
     }
-    // llama.cpp takes back what a batch that was broken off has written, where a model can forget.
-    if !model.facts.canRewind { try clear(sequence) }
+    // llama.cpp takes back what a batch that was broken off has written, where a model can forget. One
+    // that found no room has written nothing.
+    if code != 1, !model.facts.canRewind { try clear(sequence) }
     throw fault(code, adding: tokens.count)
   }
 

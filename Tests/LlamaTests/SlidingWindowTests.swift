@@ -1,3 +1,4 @@
+import Libllama
 import Specimens
 import Testing
 
@@ -29,6 +30,24 @@ import Testing
     try context.prefill(tokens(600..<680))
     let prompt = tokens(0..<60) + tokens(900..<910)
     #expect(try context.prefill(prompt, sequence: 1).cached == 0)
+    let warm = try Logits.last(of: context)
+
+    let cold = try self.context()
+    try cold.prefill(prompt)
+    #expect(Logits.distance(warm, try Logits.last(of: cold)) < 0.01)
+  }
+
+  @Test func `is missed by nobody who goes on from the end`() throws {
+    let context = try context()
+    try context.prefill(tokens(500..<530))
+    try context.prefill(tokens(0..<100), sequence: 1)
+    // Takes every cell that no later token of the second sequence looks back at.
+    try context.clear(0)
+    try context.prefill(tokens(600..<740))
+    let first = llama_memory_seq_pos_min(context.memory, 1)
+    #expect(first == Int32(101 - TinySliding.window), "the detector: such cells were taken")
+    let prompt = tokens(0..<100) + tokens(900..<910)
+    #expect(try context.prefill(prompt, sequence: 1).cached == 100)
     let warm = try Logits.last(of: context)
 
     let cold = try self.context()
