@@ -76,6 +76,13 @@ struct PluginCompiler: Sendable {
       )
     }
     let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
+    guard loading.status != 128 + SIGXFSZ else {
+      return failed(
+        "The plugin compiles, but its own code prints more than anybody reads before it has said what"
+          + " the agent is. Print nothing in its init(), and little in its body.",
+        isLasting: true
+      )
+    }
     guard let description: AgentDescription = loading.answer() else {
       return failed(
         "The plugin compiles but cannot be loaded:\n\(loading.output)",

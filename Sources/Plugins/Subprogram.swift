@@ -1,10 +1,11 @@
 import CSystem
 import Foundation
 
-/// A program that is run to its end, with everything that it prints.
+/// A program that is run to its end, with what it prints.
 struct Subprogram: Sendable {
   struct Outcome: Sendable {
     let status: Int32
+    /// The beginning and the end, where there is more than anybody reads.
     let output: String
 
     /// The last line of the output: where a worker says what it was asked for.
@@ -34,6 +35,9 @@ struct Subprogram: Sendable {
     ]
     return ProcessInfo.processInfo.environment.filter { visible.contains($0.key) }
   }
+
+  /// Bytes of an output that are kept of its beginning and of its end, which may be one long line.
+  private static let (headLimit, tailLimit) = (64 << 10, 1 << 20)
 
   let executable: String
   let arguments: [String]
@@ -99,8 +103,28 @@ struct Subprogram: Sendable {
   }
 
   private static func contents(of descriptor: Int32) -> String {
-    lseek(descriptor, 0, SEEK_SET)
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-    return String(decoding: (try? handle.readToEnd()) ?? Data(), as: UTF8.self)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return "" }
+    let size = Int(status.st_size)
+    let left = size - headLimit - tailLimit
+    guard left > 0 else { return text(of: descriptor, from: 0, count: size) }
+    return text(of: descriptor, from: 0, count: headLimit)
+      + "\n[\(left) bytes are left out here]\n"
+      + text(of: descriptor, from: size - tailLimit, count: tailLimit)
+  }
+
+  /// A part of a file, whose place for the next byte stays where it is: others may still write there.
+  private static func text(of descriptor: Int32, from offset: Int, count: Int) -> String {
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+      while length < count, let start = buffer.baseAddress {
+        let got = pread(descriptor, start + length, count - length, off_t(offset + length))
+        if got > 0 {
+          length += got
+        } else if got == 0 || errno != EINTR {
+          return
+        }
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

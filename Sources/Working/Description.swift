@@ -1,4 +1,5 @@
 import AgentKit
+import CSystem
 import Glibc
 import Llama
 import Wire
@@ -11,6 +12,9 @@ import Wire
 
 /// Answers questions about this build and about plugins, and ends.
 enum Description {
+  /// Bytes of a file that is written here, as what is printed is.
+  private static let fileSize: UInt64 = 16 << 20
+
   static func run(_ verb: String, _ arguments: [String]) -> Never {
     // Whoever asked may be gone, and an agent's code may never return.
     alarm(40)
@@ -50,6 +54,8 @@ enum Description {
       confinement: Confinement(permissions: permissions)
     )
     try Sandbox.enter(before: .agent, hello)
+    // Code that prints without end is ended by this, long before the disk is full.
+    _ = csystem_limit(csystem_limit_file, fileSize)
   }
 
   /// Prints, in the same way, what llama.cpp this is, and what a model is to it.
