@@ -54,6 +54,8 @@ package struct AgentSource: Sendable, Hashable {
 struct UnreadableSource: Error, CustomStringConvertible {
   let path: String
   let reason: String
+  /// Whether it is so until the file changes.
+  let isLasting: Bool
 
   var description: String { "\(path) cannot be read: \(reason)." }
 }

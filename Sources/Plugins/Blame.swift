@@ -7,6 +7,14 @@ enum Blame {
     "failed due to signal", "No space left on device", "Killed", "Cannot allocate memory",
   ]
 
+  /// What is said of a use or an import in a source that is right.
+  private static let mistaken = [
+    // The process that expands macros was killed.
+    "external macro implementation type",
+    // Another compiler answers to the same path.
+    "module compiled with Swift", "compiled module was created by",
+  ]
+
   /// Whether a compiler that failed says what is wrong with the source, and nothing else happened.
   /// - Parameter files: All that was compiled, by the names that the compiler was given.
   static func isOfSource(_ run: Subprogram.Outcome, files: [String]) -> Bool {
@@ -15,8 +23,7 @@ enum Blame {
     var isOfSource = false
     for line in run.output.split(separator: "\n") {
       if isDiagnostic(line, of: files) {
-        // Where the process that expands macros is killed, their use seems to be wrong.
-        if line.contains("external macro implementation type") { return false }
+        if mistaken.contains(where: { line.contains($0) }) { return false }
         isOfSource = true
       } else if !isQuotation(line), tellsOfAccident(line) {
         return false

@@ -1,5 +1,10 @@
 import Foundation
 
+extension Kit {
+  /// What decides beside the sources and the compiler what a plugin becomes.
+  var compiledAgainst: [String] { [macros, modules + "/AgentKit.swiftmodule"] }
+}
+
 /// Compiled agents, each named by the hash of everything that went into it.
 struct PluginCache: Sendable {
   let folder: String
@@ -19,6 +24,9 @@ struct PluginCache: Sendable {
   /// - Throws: `UnreadableSource`.
   func slot(_ source: AgentSource, kit: Kit, flags: [String]) throws -> Slot {
     var inputs = "worker \(kit.fingerprint)\ncompiler \(kit.compilerIdentity)\n"
+    for file in kit.compiledAgainst {
+      inputs += "\((file as NSString).lastPathComponent) \(Self.identity(of: file))\n"
+    }
     inputs += "flags \(flags.joined(separator: " "))\nmodule \(source.name)\n"
     for file in source.files {
       let text = try Self.text(of: file)
@@ -27,13 +35,24 @@ struct PluginCache: Sendable {
     return Slot(inputs: inputs, folder: folder, base: "\(source.name)-\(Self.hash(inputs))")
   }
 
+  /// Identifies a version of a file: to read it whole before every turn would take too long.
+  private static func identity(of file: String) -> String {
+    let path = URL(filePath: file).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let size = attributes?[.size] as? Int ?? 0
+    let date = attributes?[.modificationDate] as? Date ?? .distantPast
+    return "\(size) \(date.timeIntervalSince1970)"
+  }
+
   private static func text(of file: String) throws(UnreadableSource) -> String {
     guard let bytes = FileManager.default.contents(atPath: file) else {
-      let reason = access(file, R_OK) == 0 ? "it is no file" : String(cString: strerror(errno))
-      throw UnreadableSource(path: file, reason: reason)
+      // One that may be read has failed for another reason, which may be gone the next time.
+      let isAllowed = access(file, R_OK) == 0
+      let reason = isAllowed ? "it is no file" : String(cString: strerror(errno))
+      throw UnreadableSource(path: file, reason: reason, isLasting: !isAllowed)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw UnreadableSource(path: file, reason: "it is not UTF-8")
+      throw UnreadableSource(path: file, reason: "it is not UTF-8", isLasting: true)
     }
     return text
   }

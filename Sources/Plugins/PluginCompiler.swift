@@ -78,8 +78,8 @@ struct PluginCompiler: Sendable {
     let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
     guard loading.status != 128 + SIGXFSZ else {
       return failed(
-        "The plugin compiles, but its own code prints more than anybody reads before it has said what"
-          + " the agent is. Print nothing in its init(), and little in its body.",
+        "The plugin compiles, but its own code prints more than anybody reads before it has said"
+          + " what the agent is. Print nothing in its init(), and little in its body.",
         isLasting: true
       )
     }
@@ -94,11 +94,20 @@ struct PluginCompiler: Sendable {
     }
     try loading.lastLine.write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
     try slot.inputs.write(toFile: slot.inputsFile, atomically: true, encoding: .utf8)
-    guard rename(draft, slot.library) == 0 else {
+    guard Self.isOnDisk(draft), rename(draft, slot.library) == 0 else {
       return failed("\(slot.library): \(String(cString: strerror(errno)))", isLasting: false)
     }
     cache.remember(slot, of: source)
     return .compiled(library: slot.library, description)
+  }
+
+  /// Waits until a file is on the disk: one that had its name before would be taken for whole after
+  /// a loss of power.
+  private static func isOnDisk(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0
   }
 
   private static func description(at path: String) -> AgentDescription? {

@@ -92,14 +92,19 @@ package actor PluginStore {
     plugins = outcomes.sorted { $0.source.path < $1.source.path }.compactMap { plugin($0, report) }
     // The plugins are part of it, because somebody may empty the cache.
     let found = self.stamp(of: sources)
-    let isComplete = failures.values.allSatisfy { $0.inputs != nil }
-    if isComplete, found.isReliable(takenAt: began) { settled = found }
+    if failuresAreLasting, found.isReliable(takenAt: began) { settled = found }
     return plugins
   }
 
   private func stamp(of sources: [AgentSource]) -> SourceStamp {
-    SourceStamp([compiler.kit.compiler] + sources.flatMap(\.files) + plugins.map(\.library))
+    let kit = compiler.kit
+    return SourceStamp(
+      [kit.compiler] + kit.compiledAgainst + sources.flatMap(\.files) + plugins.map(\.library)
+    )
   }
+
+  /// Whether what has failed fails again as long as the sources are the same.
+  var failuresAreLasting: Bool { failures.values.allSatisfy { $0.inputs != nil } }
 
   private struct Result: Sendable {
     let source: AgentSource
@@ -131,12 +136,18 @@ package actor PluginStore {
     _ compiler: PluginCompiler,
     _ report: @Sendable (Report) -> Void
   ) async throws -> Result {
-    func failed(_ output: String) -> Result {
-      Result(source: source, inputs: nil, outcome: .failed(output: output, isLasting: false))
+    func failed(_ output: String, isLasting: Bool = false) -> Result {
+      // What never came to be compiled has no other inputs than what is said of it.
+      Result(
+        source: source,
+        inputs: isLasting ? output : nil,
+        outcome: .failed(output: output, isLasting: isLasting)
+      )
     }
     guard source.isNamedLikeAType else {
       return failed(
-        "'\(source.name)' is no name for a type; an agent's file is named like its type."
+        "'\(source.name)' is no name for a type; an agent's file is named like its type.",
+        isLasting: true
       )
     }
     do {
@@ -148,7 +159,8 @@ package actor PluginStore {
       }
     } catch let error where !(error is CancellationError) {
       // What is wrong with one agent takes no other away.
-      return failed("\(error)")
+      let isLasting = (error as? UnreadableSource)?.isLasting ?? false
+      return failed("\(error)", isLasting: isLasting)
     }
     return failed("Its source changes while it is compiled; it was tried \(maximumAttempts) times.")
   }

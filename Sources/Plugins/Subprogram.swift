@@ -113,7 +113,7 @@ struct Subprogram: Sendable {
       + text(of: descriptor, from: size - tailLimit, count: tailLimit)
   }
 
-  /// A part of a file, whose place for the next byte stays where it is: others may still write there.
+  /// A part of a file, whose place for the next byte stays as it is: others may still write there.
   private static func text(of descriptor: Int32, from offset: Int, count: Int) -> String {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       while length < count, let start = buffer.baseAddress {

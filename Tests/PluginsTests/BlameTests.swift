@@ -34,6 +34,10 @@ struct BlameTests {
     "\(diagnostic)\n<unknown>:0: error: cannot write Cook.o: No space left on device",
     "clang: error: unable to execute command: Killed\n\(diagnostic)",
     "/agents/Cook/Cook.swift:4:3: error: external macro implementation type 'A' could not be found",
+    "/agents/Cook/Cook.swift:1:8: error: module compiled with Swift 6.2.1 cannot be imported by the"
+      + " Swift 6.3.1 compiler: /kit/Modules/AgentKit.swiftmodule",
+    "/agents/Cook/Cook.swift:1:8: error: compiled module was created by a newer version of the"
+      + " compiler: /kit/Modules/AgentKit.swiftmodule",
   ])
   func `Whatever else is wrong is not`(output: String) {
     #expect(!isOfSource(output))
@@ -68,6 +72,7 @@ struct BlameTests {
     let store = try await workshop.store(kit)
     #expect(try await store.refresh().isEmpty)
     #expect(await store.currentFailures.keys.sorted() == ["Greeter"])
+    #expect(await !store.failuresAreLasting)
     #expect(try await store.refresh().count == 1)
     #expect(await store.currentFailures.isEmpty)
   }

@@ -162,6 +162,7 @@ struct CompilingTests {
     let output =
       "'my-agent' is no name for a type; an agent's file is named like its type."
     #expect(told.take() == [.failed("my-agent", output: output, keepsOld: false)])
+    #expect(await store.failuresAreLasting)
     _ = try await store.refresh(told.note)
     #expect(told.take().isEmpty)
   }

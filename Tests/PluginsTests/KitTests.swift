@@ -56,6 +56,25 @@ struct KitTests {
     #expect(try await workshop.store(new).refresh() == plugins)
   }
 
+  @Test func `A plugin for other macros or another module is not used`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let kit = try await kit("eeee", in: workshop)
+    let compiler = PluginCompiler(kit: kit, cache: PluginCache(folder: workshop.cache))
+    let source = try #require(try AgentSource.find(in: workshop.agents).first)
+    let first = try compiler.slot(of: source)
+    #expect(try compiler.slot(of: source).base == first.base)
+    try FileManager.default.removeItem(atPath: kit.macros)
+    try workshop.write("../kit-eeee/AgentKitMacros-tool", "other macros")
+    let second = try compiler.slot(of: source)
+    #expect(second.base != first.base)
+    try FileManager.default.removeItem(atPath: kit.modules)
+    try workshop.write("../kit-eeee/Modules/AgentKit.swiftmodule", "another module")
+    let third = try compiler.slot(of: source)
+    #expect(third.base != second.base)
+    #expect(kit.compiledAgainst.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+  }
+
   @Test func `A folder that is not there is named`() async throws {
     let workshop = try Workshop()
     let nowhere = workshop.folder.appending(path: "nowhere").path

@@ -39,6 +39,8 @@ struct SourceTests {
       "Greeter": "\(foreign) cannot be read: it is not UTF-8.",
     ]
     #expect(await store.currentFailures == failures)
+    // So that the sources need not be read again before each turn.
+    #expect(await store.failuresAreLasting)
     let reports = told.take()
     #expect(reports.count == 2)
     for (name, output) in failures {
