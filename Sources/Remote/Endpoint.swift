@@ -19,8 +19,7 @@ struct Endpoint: Sendable {
   /// Whether a bound on tokens is sent under its old name as well.
   let takesOldBound: Bool
 
-  /// Values that nobody may see.
-  private let secrets: [String]
+  private let secrets: Secrets
 
   init(
     _ model: ChatCompletionsLanguageModel,
@@ -48,14 +47,12 @@ struct Endpoint: Sendable {
     let proxies = environment.filter { name, address in
       name.lowercased().hasSuffix("_proxy") && address.contains("@")
     }
-    let credentials = Array(proxies.values) + [key, url.password(), url.query()].compactMap { $0 }
-    secrets = (Array(model.additionalHeaders.values) + credentials).filter { $0.count > 3 }
+    let credentials = Array(proxies.values) + [key, url.password()].compactMap(\.self)
+    secrets = Secrets(Array(model.additionalHeaders.values) + credentials, query: url.query())
   }
 
   /// A text of the server's, without what it should not have repeated.
-  func withoutSecrets(_ text: String) -> String {
-    secrets.reduce(text) { $0.replacing($1, with: "(hidden)") }
-  }
+  func withoutSecrets(_ text: String) -> String { secrets.hidden(in: text) }
 
   /// The key of the environment belongs to the server of the environment, and is shown to no other.
   private static func server(

@@ -65,7 +65,7 @@ struct Reading {
       throw Refusal(endpoint: endpoint)
         .error(status: head.status, retryAfter: head.retryAfter, body: body)
     case .page:
-      let text = endpoint.withoutSecrets(String(decoding: body.prefix(200), as: UTF8.self))
+      let text = endpoint.withoutSecrets(String(decoding: body, as: UTF8.self)).prefix(200)
       throw Fault.invalidStreamData("it is a page for people: \(text)")
     case .whole: events = try self.events(of: String(decoding: body, as: UTF8.self))
     case .events:
@@ -94,7 +94,7 @@ struct Reading {
     do {
       chunk = try ChatChunk(json: data)
     } catch {
-      let piece = endpoint.withoutSecrets(String(data.prefix(200)))
+      let piece = endpoint.withoutSecrets(data).prefix(200)
       throw Fault.invalidStreamData(
         "a piece of it is not what chat completions are made of: \(piece)"
       )

@@ -15,10 +15,10 @@ struct Refusal {
     let problem = ServerProblem.found(in: body)
     if status == 429 { return limited(problem, retryAfter) }
     guard let problem else {
-      let text = endpoint.withoutSecrets(String(decoding: body.prefix(4096), as: UTF8.self))
+      let text = endpoint.withoutSecrets(String(decoding: body, as: UTF8.self))
       return ChatCompletionsLanguageModel.RequestError.httpError(
         statusCode: status,
-        data: Data(text.utf8)
+        data: Data(text.utf8.prefix(4096))
       )
     }
     return error(problem, status: status)
@@ -40,9 +40,9 @@ struct Refusal {
     return ChatCompletionsLanguageModel.APIError(
       statusCode: status,
       message: message,
-      type: problem.type,
-      param: problem.param,
-      code: problem.code
+      type: problem.type.map(endpoint.withoutSecrets),
+      param: problem.param.map(endpoint.withoutSecrets),
+      code: problem.code.map(endpoint.withoutSecrets)
     )
   }
 

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Remote
 
-/// What a model is shown as, in a log or by a debugger, holds no key.
-struct SecretTests {
+/// What a model is shown as, in a log or by a debugger, holds no key, and neither does what its server
+/// says of it.
+@Suite(.timeLimit(.minutes(5))) struct SecretTests {
   private let secrets = ["sk-key", "header-value", "password", "query-value"]
 
   private func model() throws -> ChatCompletionsLanguageModel {
@@ -39,6 +40,57 @@ struct SecretTests {
     let endpoint = try Endpoint(try model(), environment: variables)
     let shown = endpoint.withoutSecrets("Unsupported proxy syntax in '\(proxy)' for example.org")
     #expect(shown == "Unsupported proxy syntax in '(hidden)' for example.org")
+  }
+
+  @Test(arguments: [
+    "Bearer sk-1234567", "sk-1234567", "dXNlcjpwYXNz", "session=opensesame", "opensesame",
+    "pass%2Fword", "pass/word", "token=query%2Dvalue&n=1", "query%2Dvalue", "query-value",
+  ])
+  func `No part of a secret is repeated, however it is written`(text: String) {
+    let secrets = Secrets(
+      ["Bearer sk-1234567", "Basic dXNlcjpwYXNz", "session=opensesame; theme=x", "pass%2Fword"],
+      query: "token=query%2Dvalue&n=1"
+    )
+    #expect(secrets.hidden(in: "It is '\(text)'.") == "It is '(hidden)'.")
+  }
+
+  @Test func `Ordinary words stay`() {
+    let secrets = Secrets(["Bearer sk-1234567", "Basic a b", "abc"], query: "token=12&x")
+    let text = "The Bearer token of Basic a is abc, x or 12."
+    #expect(secrets.hidden(in: text) == text)
+    #expect(Secrets([], query: nil).hidden(in: text) == text)
+  }
+
+  @Test func `The longest secret is hidden first`() {
+    let secrets = Secrets(["secret", "secret-and-more"], query: nil)
+    #expect(secrets.hidden(in: "secret-and-more, secret") == "(hidden), (hidden)")
+  }
+
+  @Test func `A secret at the place of a cut is hidden, and so is one that is no message`()
+    async throws
+  {
+    func fault(_ body: String) async throws -> any Error {
+      try await TestServer.run { connection in
+        try await connection.respond("500 Internal Server Error", body: body)
+      } _: { server in
+        try #require(
+          await #expect(throws: (any Error).self) { try await server.ask(key: "sk-very-secret") }
+        )
+      }
+    }
+    let cut = try await fault(String(repeating: " ", count: 4090) + "sk-very-secret")
+    guard case .httpError(_, let data) = cut as? ChatCompletionsLanguageModel.RequestError else {
+      Issue.record("\(cut)")
+      return
+    }
+    #expect(String(decoding: data, as: UTF8.self).hasSuffix("(hidde"))
+    let named = try await fault(
+      #"{"error":{"message":"no","type":"sk-very-secret","param":"sk-very-secret","code":"x"}}"#
+    )
+    let refusal = try #require(named as? ChatCompletionsLanguageModel.APIError)
+    #expect(refusal.type == "(hidden)")
+    #expect(refusal.param == "(hidden)")
+    #expect(refusal.code == "x")
   }
 
   @Test func `Keys and headers tell executors apart`() throws {
