@@ -1,6 +1,7 @@
 #pragma once
 
 #include "CLlama.h"
+#include "ControlMarks.h"
 
 #include <chat.h>
 #include <sampling.h>
@@ -21,6 +22,7 @@ struct cllama_analysis {
 struct cllama_templates {
   common_chat_templates_ptr templates;
   std::string source;
+  cllama_control_marks marks;
   // Whether messages change nothing of an analysis.
   bool keeps_analyses = false;
   // The latest used first.

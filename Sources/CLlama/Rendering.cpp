@@ -4,9 +4,11 @@
 
 #include <chrono>
 
-static common_chat_templates_inputs inputs_from(const common_json &request) {
+static common_chat_templates_inputs inputs_from(
+    const cllama_templates &templates, const common_json &request) {
   common_chat_templates_inputs inputs;
   inputs.messages = common_chat_msgs_parse_oaicompat(request.at("messages"));
+  for (auto &message : inputs.messages) templates.marks.break_in(message);
   if (request.contains("tools") && !request.at("tools").empty()) {
     inputs.tools = common_chat_tools_parse_oaicompat(request.at("tools"));
   }
@@ -81,7 +83,7 @@ cllama_rendering *cllama_rendering_create(
     cllama_templates *templates, const char *text, char **error) {
   return cllama_guarded(error, static_cast<cllama_rendering *>(nullptr), [&] {
     auto request = common_json::parse(text);
-    const auto inputs = inputs_from(request);
+    const auto inputs = inputs_from(*templates, request);
     auto analysis = known_or_analyzed(*templates, std::move(request), inputs);
     auto rendering = std::make_unique<cllama_rendering>();
     rendering->params = std::move(analysis.params);

@@ -74,7 +74,9 @@ cllama_templates *cllama_templates_create(
     auto templates = common_chat_templates_init(model, source_of(model, source));
     auto text = common_chat_templates_source(templates.get());
     const bool keeps_analyses = is_general(templates.get());
-    return new cllama_templates{std::move(templates), std::move(text), keeps_analyses, {}};
+    cllama_control_marks marks(llama_model_get_vocab(model));
+    return new cllama_templates{
+        std::move(templates), std::move(text), std::move(marks), keeps_analyses, {}};
   });
 }
 

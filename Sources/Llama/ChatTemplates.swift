@@ -25,6 +25,9 @@ package final class ChatTemplates {
 
   /// Writes a conversation as the model was taught to read it; the same request gives the same
   /// bytes at any time and in any process.
+  ///
+  /// No message but the model's own can spell a control token: a space of no width breaks those that
+  /// it spells.
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
     let rendering = try create(request)
     if let other = request.forGrammar {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chat.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+struct llama_vocab;
+
+// How the control tokens of a vocabulary are spelt.
+//
+// Wherever a prompt has such a spelling it becomes that token, whoever wrote it: a text that ends its
+// own message could go on as another's. So they are broken in all that is no template's and not the
+// model's own.
+class cllama_control_marks {
+ public:
+  explicit cllama_control_marks(const llama_vocab *vocab);
+
+  // Breaks those in a message that the model did not write.
+  void break_in(common_chat_msg &message) const;
+
+ private:
+  std::string broken(std::string_view text, std::string_view next) const;
+  bool stands_at(std::string_view text, std::string_view next) const;
+
+  // By their first two bytes, so that most texts are looked at once and compared with nothing.
+  std::unordered_map<uint16_t, std::vector<std::string>> marks;
+  std::array<bool, 256> begins{};
+  size_t longest = 0;
+};
