@@ -65,7 +65,8 @@ package final class Sampler {
             top_k: options.topK,
             top_p: options.topP,
             min_p: options.minP,
-            seed: options.seed ?? UInt32.random(in: 0..<UInt32.max),
+            // The last number means any number to llama.cpp.
+            seed: options.seed.map { min($0, UInt32.max - 1) } ?? UInt32.random(in: 0..<UInt32.max),
             thinking_budget: options.thinkingBudget ?? -1,
             grammar: grammar.value,
             banned: banned.baseAddress,

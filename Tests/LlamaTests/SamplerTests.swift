@@ -47,6 +47,22 @@ import Testing
     #expect(try others == choicesAmongAll(options, banned: banned))
   }
 
+  @Test func `the last seed draws the same too`() throws {
+    var options = SamplingOptions()
+    (options.topK, options.temperature, options.topP, options.minP) = (0, 20, 1, 0)
+    func drawn(_ seed: UInt32?) throws -> Set<Token> {
+      options.seed = seed
+      return try Set(
+        (0..<50).map { _ in
+          try Sampler(model: context.model, rendering: rendering, options: options)
+            .sample(from: context)
+        }
+      )
+    }
+    #expect(try drawn(UInt32.max).count == 1)
+    #expect(try drawn(nil).count > 1, "the detector: other draws differ")
+  }
+
   @Test func `the likeliest token is the same with every seed`() throws {
     let likeliest = try choices(.greedy)
     #expect(Set(likeliest).count == 1)
