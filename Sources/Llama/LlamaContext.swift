@@ -24,7 +24,7 @@ package final class LlamaContext {
   package let contextSize: Int
   package let sequenceCount: Int
 
-  /// The model and all that decides what its memory looks like.
+  /// The model and all that decides what its memory looks like, but for this executable.
   package let identity: String
 
   /// How many cores this may compute on, asked before every step.
@@ -77,7 +77,7 @@ package final class LlamaContext {
       + " keys \(parameters.type_k.rawValue),"
       + " values \(parameters.type_v.rawValue), batch \(parameters.n_ubatch),"
       + " flash attention \(parameters.flash_attn_type.rawValue),"
-      + " computed by ggml \(LlamaLibrary.version)"
+      + " computed by ggml \(LlamaLibrary.version), \(LlamaLibrary.description)"
     batch = llama_batch_init(Int32(batchSize), 0, 1)
     residents = Array(repeating: Resident(), count: sequenceCount)
   }

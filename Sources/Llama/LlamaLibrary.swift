@@ -1,8 +1,9 @@
 import Libllama
 
-/// The llama.cpp in this executable.
+/// The llama.cpp in this executable, or the system's.
 package enum LlamaLibrary {
-  /// Of what computes: another one may compute something else from the same tokens.
+  /// Of what computes, where that is the system's; a build of our own is named by the executable's,
+  /// since a patch or other options change nothing here.
   static var version: String {
     String(cString: ggml_version()) + " " + String(cString: ggml_commit())
   }

@@ -15,7 +15,7 @@ extension LlamaContext {
       try prefill(prefix, sequence: sequence, cancel: cancel)
       return false
     }
-    let key = SnapshotKey(context: identity, tokens: prefix)
+    let key = SnapshotKey(context: "\(identity); build \(snapshots.build)", tokens: prefix)
     let outline = outline(of: sequence)
     if let state = snapshots.state(for: key) {
       do throws(LlamaError) {

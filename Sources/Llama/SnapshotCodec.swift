@@ -1,6 +1,6 @@
 /// What a snapshot is of.
 package struct SnapshotKey: Sendable, Equatable {
-  /// The model and how its context was made.
+  /// The model, how its context was made, and what computes.
   let context: String
   let tokens: [Token]
 

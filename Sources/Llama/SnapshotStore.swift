@@ -13,20 +13,27 @@
 package struct SnapshotStore: Sendable {
   private static let suffix = ".prefix"
 
+  /// The build that computes what is kept: another one may compute something else from the same
+  /// tokens.
+  let build: String
+
   private let folder: String
   private let byteLimit: Int
   private let note: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - folder: Made where it is missing, for this user alone.
+  ///   - build: Names this executable, with the llama.cpp in it.
   ///   - byteLimit: The files that were left alone the longest are removed beyond it.
   ///   - note: Told of everything that goes wrong.
   package init(
     folder: String,
+    build: String,
     byteLimit: Int = 512 << 20,
     note: @escaping @Sendable (String) -> Void
   ) {
     self.folder = folder
+    self.build = build
     self.byteLimit = byteLimit
     self.note = note
     mkdir(folder, 0o700)

@@ -78,7 +78,9 @@ struct LoadedAgent {
   private func keepPrefixes(in folder: String) {
     guard let engine else { return }
     if engine.facts.canRewind {
-      engine.keepPrefixes(in: SnapshotStore(folder: folder) { Log.write($0) })
+      engine.keepPrefixes(
+        in: SnapshotStore(folder: folder, build: Plugin.fingerprint) { Log.write($0) }
+      )
     } else {
       Log.write(
         "\(engine.facts.description) cannot forget a part of what it has read: its prefixes are"

@@ -11,7 +11,8 @@ enum Plugin {
     "orchestrator_agentkit_\(fingerprint)"
   }
 
-  /// Identifies this build of AgentKit: plugins bind to symbols of exactly this executable.
+  /// Identifies this build: plugins bind to symbols of exactly this executable, and prefixes are
+  /// computed by the llama.cpp in it.
   static let fingerprint: String = {
     var buffer = [CChar](repeating: 0, count: 128)
     let length = csystem_build_id(&buffer, buffer.count)

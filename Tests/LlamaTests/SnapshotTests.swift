@@ -12,8 +12,8 @@ import Testing
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  private func store(byteLimit: Int = 64 << 20) -> SnapshotStore {
-    SnapshotStore(folder: folder, byteLimit: byteLimit) { [notes] in notes.add($0) }
+  private func store(_ build: String = "a", byteLimit: Int = 64 << 20) -> SnapshotStore {
+    SnapshotStore(folder: folder, build: build, byteLimit: byteLimit) { [notes] in notes.add($0) }
   }
 
   private func generation(_ store: SnapshotStore?) throws -> Generation {
@@ -97,6 +97,16 @@ import Testing
     #expect(notes.all.isEmpty)
   }
 
+  @Test func `another build computes its own prefixes`() throws {
+    let request = Conversation.host.request
+    _ = try generation(store()).prepare(request)
+    #expect(!(try generation(store("b")).prepare(request).isRestored))
+    #expect(try generation(store()).prepare(request).isRestored)
+    #expect(try generation(store("b")).prepare(request).isRestored)
+    #expect(files.count == 2)
+    #expect(notes.all.isEmpty)
+  }
+
   @Test func `many writers and readers at once see whole files only`() async throws {
     let tokens = Array(Int32(0)..<100)
     let key = SnapshotKey(context: "test", tokens: tokens)
@@ -140,7 +150,9 @@ import Testing
   }
 
   @Test func `a folder that cannot be written costs nothing but time`() throws {
-    let nowhere = SnapshotStore(folder: "/proc/nothing/here") { [notes] in notes.add($0) }
+    let nowhere = SnapshotStore(folder: "/proc/nothing/here", build: "a") { [notes] in
+      notes.add($0)
+    }
     let prepared = try generation(nowhere).prepare(Conversation.host.request)
     #expect(prepared.count > 30)
     #expect(!prepared.isRestored)
