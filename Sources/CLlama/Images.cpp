@@ -4,11 +4,30 @@
 #include <mtmd-helper.h>
 #include <mtmd.h>
 
+#include <memory>
 #include <stdexcept>
 
 struct cllama_projector {
   mtmd::context_ptr context;
+  // Of the image that is being computed.
+  cllama_is_cancelled is_cancelled = nullptr;
+  void *data = nullptr;
+  size_t parts = 0;
+  bool is_left_off = false;
 };
+
+// After how many parts of a graph it is asked whether to go on: a layer has some dozens.
+static constexpr size_t parts_at_once = 8;
+
+// What was left off is no error to the library, which hands out whatever is there then.
+static bool goes_on(ggml_tensor *, bool is_asked_before, void *data) {
+  auto &projector = *static_cast<cllama_projector *>(data);
+  if (is_asked_before) {
+    return projector.is_cancelled != nullptr && ++projector.parts % parts_at_once == 0;
+  }
+  if (projector.is_cancelled(projector.data)) projector.is_left_off = true;
+  return !projector.is_left_off;
+}
 
 struct cllama_image {
   mtmd::input_chunks_ptr chunks;
@@ -28,11 +47,14 @@ cllama_projector *cllama_projector_create(
     params.n_threads = threads;
     // It would compute an image that nobody has sent.
     params.warmup = false;
-    mtmd::context_ptr context(mtmd_init_from_file(path, model, params));
-    if (context == nullptr) {
+    auto projector = std::make_unique<cllama_projector>();
+    params.cb_eval = goes_on;
+    params.cb_eval_user_data = projector.get();
+    projector->context.reset(mtmd_init_from_file(path, model, params));
+    if (projector->context == nullptr) {
       throw std::runtime_error("llama.cpp refuses it for this model");
     }
-    return new cllama_projector{std::move(context)};
+    return projector.release();
   });
 }
 
@@ -100,13 +122,19 @@ int32_t cllama_image_chunk_positions(const cllama_image *image, size_t index) {
 }
 
 bool cllama_image_encode(
-    cllama_projector *projector, const cllama_image *image, size_t index, char **error) {
-  return cllama_guarded(error, false, [&] {
-    if (mtmd_encode_chunk(projector->context.get(), image->chunk(index)) != 0) {
-      throw std::runtime_error("the projector cannot compute it");
-    }
+    cllama_projector *projector, const cllama_image *image, size_t index,
+    cllama_is_cancelled is_cancelled, void *data, char **error) {
+  projector->is_cancelled = is_cancelled;
+  projector->data = data;
+  projector->is_left_off = false;
+  const bool is_encoded = cllama_guarded(error, false, [&] {
+    const auto code = mtmd_encode_chunk(projector->context.get(), image->chunk(index));
+    if (projector->is_left_off) throw std::runtime_error("it was cancelled");
+    if (code != 0) throw std::runtime_error("the projector cannot compute it");
     return true;
   });
+  projector->is_cancelled = nullptr;
+  return is_encoded;
 }
 
 int32_t cllama_image_decode(

@@ -154,9 +154,14 @@ const int32_t *cllama_image_chunk_tokens(const cllama_image *image, size_t index
 size_t cllama_image_chunk_length(const cllama_image *image, size_t index);
 int32_t cllama_image_chunk_positions(const cllama_image *image, size_t index);
 
-// Computes the embeddings of a chunk of cells; false on failure. They stay until the next.
+// Asked again and again by what is computed, on its thread, whether to leave off.
+typedef bool (*cllama_is_cancelled)(void *data);
+
+// Computes the embeddings of a chunk of cells; false on failure, and where it was left off. They
+// stay until the next. `is_cancelled` may be NULL.
 bool cllama_image_encode(
-    cllama_projector *projector, const cllama_image *image, size_t index, char **error);
+    cllama_projector *projector, const cllama_image *image, size_t index,
+    cllama_is_cancelled is_cancelled, void *data, char **error);
 // Puts the embeddings of the chunk that was encoded last into the context.
 // Returns what llama_decode does, and -1 with an error for anything else.
 int32_t cllama_image_decode(

@@ -19,7 +19,7 @@ extension LlamaContext {
       )
     }
     if let cancel, cancel.isSet { throw .cancelled }
-    try projector.encode(placed.image, chunk: placed.chunk)
+    try projector.encode(placed.image, chunk: placed.chunk, cancel: cancel)
     if let cancel, cancel.isSet { throw .cancelled }
     let held = tokens(in: sequence).count
     let position = Int(position(of: held, in: sequence))

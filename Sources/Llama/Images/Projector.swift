@@ -74,11 +74,36 @@ package final class Projector {
   }
 
   /// Computes the embeddings of one chunk of an image, unless it was the last that was.
-  func encode(_ image: ProjectedImage, chunk: Int) throws(LlamaError) {
+  ///
+  /// Cancelling ends it within a part of a layer.
+  func encode(
+    _ image: ProjectedImage,
+    chunk: Int,
+    cancel: CancelFlag?
+  ) throws(LlamaError) {
     if let encoded, encoded.image === image, encoded.chunk == chunk { return }
     encoded = nil
-    try calling({ .imageRefused(reason: $0) }) { error in
-      cllama_image_encode(pointer, image.pointer, chunk, error) ? () : nil
+    do throws(LlamaError) {
+      try calling({ .imageRefused(reason: $0) }) { error -> Void? in
+        let isEncoded = withExtendedLifetime(cancel) {
+          cllama_image_encode(
+            pointer,
+            image.pointer,
+            chunk,
+            { data in
+              guard let data else { return false }
+              return Unmanaged<CancelFlag>.fromOpaque(data).takeUnretainedValue().isSet
+            },
+            cancel.map { Unmanaged.passUnretained($0).toOpaque() },
+            error
+          )
+        }
+        return isEncoded ? () : nil
+      }
+    } catch {
+      // Whatever it left off with, nobody wants it any more.
+      if let cancel, cancel.isSet { throw .cancelled }
+      throw error
     }
     encoded = (image, chunk)
   }
