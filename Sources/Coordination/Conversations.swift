@@ -7,7 +7,9 @@ package actor Conversations {
   /// What people are asked.
   package nonisolated let approvals: ApprovalDesk
   private let services: Conversation.Services
-  private var open: [String: Task<Conversation, any Error>] = [:]
+  private var open: [String: Conversation] = [:]
+  /// Those that are being read, for which a compiler may have to be waited for.
+  private var opening: [String: Task<Conversation, any Error>] = [:]
   /// Those that are at rest, and are read again when somebody asks for them who does not have them yet.
   private var resting: [String: Resting] = [:]
   private var isClosed = false
@@ -37,26 +39,27 @@ package actor Conversations {
   package func conversation(named given: String) async throws -> Conversation {
     guard !isClosed else { throw ConversationError.closed }
     let name = try SessionName.checked(given)
-    if let known = open[name] { return try await known.value }
+    if let known = open[name] { return known }
+    // Two prompts that come at the same time must find one conversation.
+    if let task = opening[name] { return try await task.value }
     // Who has it still may be about to ask: there are never two of one name.
     if let known = resting.removeValue(forKey: name)?.conversation {
-      open[name] = Task { known }
+      open[name] = known
       return known
     }
-    let services = services
-    // Two prompts that come at the same time must find one conversation.
-    let task = Task {
-      // Older versions have kept it as it was given.
-      let journaled = try await JournalReader(services.journal).journaledName(of: given)
-      return try await Self.load(journaled ?? name, services)
-    }
-    open[name] = task
-    do {
-      return try await task.value
-    } catch {
-      open[name] = nil
-      throw error
-    }
+    // A task, so that whoever gives up waiting does not keep others from it.
+    let task = Task { try await self.openConversation(name, given: given) }
+    opening[name] = task
+    return try await task.value
+  }
+
+  private func openConversation(_ name: String, given: String) async throws -> Conversation {
+    defer { opening[name] = nil }
+    // Older versions have kept it as it was given.
+    let journaled = try await JournalReader(services.journal).journaledName(of: given)
+    let conversation = try await Self.load(journaled ?? name, services)
+    open[name] = conversation
+    return conversation
   }
 
   private static func load(
@@ -147,14 +150,15 @@ package actor Conversations {
   /// Stops the turn that is under way in a conversation, because a person wants it back.
   package func cancel(_ given: String) async {
     guard let name = try? SessionName.checked(given) else { return }
-    await (try? open[name]?.value)?.cancel()
+    if let known = open[name] { return await known.cancel() }
+    await (try? opening[name]?.value)?.cancel()
   }
 
   /// Ends the workers of conversations in which nothing has been asked for so many seconds, and forgets
   /// what was said in them, so that old ones do not hold memory and descriptors for ever.
   package func retireWorkers(idleFor time: Double) async {
     resting = resting.filter { $0.value.conversation != nil }
-    for (name, conversation) in await known() {
+    for (name, conversation) in known() {
       await conversation.retireWorkers(idleFor: time)
       // The actor was left: all may be closed.
       guard await conversation.isAtRest(for: time), !isClosed else { continue }
@@ -164,9 +168,8 @@ package actor Conversations {
   }
 
   /// All that are open, and those at rest that somebody still has, in the order of their names.
-  private func known() async -> [(name: String, conversation: Conversation)] {
-    var known = resting.compactMapValues(\.conversation)
-    for (name, task) in open { known[name] = try? await task.value }
+  private func known() -> [(name: String, conversation: Conversation)] {
+    let known = resting.compactMapValues(\.conversation).merging(open) { $1 }
     return known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
@@ -174,7 +177,7 @@ package actor Conversations {
   /// - Returns: Whether there were any; they are gone then.
   package func retireIdleWorkers() async -> Bool {
     var candidates: [(since: Date, conversation: Conversation)] = []
-    for (_, conversation) in await known() {
+    for (_, conversation) in known() {
       candidates.append((await conversation.lastAnswer ?? .distantPast, conversation))
     }
     for (_, conversation) in candidates.sorted(by: { $0.since < $1.since }) {
@@ -187,7 +190,7 @@ package actor Conversations {
   package func watchCores() async {
     guard let waits = services.cores?.waits else { return }
     for await wait in waits {
-      for (_, conversation) in await known() { await conversation.tell(of: wait) }
+      for (_, conversation) in known() { await conversation.tell(of: wait) }
     }
   }
 
@@ -197,7 +200,7 @@ package actor Conversations {
   /// All workers, as a person is shown them.
   package func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
-    for (_, conversation) in await known() { statuses += await conversation.workers() }
+    for (_, conversation) in known() { statuses += await conversation.workers() }
     return statuses
   }
 
@@ -205,8 +208,9 @@ package actor Conversations {
   package func close() async {
     isClosed = true
     // One that is only being opened may wait for a compiler.
-    for task in open.values { task.cancel() }
-    let known = await known()
+    for task in opening.values { task.cancel() }
+    for task in opening.values { _ = try? await task.value }
+    let known = known()
     (open, resting) = ([:], [:])
     await withTaskGroup(of: Void.self) { group in
       for (_, conversation) in known { group.addTask { await conversation.close() } }

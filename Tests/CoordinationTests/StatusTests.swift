@@ -52,6 +52,27 @@ struct StatusTests {
     #expect(after.map(\.state) == [.idle])
   }
 
+  @Test func `A conversation that is being opened keeps nobody from seeing the others`()
+    async throws
+  {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("go")
+    let gate = Signal()
+    let asked = table.catalog.hold(until: gate)
+    let opening = Task { try await table.conversations.conversation(named: "other") }
+    await asked.wait()
+    // A test that is cancelled fires it, so that the time limit ends what waits for it.
+    await withTaskCancellationHandler {
+      #expect(await table.conversations.workers().map(\.conversation) == ["talk"])
+      #expect(await table.conversations.retireIdleWorkers())
+    } onCancel: {
+      gate.fire()
+    }
+    gate.fire()
+    _ = try await opening.value
+    #expect(table.workers.living.isEmpty)
+  }
+
   @Test func `A worker that is not ready yet is loading`() async throws {
     let asked = Signal()
     let script: Script = { worker in

@@ -140,6 +140,7 @@ func eventually(
 final class FakeCatalog: AgentCatalog {
   private let agents: Mutex<[LaunchableAgent]>
   private let insisted = Mutex<String?>(nil)
+  private let gate = Mutex<(asked: Signal, until: Signal)?>(nil)
 
   init(_ names: [String]) {
     agents = Mutex(names.map(Self.agent))
@@ -162,8 +163,20 @@ final class FakeCatalog: AgentCatalog {
   }
 
   func beginner() async -> String? {
+    if let gate = gate.withLock({ $0 }) {
+      gate.asked.fire()
+      await gate.until.wait()
+    }
     if let name = insisted.withLock({ $0 }) { return name }
     return agents.withLock { $0.first?.name }
+  }
+
+  /// Has whoever asks who begins wait for a signal, as for a compiler; returns one that says that
+  /// somebody does.
+  func hold(until signal: Signal) -> Signal {
+    let asked = Signal()
+    gate.withLock { $0 = (asked, signal) }
+    return asked
   }
 
   /// Has an agent begin conversations whether it is there or not.
