@@ -8,11 +8,12 @@ extension Conversation {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
       return
     }
+    // Also for one that was asked already: whoever waits for its answer takes memory.
+    try self.turn?.quota.take(entries: 1)
     // From now on it may hear that it may run.
     self.turn?.round?.undecided.remove(callID)
     if active.approvals[callID] == nil {
       guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
-      try self.turn?.quota.take(entries: 1)
       let question = ApprovalDesk.Question(
         conversation: record.id,
         turn: active.id,

@@ -36,8 +36,10 @@ extension Conversation {
 
   /// Passes the baton, beside the turn and after the passes before it: the receiver may have to be
   /// started, so that it can say whether it can take it.
-  func passBaton(_ pass: Pass, turn: Int) {
+  func passBaton(_ pass: Pass, turn: Int) throws {
     guard isCurrent(turn, pass.from), let link = seats[pass.from]?.link else { return }
+    // Also for one that will be refused: until then it takes memory.
+    try self.turn?.quota.take(entries: 1)
     self.turn?.repetition.notePass(pass.callID)
     let before = self.turn?.passing
     self.turn?.passing = Task {
@@ -54,18 +56,17 @@ extension Conversation {
     let exists = await services.catalog.agent(named: pass.to) != nil
     guard isCurrent(turn, pass.from) else { return }
     var refusal: String?
-    if holder == pass.from, pass.to == pass.from {
-      refusal = "You hold the baton already. Answer yourself, or pass it to another."
-    }
-    // One baton, one pass: a second call of the same round finds it gone. A friend has no
-    // conversation to hand over, and an agent that does not exist cannot take it.
-    if exists, !isFriend, holder == pass.from, pass.to != pass.from {
-      refusal = await self.refusal(of: pass.to, turn: turn)
-      guard isCurrent(turn, pass.from) else { return }
+    // One baton, one pass: a second call of the same round finds it gone, and so does a worker that asks
+    // again in another's place.
+    if holder == pass.from {
+      refusal = rule(against: pass, exists: exists)
+      if refusal == nil {
+        refusal = await self.refusal(of: pass.to, turn: turn)
+        guard isCurrent(turn, pass.from) else { return }
+      }
       if let refusal {
         self.turn?.watch(.trouble("The baton stays with \(pass.from). \(refusal)"))
       } else {
-        try self.turn?.quota.take(entries: 1)
         let isPassed = try await services.journal.passBaton(
           in: record.id,
           turn: Int64(turn),
@@ -81,12 +82,20 @@ extension Conversation {
         holder = pass.to
         self.turn?.watch(.batonPassed(from: pass.from, to: pass.to))
       }
-    } else if !exists {
-      self.turn?.watch(.trouble("There is no agent '\(pass.to)' to pass the baton to."))
     }
     try link.send(
       .batonPassed(turn: turn, callID: pass.callID, holder: holder, refusal: refusal)
     )
+  }
+
+  /// Why a pass cannot be, whatever the one that it goes to could take; `nil` when it can.
+  private func rule(against pass: Pass, exists: Bool) -> String? {
+    // It has no conversation to hand over.
+    if isFriend { return "A friend cannot pass the baton." }
+    if pass.to == pass.from {
+      return "You hold the baton already. Answer yourself, or pass it to another."
+    }
+    return exists ? nil : "There is no agent '\(pass.to)'."
   }
 
   /// Why an agent cannot take the baton; `nil` when it can.

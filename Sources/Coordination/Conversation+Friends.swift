@@ -13,12 +13,13 @@ extension Conversation {
     agent: String
   ) throws {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
+    // Also for one that was asked already: whoever waits for its answer takes memory.
+    try self.turn?.quota.take(entries: 1)
     guard self.turn?.round?.mayRun(callID) == true else {
       throw ConversationError.strayCall(callID, agent: agent)
     }
     let question = FriendQuestion(callID: callID, friend: friend, prompt: prompt)
     if self.turn?.phoned[question] == nil {
-      try self.turn?.quota.take(entries: 1)
       switch self.turn?.budget.reserveFriend() {
       case nil: return
       case .refused(let cap):

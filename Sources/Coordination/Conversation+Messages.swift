@@ -45,7 +45,7 @@ extension Conversation {
     case .approval(let turn, let callID):
       try askPerson(about: callID, turn: turn, agent: agent)
     case .passBaton(let turn, let callID, let to):
-      passBaton(Pass(from: agent, to: to, callID: callID), turn: turn)
+      try passBaton(Pass(from: agent, to: to, callID: callID), turn: turn)
     case .fitted(let turn, let fit):
       if let run = seats[agent]?.link.run { answerFit(.fit(fit), of: run, in: turn) }
     case .phone(let turn, let callID, let friend, let prompt):

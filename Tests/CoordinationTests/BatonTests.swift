@@ -69,7 +69,9 @@ struct BatonTests {
     #expect(summary.exit == .answered)
     #expect(summary.holder == "a")
     #expect(summary.answer == "I keep it.")
-    #expect(watched.all.contains(.trouble("There is no agent 'nobody' to pass the baton to.")))
+    let refusal = "There is no agent 'nobody'."
+    #expect(table.workers.of("a").first?.refusals == [refusal])
+    #expect(watched.all.contains(.trouble("The baton stays with a. \(refusal)")))
   }
 
   @Test func `An agent that passes the baton to itself is told that it has it, and answers`()

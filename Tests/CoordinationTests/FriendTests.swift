@@ -221,6 +221,8 @@ struct FriendTests {
     #expect(summary.holder == "a")
     #expect(summary.answer == "I keep it.")
     #expect(table.workers.of("b").isEmpty)
+    let refusals = table.workers.of("title").first?.refusals
+    #expect(refusals == ["A friend cannot pass the baton."])
   }
 
   @Test func `Friends phone friends so deep, and no deeper`() async throws {

@@ -102,6 +102,35 @@ import Wire
     #expect(exit == .failed("\(ConversationError.strayCall("2", agent: "a"))"))
   }
 
+  @Test(arguments: [
+    FromWorker.approval(turn: 1, callID: "1"),
+    .phone(turn: 1, callID: "1", agent: "b", prompt: "how?"),
+    .passBaton(turn: 1, callID: "1", to: "nobody"),
+  ])
+  func `A question that is asked again and again is no way around it`(question: FromWorker)
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.record(.call("1", "ask"))
+        turn.worker.repeatSaying(question, 1000)
+        try await turn.worker.hang()
+      },
+      "b": serving { try await $0.worker.hang() },
+    ])
+    let caps = "rounds=4,calls=2,tokens=100"
+    let limit = entries(of: Quota(Budget(try GivenCaps(caps).over(Caps()))))
+    #expect(limit < 1000)
+    guard case .failed(let problem) = try await table.say("go", caps: caps, isAttended: true).exit
+    else {
+      Issue.record("there was no end")
+      return
+    }
+    #expect(problem.contains("more than \(limit) entries for the journal in one turn"))
+    #expect(table.workers.of("a").map(\.wasKilled) == [true])
+    await table.conversations.close()
+  }
+
   private func entries(of quota: Quota) -> Int {
     var quota = quota
     var count = 0
