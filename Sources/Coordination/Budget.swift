@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 
 /// What is left of a turn's caps.
 ///
@@ -7,7 +8,7 @@ import AgentKit
 /// A friend's budget is cut out of its parent's before the friend starts, with the tokens of the last
 /// answer that it may give at a cap, and what the friend did not use is put back. So friends that run
 /// at the same time cannot overshoot together.
-struct Budget: Sendable, Equatable {
+struct Budget: Sendable, Equatable, Codable {
   /// The tokens of the last answer that a turn may give at a cap, beyond the cap on tokens.
   static let lastAnswerTokens = 256
   /// With fewer tokens a friend could say nothing.
@@ -107,7 +108,7 @@ struct Budget: Sendable, Equatable {
     if tokens <= 0 { reach("tokens") }
   }
 
-  /// Takes off what an earlier coordinator has spent.
+  /// Takes off what others have spent under an earlier coordinator.
   mutating func charge(rounds: Int, calls: Int, tokens: Int) {
     self.rounds -= rounds
     self.calls = max(0, self.calls - calls)
@@ -156,5 +157,30 @@ struct Budget: Sendable, Equatable {
 
   private mutating func reach(_ cap: String) {
     reached = reached ?? cap
+  }
+}
+
+extension Budget {
+  /// For what an older version journaled of a friend, without what it was given.
+  static let unbounded: Budget = {
+    var caps = Caps()
+    (caps.rounds, caps.calls, caps.tokens) = (Caps.maximum, Caps.maximum, Caps.maximum)
+    caps.repeats = Caps.maximum
+    return Budget(caps)
+  }()
+
+  /// What a friend is given, as the journal keeps it for another coordinator.
+  var journaled: String? {
+    (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Reads what the journal has kept; `nil` when it is nothing that this version gives a friend.
+  init?(journaled text: String) {
+    guard let budget = try? JSONDecoder().decode(Budget.self, from: Data(text.utf8)),
+      // Other people's journals can be imported, and these are counted with.
+      [budget.rounds, budget.calls, budget.tokens, budget.tokensOfLastAnswer]
+        .allSatisfy((0...Caps.maximum).contains)
+    else { return nil }
+    self = budget
   }
 }

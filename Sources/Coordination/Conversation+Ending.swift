@@ -122,6 +122,7 @@ extension Conversation {
 
   /// Ends the turn, exactly once, and tells whoever asked.
   func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {
+    turn?.dropRequest()
     guard let active = turn else { return }
     turn = nil
     lastAnswer = Date()

@@ -53,7 +53,13 @@ extension Conversation {
   ) async -> FriendAnswer {
     do {
       let entry = try entry(of: prompt, [])
-      let (conversation, begun) = try await begin(friend, entry, callID: callID, turn: id)
+      let (conversation, begun) = try await begin(
+        friend,
+        entry,
+        budget: budget,
+        callID: callID,
+        turn: id
+      )
       defer { friends[conversation.record.id] = nil }
       let result = await conversation.answer(
         entry,
@@ -95,6 +101,7 @@ extension Conversation {
   private func begin(
     _ friend: String,
     _ prompt: Transcript.Entry,
+    budget: Budget,
     callID: String,
     turn id: Int64
   ) async throws -> (Conversation, turn: Int64) {
@@ -105,7 +112,8 @@ extension Conversation {
       friend,
       prompt: prompt,
       turn: id,
-      callID: callID
+      callID: callID,
+      caps: budget.journaled
     )
     let conversation = Conversation(record, title: title, services: services)
     friends[record.id] = conversation

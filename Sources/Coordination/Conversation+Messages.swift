@@ -40,7 +40,7 @@ extension Conversation {
     case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)
     case .text(let turn, let change):
       guard isCurrent(turn, agent) else { return }
-      self.turn?.partial.take(change)
+      self.turn?.note(change)
       self.turn?.watch(.text(agent: agent, change))
     case .approval(let turn, let callID):
       try askPerson(about: callID, turn: turn, agent: agent)
@@ -67,12 +67,14 @@ extension Conversation {
     agent: String,
     _ decide: (inout Budget) -> Budget.Admission
   ) throws {
-    guard isCurrent(turn, agent), var budget = self.turn?.budget else { return }
+    guard isCurrent(turn, agent) else { return }
+    self.turn?.dropRequest()
+    guard var budget = self.turn?.budget else { return }
     let admission = decide(&budget)
     self.turn?.budget = budget
     self.turn?.isHeard = true
     self.turn?.admissionAhead = nil
-    self.turn?.openAdmission = admission.roundAdmission
+    self.turn?.openRequest = admission.roundAdmission.map(OpenRequest.init)
     try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
   }
 
@@ -91,7 +93,8 @@ extension Conversation {
     guard let ahead, let admission = self.turn?.budget.admitRound(),
       AdmissionAnswer(admission) == ahead
     else { throw ConversationError.strayRequest(agent: agent) }
-    self.turn?.openAdmission = admission.roundAdmission
+    self.turn?.dropRequest()
+    self.turn?.openRequest = admission.roundAdmission.map(OpenRequest.init)
   }
 
   /// Journals an entry, and only then lets the worker go on.
@@ -114,7 +117,7 @@ extension Conversation {
     if let figures { add(figures, of: link.run, turn: turn, agent: agent) }
     guard isCurrent(turn, agent) else { return }
     try self.turn?.quota.take(bytes: kept.size)
-    self.turn?.note(entry, endsRequest: figures != nil)
+    self.turn?.note(kept)
     seats[agent]?.known += 1
     var (admitted, repeated) = (0, [Int]())
     var next: AdmissionAnswer?
@@ -125,7 +128,7 @@ extension Conversation {
     case .toolOutput(let output): self.turn?.repetition.note(output)
     case .instructions, .prompt, .reasoning, .response: break
     }
-    show(entry, endsRequest: figures != nil, agent: agent)
+    show(kept, agent: agent)
     try link.send(
       .recorded(
         turn: turn,
@@ -149,7 +152,7 @@ extension Conversation {
   }
 
   /// Counts what a request has used.
-  private func add(_ figures: RequestFigures, of run: RunID, turn: Int, agent: String) {
+  func add(_ figures: RequestFigures, of run: RunID, turn: Int, agent: String) {
     lives[run]?.figures += figures
     used += figures
     // What a tool's own sessions have used says nothing of the agent's context.
@@ -163,50 +166,9 @@ extension Conversation {
     }
   }
 
-  /// Journals what an agent has written to what the agents share, and only then lets it go on.
-  private func keep(_ change: StateChange, turn: Int, agent: String) async throws {
-    guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
-      return
-    }
-    let edited = try change.history?.applied(to: active.history)
-    // An edit is one, however many entries it puts in: an agent may rewrite a long history.
-    try self.turn?.quota.take(entries: 1 + change.properties.count)
-    let size = try await services.journal.keepState(
-      properties: change.properties,
-      edit: change.history,
-      context: change.context,
-      conversation: record.id,
-      turn: active.id,
-      agent: agent,
-      request: change.figures.map { (RequestRecord($0), link.run.description) }
-    )
-    if let figures = change.figures {
-      add(figures, of: link.run, turn: turn, agent: agent)
-      if isCurrent(turn, agent) { self.turn?.openAdmission = nil }
-    }
-    // What is on disk holds, also when the turn was stopped meanwhile.
-    properties.merge(change.properties) { $1 }
-    guard isCurrent(turn, agent) else { return }
-    try self.turn?.quota.take(bytes: size)
-    seats[agent]?.properties.merge(change.properties) { $1 }
-    if let context = change.context { active.watch(.context(agent: agent, context)) }
-    if let edited, let unchanged = change.history?.unchangedCount {
-      self.turn?.history = edited
-      self.turn?.unchanged = min(active.unchanged, unchanged)
-      forget(after: unchanged)
-      seats[agent]?.known = edited.count
-    }
-    try link.send(.stateKept(turn: turn))
-  }
-
-  /// Only so many entries of the history are what the workers know.
-  func forget(after count: Int) {
-    for (name, seat) in seats { seats[name]?.known = min(seat.known, count) }
-  }
-
-  private func show(_ entry: Transcript.Entry, endsRequest: Bool, agent: String) {
+  private func show(_ record: EntryRecord, agent: String) {
     guard let watch = turn?.watch else { return }
-    switch entry {
+    switch record.entry {
     case .toolCalls(let calls):
       for call in calls {
         let arguments = call.arguments.jsonString
@@ -216,8 +178,8 @@ extension Conversation {
       let text = output.segments.joinedText
       watch(.toolOutput(agent: agent, tool: output.toolName, text: text))
     case .response(let response):
-      let text = response.segments.joinedText
-      watch(endsRequest ? .answered(agent: agent, text: text) : .said(agent: agent, text: text))
+      if let text = record.answer { return watch(.answered(agent: agent, text: text)) }
+      watch(.said(agent: agent, text: response.segments.joinedText))
     case .instructions, .prompt, .reasoning: break
     }
   }
@@ -232,7 +194,7 @@ extension Conversation {
       // The giver has done its part: whatever becomes of it now is not the turn's concern.
       self.turn?.run = nil
       self.turn?.round = nil
-      self.turn?.openAdmission = nil
+      self.turn?.dropRequest()
       // Beside this message, because a worker may have to be started for the next holder.
       Task { await self.goOn(with: Int64(turn)) }
     case .answered: await endTurn(capExit ?? .answered, reverting: false)
@@ -252,7 +214,7 @@ extension Conversation {
 }
 
 extension RequestRecord {
-  fileprivate init(_ figures: RequestFigures) {
+  init(_ figures: RequestFigures) {
     self.init(
       tokensIn: figures.tokensIn,
       tokensCached: figures.tokensCached,

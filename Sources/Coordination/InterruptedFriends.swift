@@ -2,76 +2,85 @@ import AgentKit
 import Journal
 import Wire
 
-/// What a conversation, and the friends that it phoned, took of a budget.
-struct Spending {
-  private(set) var rounds = 0
-  private(set) var calls = 0
-  /// What its requests took together.
-  private(set) var figures = RequestFigures()
+/// What a friend, and those that it phoned, took of the budget that it was given.
+struct Spending: Sendable {
+  let rounds: Int
+  let calls: Int
+  /// What the requests took together.
+  let figures: RequestFigures
   var tokens: Int { figures.tokensOut }
 
-  init(of conversation: Int64, _ reader: JournalReader) async throws {
-    for record in try await reader.entries(of: conversation) {
-      if let request = record.request {
-        rounds += record.rounds
-        figures.addTokens(of: RequestFigures(request))
+  init(of given: Budget, _ replay: TurnReplay) {
+    // As it is given back: no more is missing than there was.
+    rounds = given.rounds - max(0, replay.budget.rounds)
+    calls = given.calls - replay.budget.calls
+    figures = replay.figures
+  }
+}
+
+/// A friend that was phoned under an earlier coordinator, as the journal has it.
+struct JournaledFriend: Sendable {
+  /// `nil` when its conversation does not begin as a friend's.
+  let question: FriendQuestion?
+  /// The place of its first entry among everything that was ever journaled.
+  let began: Int64
+  let spending: Spending
+  /// How its turn ends when the last that is there of it is its answer; `nil` when it is not.
+  let exitOfAnswer: TurnExit?
+  /// What it has answered; `nil` when it can be asked anew, because it had not done anything when its
+  /// coordinator ended.
+  let answer: FriendAnswer?
+
+  init(_ record: ConversationRecord, _ reader: JournalReader) async throws {
+    let entries = try await reader.entries(of: record.id)
+    let turn = try await reader.turns(of: record.id).last
+    let given = turn?.caps.flatMap(Budget.init(journaled:)) ?? .unbounded
+    var friends: [JournaledFriend] = []
+    if let turn { friends = try await reader.journaledFriends(of: turn.id) }
+    let replay = TurnReplay(
+      entries,
+      budget: given,
+      beginner: record.holder,
+      contexts: try await reader.contexts(of: record.id),
+      friends: friends
+    )
+    question = record.question(entries.first?.entry)
+    began = entries.first?.id ?? 0
+    spending = Spending(of: given, replay)
+    exitOfAnswer = replay.hasAnswer ? replay.exitOfAnswer : nil
+    answer = turn.flatMap { Self.answer($0, entries, replay) }
+  }
+
+  private static func answer(
+    _ turn: TurnRecord,
+    _ entries: [EntryRecord],
+    _ replay: TurnReplay
+  ) -> FriendAnswer? {
+    if let text = entries.compactMap(\.answer).last {
+      if !turn.isReverted {
+        return FriendAnswer(text, exit: turn.exit ?? replay.exitOfAnswer, replay.figures)
       }
-      if case .toolCalls(let made) = record.entry { calls += made.count }
-    }
-    for record in try await reader.contexts(of: conversation) {
-      guard let request = record.request else { continue }
-      rounds += 1
-      figures.addTokens(of: RequestFigures(request))
-    }
-    for turn in try await reader.turns(of: conversation) {
-      for friend in try await reader.friends(of: turn.id) {
-        let spent = try await Spending(of: friend.id, reader)
-        rounds += spent.rounds
-        calls += spent.calls
-        figures.addTokens(of: spent.figures)
+      // Its coordinator was told to leave when all but its end was there; nobody has taken it back.
+      if turn.exit == .cancelled, replay.hasAnswer {
+        return FriendAnswer(text, exit: replay.exitOfAnswer, replay.figures)
       }
     }
+    // It is cancelled where its coordinator was told to leave.
+    let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled
+    if wasLeft, replay.lastCalls == nil { return nil }
+    return FriendAnswer(nil, exit: turn.exit ?? .failed("It came to no end."), replay.figures)
   }
 }
 
 extension ConversationRecord {
   /// What a friend was asked; `nil` for a conversation that is no friend's.
-  func question(_ reader: JournalReader) async throws -> FriendQuestion? {
-    guard let parent else { return nil }
-    let first = try await reader.entries(of: id).first
-    guard case .prompt(let prompt)? = first?.entry else { return nil }
+  fileprivate func question(_ first: Transcript.Entry?) -> FriendQuestion? {
+    guard let parent, case .prompt(let prompt)? = first else { return nil }
     return FriendQuestion(
       callID: parent.callID,
       friend: holder,
       prompt: prompt.segments.joinedText
     )
-  }
-
-  /// What a friend has answered; `nil` when it can be asked anew, because it had not done anything
-  /// when its coordinator ended.
-  func answer(_ reader: JournalReader) async throws -> FriendAnswer? {
-    guard let turn = try await reader.turns(of: id).last else { return nil }
-    let entries = try await reader.entries(of: id)
-    let answers = entries.compactMap { record -> String? in
-      // Text beside calls is no answer.
-      guard record.request != nil, case .response(let response) = record.entry else { return nil }
-      return response.segments.joinedText
-    }
-    let figures = try await Spending(of: id, reader).figures
-    if !turn.isReverted, let answer = answers.last {
-      return FriendAnswer(answer, exit: turn.exit ?? .answered, figures)
-    }
-    // Its coordinator was told to leave when all but its end was there; nobody has taken it back.
-    if turn.exit == .cancelled, entries.last?.request != nil, case .response? = entries.last?.entry,
-      let answer = answers.last
-    {
-      return FriendAnswer(answer, exit: .answered, figures)
-    }
-    let hasCalled = entries.contains { if case .toolCalls = $0.entry { true } else { false } }
-    // It is cancelled where its coordinator was told to leave.
-    let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled
-    if wasLeft, !hasCalled { return nil }
-    return FriendAnswer(nil, exit: turn.exit ?? .failed("It came to no end."), figures)
   }
 }
 
@@ -82,16 +91,26 @@ extension TurnExit {
   )
 }
 
+extension JournalReader {
+  /// The friends that were phoned in a turn, in the order in which they began.
+  func journaledFriends(of turn: Int64) async throws -> [JournaledFriend] {
+    var journaled: [JournaledFriend] = []
+    for friend in try await friends(of: turn) {
+      journaled.append(try await JournaledFriend(friend, self))
+    }
+    return journaled
+  }
+}
+
 extension Journal {
   /// Ends the turns of the friends that a turn had on the phone when its coordinator ended.
   func endFriends(of turn: Int64) async throws {
     let reader = JournalReader(self)
     for friend in try await reader.friends(of: turn) {
-      let entries = try await reader.entries(of: friend.id)
       for turn in try await reader.turns(of: friend.id) where turn.exit == nil {
         try await endFriends(of: turn.id)
-        if case .response? = entries.last?.entry, entries.last?.request != nil {
-          try await endTurn(turn.id, exit: .answered, revertingTo: nil)
+        if let exit = try await JournaledFriend(friend, reader).exitOfAnswer {
+          try await endTurn(turn.id, exit: exit, revertingTo: nil)
         } else {
           try await endTurn(turn.id, exit: .coordinatorEnded, revertingTo: friend.holder)
         }

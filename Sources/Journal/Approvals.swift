@@ -12,6 +12,8 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
   /// JSON.
   package var arguments: String
   package var asked: Date
+  /// The entry that was the last one then; `nil` for what an older version journaled.
+  package var afterEntry: Int64?
   /// `nil` while nobody has answered.
   package var answer: Answer?
 
@@ -45,13 +47,19 @@ extension Journal {
   ) async throws -> ApprovalRecord {
     try await write { db in
       let now = Date()
+      let last = try Int64.fetchOne(
+        db,
+        sql: "SELECT MAX(id) FROM entry WHERE conversation = ?",
+        arguments: [conversation]
+      )
       try db.execute(
         sql: """
-          INSERT INTO approval (conversation, turn, agent, callID, tool, arguments, asked)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO approval
+            (conversation, turn, agent, callID, tool, arguments, asked, afterEntry)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
-          conversation, turn, agent, callID, tool, arguments, now.timeIntervalSince1970,
+          conversation, turn, agent, callID, tool, arguments, now.timeIntervalSince1970, last,
         ]
       )
       return ApprovalRecord(
@@ -62,7 +70,8 @@ extension Journal {
         callID: callID,
         tool: tool,
         arguments: arguments,
-        asked: now
+        asked: now,
+        afterEntry: last
       )
     }
   }
@@ -132,6 +141,7 @@ extension ApprovalRecord {
     tool = try row.value("tool")
     arguments = try row.value("arguments")
     asked = try row.date("asked")
+    afterEntry = try row.value("afterEntry")
     let answered: Double? = try row.value("answered")
     let answerer: String? = try row.value("answeredBy")
     let denial: String? = try row.value("denial")

@@ -63,11 +63,13 @@ package final class Journal: Sendable {
   }
 
   /// Begins the isolated conversation of a friend, and its one turn: both or neither.
+  /// - Parameter caps: What it is given of its parent's budget, as JSON.
   package func beginFriend(
     _ agent: String,
     prompt: Transcript.Entry,
     turn: Int64,
-    callID: String
+    callID: String,
+    caps: String? = nil
   ) async throws -> (conversation: ConversationRecord, turn: TurnRecord) {
     try await write { db in
       try db.perform(
@@ -77,7 +79,8 @@ package final class Journal: Sendable {
         arguments: [agent, Date().timeIntervalSince1970, turn, callID]
       )
       let conversation = try ConversationRecord.fetch(db, id: db.lastInsertedRowID)
-      return (conversation, try Self.beginTurn(with: prompt, in: conversation.id, db).turn)
+      let begun = try Self.beginTurn(with: prompt, in: conversation.id, caps: caps, db)
+      return (conversation, begun.turn)
     }
   }
 

@@ -28,7 +28,8 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var exit: TurnExit?
   /// Whether its entries were taken back out of the conversation.
   package var isReverted: Bool
-  /// Its caps as JSON; `nil` for a friend's, and for what an older version journaled.
+  /// Its caps as JSON, or what a friend was given of its parent's budget; `nil` for what an older
+  /// version journaled.
   package var caps: String?
   /// How often another coordinator has taken it up.
   package var resumptions = 0

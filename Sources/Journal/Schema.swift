@@ -212,6 +212,12 @@ enum Schema {
           """
       )
     }
+    // A clock on the wall does not say to which round of a turn a question belongs.
+    migrator.registerMigration("places of approvals") { db in
+      try db.execute(
+        sql: "ALTER TABLE approval ADD COLUMN afterEntry INTEGER REFERENCES entry(id)"
+      )
+    }
     return migrator
   }
 }

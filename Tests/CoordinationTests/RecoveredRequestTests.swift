@@ -1,4 +1,5 @@
 import AgentKit
+import Synchronization
 import Testing
 import Wire
 
@@ -88,6 +89,59 @@ struct RecoveredRequestTests {
     let summary = try await table.say("go", caps: "rounds=1,policy=fail")
     #expect(summary.exit == .cap("rounds"))
     #expect(summary.answer == nil)
+  }
+
+  @Test func `What a request had streamed when it was cut off is spent`() async throws {
+    let given = Mutex<[RoundAdmission]>([])
+    let table = try Table([
+      "a": lives(
+        { turn in
+          let first = try await turn.admission()
+          try turn.stream(3)
+          // It came to nothing, and another is made.
+          let second = try await turn.admission(round: 2)
+          given.withLock { $0 += [first, second] }
+          try turn.stream(20)
+          try Self.die(turn)
+        },
+        { turn in
+          let third = try await turn.admission()
+          given.withLock { $0.append(third) }
+          try turn.stream(30)
+          try await turn.record(.call("1", "look"), tokens: 35)
+          try await turn.record(.output("1", "look", "seen"))
+          let fourth = try await turn.admission(round: 2)
+          given.withLock { $0.append(fourth) }
+          try await turn.record(.response("hello"), tokens: 1)
+          return .answered
+        }
+      )
+    ])
+    #expect(try await table.say("go", caps: "tokens=100").answer == "hello")
+    let expected = [100, 97, 77, 42].map { RoundAdmission.go(maximumTokens: $0) }
+    #expect(given.withLock { $0 } == expected)
+  }
+
+  @Test func `What a friend had streamed when it died is missing afterwards`() async throws {
+    let left = Mutex<[RoundAdmission]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"), tokens: 10)
+        _ = try await turn.phone("friend", "why?", callID: "1")
+        let admission = try await turn.admission(round: 2)
+        left.withLock { $0.append(admission) }
+        try await turn.record(.response("because"), tokens: 1)
+        return .answered
+      },
+      "friend": serving { turn in
+        try await turn.admission()
+        try turn.stream(20)
+        try Self.die(turn)
+      },
+    ])
+    #expect(try await table.say("go", caps: "tokens=100,rounds=8").answer == "because")
+    #expect(left.withLock { $0 } == [.go(maximumTokens: 70)])
   }
 
   @Test func `What is taken back is admitted again, and no more than that`() {

@@ -94,6 +94,54 @@ struct ResumedTurnTests {
     #expect(table.workers.living.isEmpty)
   }
 
+  @Test func `A question is known by its place in the journal, whatever the clock said`()
+    async throws
+  {
+    let asked = Signal()
+    let restart = try Restart { turn in
+      try await turn.record(.call("1", "risk"))
+      Task { _ = try await turn.approval(of: "1") }
+      await asked.wait()
+    }
+    try await restart.fall(isAttended: true) { event in
+      if case .approvalAsked = event { asked.fire() }
+    }
+    try await restart.before.journal.closeApprovals(because: "The coordinator ended.")
+    try await restart.before.journal.database.write { db in
+      try db.execute(sql: "UPDATE approval SET asked = asked - 3600")
+    }
+    let table = try Table(["a": answering("done")], after: restart.before)
+    _ = try await table.talk.resume { _ in }
+    let order = try #require(table.workers.launched.first?.orders.first)
+    #expect(order.openCalls == ["1": .notRun])
+  }
+
+  @Test(arguments: [("risk", "afterEntry"), ("other", "NULL")])
+  func `An answer is not another call's that is called the same`(
+    tool: String,
+    place: String
+  ) async throws {
+    let restart = try Restart { turn in
+      try await turn.record(.call("1", "risk"))
+      _ = try await turn.approval(of: "1")
+      try await turn.record(.output("1", "risk", "denied"))
+      try await turn.record(.call("1", tool))
+    }
+    let desk = restart.before.conversations.approvals
+    try await restart.fall(isAttended: true) { event in
+      guard case .approvalAsked(let record) = event else { return }
+      Task { try await desk.answer(record.id, denial: "no", by: .chat) }
+    }
+    // Without a place it is as an older version has journaled it.
+    try await restart.before.journal.database.write { db in
+      try db.execute(sql: "UPDATE approval SET asked = asked + 3600, afterEntry = \(place)")
+    }
+    let table = try Table(["a": answering("done")], after: restart.before)
+    _ = try await table.talk.resume { _ in }
+    let order = try #require(table.workers.launched.first?.orders.first)
+    #expect(order.openCalls == ["1": .perhapsRun])
+  }
+
   @Test func `A friend is known by its place in the journal, whatever the clock said`()
     async throws
   {

@@ -53,6 +53,7 @@ struct SessionPartsTests {
     #expect(was.outcomes == ["finished", nil])
     #expect(was.tokensOut == [33, 11])
     #expect(was.windows == ["a": 8192])
+    #expect(was.questions == [1, 2])
     #expect(was.contexts.first?.request?.tokensOut == 11)
     // What was interrupted there can be gone on with here.
     #expect(has.openTurns == 1)
@@ -70,6 +71,8 @@ struct SessionPartsTests {
     var windows: [String: Int] = [:]
     var entries: [EntryRecord] = []
     var approvals: [ApprovalRecord.Answer?] = []
+    /// After which entries people were asked.
+    var questions: [Int64?] = []
     var openTurns = 0
 
     init(_ reader: JournalReader) async throws {
@@ -101,7 +104,9 @@ struct SessionPartsTests {
         return entry
       }
       for turn in turns {
-        approvals += try await reader.approvals(of: turn.id).map(\.answer)
+        let asked = try await reader.approvals(of: turn.id)
+        approvals += asked.map(\.answer)
+        questions += asked.map { $0.afterEntry.map { $0 - first } }
       }
     }
   }

@@ -28,6 +28,14 @@ struct FakeTurn: Sendable {
   /// Says that the model is asked, as it was said before that it may be.
   func takeAdmission() throws { try worker.say(.takesAdmission(turn: id)) }
 
+  /// Says so often how far an entry has come that is being generated.
+  func stream(_ count: Int) throws {
+    for place in 0..<count {
+      let change = TextChange(entryID: "x", isReasoning: false, keptBytes: place, added: "x")
+      try worker.say(.text(turn: id, change))
+    }
+  }
+
   /// Has an entry journaled, and returns how many of its calls may be made.
   @discardableResult
   func record(

@@ -1,0 +1,46 @@
+import AgentKit
+import Journal
+import Wire
+
+extension Conversation {
+  /// Journals what an agent has written to what the agents share, and only then lets it go on.
+  func keep(_ change: StateChange, turn: Int, agent: String) async throws {
+    guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
+      return
+    }
+    let edited = try change.history?.applied(to: active.history)
+    // An edit is one, however many entries it puts in: an agent may rewrite a long history.
+    try self.turn?.quota.take(entries: 1 + change.properties.count)
+    let size = try await services.journal.keepState(
+      properties: change.properties,
+      edit: change.history,
+      context: change.context,
+      conversation: record.id,
+      turn: active.id,
+      agent: agent,
+      request: change.figures.map { (RequestRecord($0), link.run.description) }
+    )
+    if let figures = change.figures {
+      add(figures, of: link.run, turn: turn, agent: agent)
+      if isCurrent(turn, agent) { self.turn?.openRequest = nil }
+    }
+    // What is on disk holds, also when the turn was stopped meanwhile.
+    properties.merge(change.properties) { $1 }
+    guard isCurrent(turn, agent) else { return }
+    try self.turn?.quota.take(bytes: size)
+    seats[agent]?.properties.merge(change.properties) { $1 }
+    if let context = change.context { active.watch(.context(agent: agent, context)) }
+    if let edited, let unchanged = change.history?.unchangedCount {
+      self.turn?.history = edited
+      self.turn?.unchanged = min(active.unchanged, unchanged)
+      forget(after: unchanged)
+      seats[agent]?.known = edited.count
+    }
+    try link.send(.stateKept(turn: turn))
+  }
+
+  /// Only so many entries of the history are what the workers know.
+  func forget(after count: Int) {
+    for (name, seat) in seats { seats[name]?.known = min(seat.known, count) }
+  }
+}

@@ -1,0 +1,121 @@
+import AgentKit
+import Journal
+import Synchronization
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// What another coordinator knows of a budget from the journal.
+@Suite(.timeLimit(.minutes(1)))
+struct ReplayedBudgetTests {
+  /// Makes three calls at once, and answers with what came of those that it may make.
+  private static let greedy = serving { turn in
+    try await turn.admission()
+    let ids = ["x", "y", "z"]
+    let admitted = try await turn.record(.calls(ids, "look"), tokens: 1)
+    for (place, id) in ids.enumerated() {
+      try await turn.record(.output(id, "look", place < admitted ? "seen" : "refused"))
+    }
+    return try await turn.answer("The Boat")
+  }
+
+  @Test func `Calls that a cap kept a friend from making are not missing afterwards`()
+    async throws
+  {
+    let restart = try Restart(["title": Self.greedy]) { turn in
+      try await turn.admission()
+      try await turn.record(.call("1", "ask"), tokens: 1)
+      let answer = try await turn.phone("title", "a boat", callID: "1")
+      try await turn.record(.output("1", "ask", answer.text ?? ""))
+      try await turn.admission(round: 2)
+      // One of four was for the first call, and one for the friend's.
+      #expect(try await turn.record(.calls(["2", "3"], "look"), tokens: 1) == 2)
+    }
+    try await restart.fall(caps: "calls=4")
+    let table = try Table(["a": answering("done")], after: restart.before)
+    _ = try await table.talk.resume { _ in }
+    let order = try #require(table.workers.launched.first?.orders.first)
+    #expect(order.openCalls == ["2": .perhapsRun, "3": .perhapsRun])
+  }
+
+  @Test func `A friend's answer that a cap cut short is told so, whoever ends its turn`()
+    async throws
+  {
+    let restart = try Restart(["title": Self.greedy]) { turn in
+      try await turn.record(.call("1", "ask"))
+      _ = try await turn.phone("title", "a boat", callID: "1")
+    }
+    try await restart.fall(caps: "calls=4")
+    let reader = JournalReader(restart.before.journal)
+    for friend in try await restart.before.friends() {
+      for turn in try await reader.turns(of: friend.id) {
+        #expect(turn.exit == .cap("calls"))
+        try await restart.before.forgetEnd(of: turn.id)
+      }
+    }
+    let heard = Mutex<[FriendAnswer]>([])
+    let table = try Table(
+      [
+        "a": serving { turn in
+          let answer = try await turn.phone("title", "a boat", callID: "1")
+          heard.withLock { $0.append(answer) }
+          return try await turn.answer("done")
+        },
+        "title": answering("never"),
+      ],
+      after: restart.before
+    )
+    _ = try await table.talk.resume { _ in }
+    #expect(heard.withLock { $0.map(\.exit) } == [.cap("calls")])
+    #expect(heard.withLock { $0.map(\.text) } == ["The Boat"])
+  }
+
+  @Test func `An answer that was given at a cap says so`() async throws {
+    let restart = try Restart { turn in
+      try await turn.admission()
+      try await turn.record(.call("1", "look"), tokens: 1)
+      try await turn.record(.output("1", "look", "seen"))
+      guard case .lastAnswer = try await turn.admission(round: 2) else { throw BadOrder() }
+      try await turn.record(.response("so far"), tokens: 1)
+    }
+    try await restart.fall(caps: "rounds=1")
+    let table = try Table(["a": answering("never")], after: restart.before)
+    let summary = try #require(try await table.talk.resume { _ in })
+    #expect(summary.exit == .cap("rounds"))
+    #expect(summary.answer == "so far")
+    #expect(table.workers.launched.isEmpty)
+  }
+
+  @Test func `An answer that a tool has given needs no request`() async throws {
+    let restart = try Restart { turn in
+      try await turn.admission()
+      try await turn.record(.call("1", "look"), tokens: 1)
+      try await turn.record(.output("1", "look", "The turn ends here."))
+      let answer = FromWorker.entry(turn: turn.id, .response("done"), figures: RequestFigures())
+      try turn.worker.say(answer)
+      _ = try await turn.worker.hear { message in
+        if case .recorded = message { true } else { false }
+      }
+    }
+    try await restart.fall(caps: "rounds=1")
+    let table = try Table(["a": answering("never")], after: restart.before)
+    let summary = try #require(try await table.talk.resume { _ in })
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "done")
+  }
+
+  @Test func `What a friend is given comes back from the journal, unless it cannot be`() throws {
+    var budget = Budget(try GivenCaps("calls=3,policy=fail").over(Caps()))
+    _ = budget.admitCalls(1)
+    guard case .reserved(var friend) = budget.reserveFriend() else {
+      Issue.record("The friend was refused.")
+      return
+    }
+    #expect(friend.journaled.flatMap(Budget.init(journaled:)) == friend)
+    friend.spend(tokens: 1 << 40)
+    let overdrawn = try #require(friend.journaled)
+    #expect(Budget(journaled: overdrawn) == nil)
+    #expect(Budget(journaled: #"{"rounds":1}"#) == nil)
+  }
+}
