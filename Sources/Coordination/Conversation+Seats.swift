@@ -29,13 +29,8 @@ extension Conversation {
         order.hasPassedBaton = holder != agent
       }
       order.admission = foretellAdmission()
-      do {
-        try seat.link.send(order) { .turn($0) }
-      } catch {
-        guard isLeftOver(seat.link.run) else { throw error }
-        seats[agent] = nil
-        return await giveTurn(to: agent)
-      }
+      // It does not fail for a worker that is gone, whose end comes as an event.
+      try seat.link.send(order) { .turn($0) }
       seats[agent]?.known = active.history.count
       seats[agent]?.properties = properties
     } catch {

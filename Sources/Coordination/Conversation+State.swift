@@ -3,6 +3,9 @@ import Journal
 import Wire
 
 extension Conversation {
+  /// The bytes of all session properties together: every worker holds them, and a new one is told all.
+  static let maximumPropertyBytes = 64 << 20
+
   /// Journals what an agent has written to what the agents share, and only then lets it go on.
   func keep(_ change: StateChange, turn: Int, agent: String) async throws {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
@@ -11,6 +14,7 @@ extension Conversation {
     let edited = try change.history?.applied(to: active.history)
     // An edit is one, however many entries it puts in: an agent may rewrite a long history.
     try self.turn?.quota.take(entries: 1 + change.properties.count)
+    try checkRoom(for: change.properties, agent: agent)
     let size = try await services.journal.keepState(
       properties: change.properties,
       edit: change.history,
@@ -37,6 +41,23 @@ extension Conversation {
       seats[agent]?.known = edited.count
     }
     try link.send(.stateKept(turn: turn))
+  }
+
+  /// - Throws: `ConversationError` where there would be too much of session properties; what an older
+  ///   version has let grow beyond that may still become less.
+  private func checkRoom(for change: [String: String], agent: String) throws {
+    guard !change.isEmpty else { return }
+    let bytes = Self.bytes(of: properties.merging(change) { $1 })
+    guard bytes > Self.maximumPropertyBytes, bytes > Self.bytes(of: properties) else { return }
+    throw ConversationError.propertiesTooLarge(
+      agent: agent,
+      bytes: bytes,
+      limit: Self.maximumPropertyBytes
+    )
+  }
+
+  private static func bytes(of properties: [String: String]) -> Int {
+    properties.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
   }
 
   /// Only so many entries of the history are what the workers know.

@@ -34,18 +34,40 @@ extension WorkerLink {
   /// Gives an order.
   ///
   /// What makes it too long for one message, as a few photographs do, goes before it.
-  /// - Throws: `WireBreach` for an entry that is too long alone.
+  /// - Throws: `WireBreach` for an entry or a property that is too long alone.
   func send(_ order: TurnOrder, as message: (TurnOrder) -> ToWorker) throws {
     do {
       try send(message(order))
-    } catch WireBreach.messageTooLong where order.added.count > 1 {
-      let count = order.added.count / 2
-      var (first, rest) = (order, order)
-      first.added.removeSubrange(count...)
-      rest.added.removeSubrange(..<count)
-      rest.kept += count
-      try send(first) { .history(kept: $0.kept, added: $0.added) }
-      try send(rest, as: message)
+    } catch WireBreach.messageTooLong where !order.added.isEmpty || !order.properties.isEmpty {
+      try tell(order.properties.sorted { $0.key < $1.key }[...])
+      try tell(order.added[...], after: order.kept)
+      var rest = order
+      rest.kept += rest.added.count
+      (rest.added, rest.properties) = ([], [:])
+      try send(message(rest))
+    }
+  }
+
+  private func tell(_ properties: ArraySlice<(key: String, value: String)>) throws {
+    guard !properties.isEmpty else { return }
+    let values = Dictionary(uniqueKeysWithValues: properties.map { ($0.key, $0.value) })
+    do {
+      try send(.properties(values))
+    } catch WireBreach.messageTooLong where properties.count > 1 {
+      let half = properties.count / 2
+      try tell(properties.prefix(half))
+      try tell(properties.dropFirst(half))
+    }
+  }
+
+  private func tell(_ entries: ArraySlice<Transcript.Entry>, after kept: Int) throws {
+    guard !entries.isEmpty else { return }
+    do {
+      try send(.history(kept: kept, added: Array(entries)))
+    } catch WireBreach.messageTooLong where entries.count > 1 {
+      let half = entries.count / 2
+      try tell(entries.prefix(half), after: kept)
+      try tell(entries.dropFirst(half), after: kept + half)
     }
   }
 }

@@ -47,8 +47,8 @@ extension ToWorker {
       )
     case .cores(let grant):
       (1...Plausible.maximumCores).contains(grant.count) ? nil : "cores: \(grant.count)"
-    case .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel, .fork, .ping,
-      .shutdown:
+    case .properties, .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel, .fork,
+      .ping, .shutdown:
       nil
     }
   }

@@ -7,6 +7,8 @@ package enum ToWorker: WireMessage, Equatable {
   /// What would make an order too long for one message, ahead of it: of the history that you know so
   /// many entries stand, and these follow.
   case history(kept: Int, added: [Transcript.Entry])
+  /// The same of session properties that you do not have, or not with these values: JSON by name.
+  case properties([String: String])
   /// Answer, or go on answering.
   case turn(TurnOrder)
   /// Would this fit into your window? Nothing of it is kept.
@@ -48,7 +50,9 @@ package enum ToWorker: WireMessage, Equatable {
     switch self {
     case .admitted, .recorded, .stateKept, .cores, .yieldCores, .cancel, .fork, .ping, .shutdown:
       true
-    case .hello, .history, .turn, .fit, .approvalAnswered, .batonPassed, .friendAnswered: false
+    case .hello, .history, .properties, .turn, .fit, .approvalAnswered, .batonPassed,
+      .friendAnswered:
+      false
     }
   }
 }
@@ -146,9 +150,9 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var turn: Int
   /// How many entries of what the worker knows still stand.
   package var kept: Int
-  /// The entries that follow.
+  /// The entries that follow; none where all of them came ahead.
   ///
-  /// The last of all is what to answer.
+  /// The last that the worker knows then is what to answer.
   package var added: [Transcript.Entry]
   /// The session properties that the worker does not have, or not with these values, as JSON by
   /// name.

@@ -36,7 +36,8 @@ actor AgentRunner {
       replies.answer(.baton(callID: callID), .baton(answer), in: turn)
     case .friendAnswered(let turn, let callID, let answer):
       replies.answer(.friend(callID: callID), .friend(answer), in: turn)
-    case .hello, .history, .turn, .fit, .cancel, .cores, .yieldCores, .fork, .ping, .shutdown:
+    case .hello, .history, .properties, .turn, .fit, .cancel, .cores, .yieldCores, .fork, .ping,
+      .shutdown:
       return false
     }
     return true
@@ -45,6 +46,7 @@ actor AgentRunner {
   func handle(_ message: ToWorker) throws {
     switch message {
     case .history(let kept, let added): try learn(kept: kept, added)
+    case .properties(let values): try learn(values)
     case .turn(let order): try begin(order)
     case .fit(let order): try measure(order)
     case .cancel(let turn, let cap):
@@ -67,10 +69,21 @@ actor AgentRunner {
     entries += added
   }
 
+  private func learn(_ values: [String: String]) throws {
+    guard current == nil else {
+      throw WireBreach.unreadableMessage(problem: "properties out of turn")
+    }
+    receive(values)
+  }
+
+  private func receive(_ values: [String: String]) {
+    session.properties.receive(values)
+    properties.merge(values) { $1 }
+  }
+
   private func begin(_ order: TurnOrder) throws {
     try learn(kept: order.kept, order.added)
-    session.properties.receive(order.properties)
-    properties.merge(order.properties) { $1 }
+    receive(order.properties)
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
     // The turn must not keep this actor from hearing of a cancellation.
     let before = measuring
@@ -97,8 +110,7 @@ actor AgentRunner {
   }
 
   private func tellFit(of order: TurnOrder, _ history: ArraySlice<Transcript.Entry>) async {
-    session.properties.receive(order.properties)
-    properties.merge(order.properties) { $1 }
+    receive(order.properties)
     session.transcript.history = Transcript.HistoryView(history)
     let fit: ContextFit
     do {

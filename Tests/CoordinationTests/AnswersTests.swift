@@ -18,7 +18,8 @@ struct AnswersTests {
       case .stateKept: answered[.state, default: 0] += 1
       case .batonPassed(_, let callID, _, _): answered[.baton(callID), default: 0] += 1
       case .friendAnswered(_, let callID, _): answered[.friend(callID), default: 0] += 1
-      case .hello, .history, .turn, .fit, .cores, .yieldCores, .cancel, .fork, .ping, .shutdown:
+      case .hello, .history, .properties, .turn, .fit, .cores, .yieldCores, .cancel, .fork, .ping,
+        .shutdown:
         break
       }
     }

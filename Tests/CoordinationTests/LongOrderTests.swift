@@ -39,6 +39,44 @@ import Wire
     #expect(worker.entries == known.prefix(1) + added)
   }
 
+  @Test(arguments: [
+    ([half, half], [9]), ([6 << 20], [9, 12 << 20]), ([half, half, half], [half, 9, half]),
+  ])
+  func `is told in parts, whatever makes it so long`(
+    properties: [Int],
+    lengths: [Int]
+  ) throws {
+    let worker = Self.worker()
+    let values = Dictionary(
+      uniqueKeysWithValues: properties.enumerated().map { place, length in
+        ("property \(place)", String(repeating: "x", count: length))
+      }
+    )
+    let added = Self.entries(lengths)
+    try worker.send(TurnOrder(turn: 1, kept: 0, added: added, properties: values)) { .turn($0) }
+    #expect(worker.heard.count == 1)
+    try worker.begin(try #require(worker.orders.first))
+    #expect(worker.entries == added)
+    #expect(worker.properties == values)
+  }
+
+  @Test func `is refused when one property alone is too long`() throws {
+    let long = ["topic": String(repeating: "x", count: WireLimits.message), "count": "1"]
+    let order = TurnOrder(turn: 1, kept: 0, added: Self.entries([9]), properties: long)
+    #expect(throws: WireBreach.messageTooLong(limit: WireLimits.message)) {
+      try Self.worker().send(order) { .turn($0) }
+    }
+  }
+
+  @Test func `fails its turn, and its worker serves the next`() async throws {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("one")
+    let failed = try await table.say(String(repeating: "x", count: WireLimits.message))
+    #expect(failed.exit == .failed("\(WireBreach.messageTooLong(limit: WireLimits.message))"))
+    #expect(try await table.say("three").answer == "hello")
+    #expect(table.workers.launched.count == 1)
+  }
+
   @Test func `is refused when one entry alone is too long`() throws {
     let order = TurnOrder(turn: 1, kept: 0, added: Self.entries([9, WireLimits.message, 9]))
     #expect(throws: WireBreach.messageTooLong(limit: WireLimits.message)) {

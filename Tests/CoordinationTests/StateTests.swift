@@ -153,6 +153,28 @@ struct StateTests {
     #expect(history.map(\.words) == seen)
   }
 
+  @Test func `So much of session properties is kept, and no more`() async throws {
+    let limit = Conversation.maximumPropertyBytes
+    let table = try Table(["a": answering("")])
+    table.workers.play(
+      "a",
+      serving { [weak table] turn in
+        // As if it had been written before: to say all of it would take long.
+        try await table?.talk.hold(["old": String(repeating: "x", count: limit)])
+        try await turn.write(turn.id == 1 ? ["new": "1"] : ["old": "2"])
+        return try await turn.answer("ok")
+      }
+    )
+    let bytes = limit + "old".utf8.count + "new1".utf8.count
+    let refusal = ConversationError.propertiesTooLarge(agent: "a", bytes: bytes, limit: limit)
+    #expect(try await table.say("one").exit == .failed("\(refusal)"))
+    let reader = JournalReader(table.journal)
+    #expect(try await reader.properties(of: 1) == [:])
+    try await table.talk.hold([:])
+    #expect(try await table.say("two").answer == "ok")
+    #expect(try await reader.properties(of: 1) == ["old": "2"])
+  }
+
   @Test func `An edit of another history ends the worker and not the conversation`()
     async throws
   {
@@ -171,4 +193,9 @@ struct StateTests {
     )
     #expect(try await table.say("two").answer == "ok")
   }
+}
+
+extension Conversation {
+  /// Has other session properties than were journaled.
+  fileprivate func hold(_ properties: [String: String]) { self.properties = properties }
 }

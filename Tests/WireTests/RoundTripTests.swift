@@ -55,6 +55,8 @@ enum Samples {
     .hello(Hello(version: 9, run: RunID("a-1"), plugin: "", model: nil, contextSize: nil)),
     .turn(TurnOrder(turn: 1, kept: 0, added: entries)),
     .turn(TurnOrder(turn: 2, kept: 7, added: [], properties: ["topic": "\"a crane\""])),
+    .history(kept: 3, added: entries),
+    .properties(["topic": "\"a crane\"", "count": "2"]),
     .admitted(turn: 1, .admitted(.go(maximumTokens: 100))),
     .admitted(turn: 1, .admitted(.go(maximumTokens: nil))),
     .admitted(turn: 1, .admitted(.lastAnswer(cap: "rounds", maximumTokens: 256))),

@@ -28,6 +28,7 @@ final class FakeWorker: WorkerLink {
     var waiting: [Waiting] = []
     var asked: [Question: Int] = [:]
     var entries: [Transcript.Entry] = []
+    var properties: [String: String] = [:]
     var cancelled: Set<Int> = []
     var hasEnded = false
     var wasRetired = false
@@ -62,6 +63,8 @@ final class FakeWorker: WorkerLink {
   }
   /// The transcript as this worker knows it.
   var entries: [Transcript.Entry] { state.withLock { $0.entries } }
+  /// The session properties as this worker knows them.
+  var properties: [String: String] { state.withLock { $0.properties } }
   var asked: [Question: Int] { state.withLock { $0.asked } }
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
   var wasRetired: Bool { state.withLock { $0.wasRetired } }
@@ -92,6 +95,7 @@ final class FakeWorker: WorkerLink {
     if case .history(let kept, let added) = message {
       return try learn(kept: kept, added)
     }
+    if case .properties(let values) = message { return learn(values) }
     let resumed = state.withLock { state -> [(Waiting, ToWorker?)] in
       state.heard.append(message)
       if case .cancel(let turn, _) = message {
@@ -197,7 +201,14 @@ final class FakeWorker: WorkerLink {
   }
 
   /// Takes the history of a turn; an order that a real worker would refuse is `BadOrder`.
-  func begin(_ order: TurnOrder) throws { try learn(kept: order.kept, order.added) }
+  func begin(_ order: TurnOrder) throws {
+    try learn(kept: order.kept, order.added)
+    learn(order.properties)
+  }
+
+  private func learn(_ values: [String: String]) {
+    state.withLock { $0.properties.merge(values) { $1 } }
+  }
 
   private func learn(kept: Int, _ added: [Transcript.Entry]) throws {
     try state.withLock { state in
