@@ -45,7 +45,7 @@ extension Conversation {
     guard let active = turn, active.run == run, !active.isHeard, let life = lives[run] else {
       return false
     }
-    return life.launched < active.started
+    return life.turn != active.id
   }
 
   /// Gives an agent a seat with a worker that runs its latest plugin.
@@ -104,7 +104,7 @@ extension Conversation {
       for await event in link.events { await self.receive(event, from: run) }
       self.lives[run] = nil
     }
-    lives[run] = Life(link: link, reader: reader, launched: launched)
+    lives[run] = Life(link: link, reader: reader, turn: turn, launched: launched)
     if isFriend {
       lastWatch?(.friendPhoned(agent: agent.name, pid: link.pid, run: run.description))
     }

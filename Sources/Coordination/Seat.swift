@@ -77,6 +77,8 @@ struct Life {
   let link: any WorkerLink
   /// Takes what the worker says; ends when the worker has ended and that is journaled.
   let reader: Task<Void, Never>
+  /// The turn for which it was launched.
+  let turn: Int64
   let launched: Date
   var figures = RequestFigures()
   /// What the friends that it phoned had used when they were gone.

@@ -1,5 +1,6 @@
 import AgentKit
 import Dispatch
+import Foundation
 import GRDB
 import Testing
 import Wire
@@ -38,6 +39,25 @@ struct DeathTests {
       #expect(try await table.say("two").exit == .answered)
       #expect(table.workers.launched.count == 2)
     }
+  }
+
+  @Test func `A worker that died unnoticed is known, whatever the clock said`() async throws {
+    let table = try Table(
+      [
+        "a": lives(
+          { turn in
+            if turn.id == 1 { return try await turn.answer("hello") }
+            turn.worker.end(.signaled(9))
+            throw WorkerGone()
+          },
+          { try await $0.answer("back") }
+        )
+      ],
+      restarts: .never
+    )
+    try await table.say("one")
+    try await table.talk.setClockBack()
+    #expect(try await table.say("two").answer == "back")
   }
 
   @Test func `A worker that is not replaced fails its turn, and the next prompt goes on`()
@@ -207,5 +227,19 @@ struct DeathTests {
     }
     #expect(watched.all.isEmpty)
     #expect(table.workers.launched.isEmpty)
+  }
+}
+
+extension Conversation {
+  /// Has its workers be launched later than it is now, as when the clock is set back afterwards.
+  fileprivate func setClockBack() {
+    for (run, life) in lives {
+      lives[run] = Life(
+        link: life.link,
+        reader: life.reader,
+        turn: life.turn,
+        launched: .distantFuture
+      )
+    }
   }
 }
