@@ -82,7 +82,8 @@ extension LanguageModelSession.DynamicProfile {
 
   /// What becomes of the transcript when a turn fails.
   ///
-  /// It wins over the session's own policy.
+  /// It wins over the session's own policy. A coordinator goes by it where a turn failed or the model
+  /// refused; one that was cancelled or met a cap it takes back in any case.
   public func transcriptErrorHandlingPolicy(
     _ policy: LanguageModelSession.TranscriptErrorHandlingPolicy?
   ) -> some LanguageModelSession.DynamicProfile {

@@ -104,7 +104,8 @@ extension LanguageModelSession {
     public static let revertTranscript = TranscriptErrorHandlingPolicy(kind: .revert)
     /// It stays as it is: perhaps with a call that has no output, or with an answer that broke off.
     ///
-    /// Its owner must put it in order before the next prompt.
+    /// Its owner must put it in order before the next prompt. A coordinator, which owns what agents
+    /// share, keeps nothing of a turn that was cancelled or met a cap.
     public static let preserveTranscript = TranscriptErrorHandlingPolicy(kind: .preserve)
   }
 
