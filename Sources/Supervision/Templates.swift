@@ -118,13 +118,15 @@ actor Templates {
     wantedBy wanting: RunID?
   ) async -> Worker? {
     var parent: Worker?
-    if let model = key.parent { parent = await worker(for: model, of: nil, wantedBy: wanting) }
+    if let model = key.parent {
+      parent = await worker(for: model, of: nil, wantedBy: wanting)
+      // One that was started from nothing would load the model, and memory is kept for a fork.
+      if parent == nil { return giveUp(key, run) }
+    }
     do {
       try keepMemory(for: run, key, wantedBy: wanting)
     } catch {
-      // That there is no memory now says nothing against the template.
-      if entries[key]?.run == run { entries[key] = nil }
-      return nil
+      return giveUp(key, run)
     }
     let launched = Date()
     guard let worker = try? await launch(key.hello(run, of: agent), parent, demand) else {
@@ -147,6 +149,12 @@ actor Templates {
       entries[key]?.status = status
     }
     return await isReady(worker, key) ? worker : nil
+  }
+
+  /// What a template needs is not there now, which says nothing against the template.
+  private func giveUp(_ key: TemplateKey, _ run: RunID) -> Worker? {
+    if entries[key]?.run == run { entries[key] = nil }
+    return nil
   }
 
   private func keepMemory(

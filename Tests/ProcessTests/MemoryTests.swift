@@ -69,6 +69,19 @@ import Wire
     }
   }
 
+  @Test func `have no agent's template where there is no memory for its model's`() async throws {
+    let machine = PlayedMachine()
+    try await WarmStage.set(memory: Memory(gauge: machine)) { stage in
+      // Enough for what an agent's adds to its model's, and not for a model.
+      machine.set(free: 100_000_000)
+      await stage.roster.prepare(try stage.hello("title"))
+      #expect(await stage.roster.standbys().isEmpty)
+      machine.set(free: nil)
+      await stage.roster.prepare(try stage.hello("title"))
+      #expect(await stage.roster.standbys().count == 2)
+    }
+  }
+
   @Test func `give it back when they end, however they end`() async throws {
     let machine = PlayedMachine()
     let memory = Memory(gauge: machine)
