@@ -149,7 +149,8 @@ int csystem_limit(enum csystem_limit resource, uint64_t bound) {
 #else
   static const int realtime = -1;
 #endif
-  const int resources[] = {RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CORE, realtime};
+  const int resources[] = {RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CORE, realtime,
+                           RLIMIT_STACK};
   if (resources[resource] < 0) return 0;
   struct rlimit limit;
   // What a sanitizer reserves counts, although it is never occupied, and is more than any machine has.

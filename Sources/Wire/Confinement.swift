@@ -11,6 +11,9 @@ package struct Confinement: Codable, Sendable, Hashable {
     case required
   }
 
+  /// Bytes of the largest file that a worker can write.
+  package static let largestFile = 1 << 30
+
   package var mode: Mode
   /// The only folder that it may write in; a template's forks have theirs below it.
   package var scratch: String?

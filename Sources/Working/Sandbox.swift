@@ -88,7 +88,9 @@ struct Sandbox {
       ? total
       : csystem_private_memory() + min(SandboxLimits.memory, total / 2) + memoryOfOwnModels
     note("memory", csystem_limit(csystem_limit_memory, memory))
-    note("files", csystem_limit(csystem_limit_file, SandboxLimits.fileSize))
+    // It grows beside all that is counted, as far as this allows.
+    note("stack", csystem_limit(csystem_limit_stack, SandboxLimits.stack))
+    note("files", csystem_limit(csystem_limit_file, UInt64(Confinement.largestFile)))
     note("descriptors", csystem_limit(csystem_limit_descriptors, SandboxLimits.descriptors))
     // A dump would hold the whole model, and what was said.
     note("core dumps", csystem_limit(csystem_limit_core, 0))
@@ -190,7 +192,7 @@ struct Sandbox {
 enum SandboxLimits {
   /// Bytes of memory beside the model's: no more than half of the machine's in any case.
   static let memory: UInt64 = 2 << 30
-  /// Bytes of one file.
-  static let fileSize: UInt64 = 1 << 30
+  /// Bytes of the main thread's stack, and of each that a program begins with.
+  static let stack: UInt64 = 8 << 20
   static let descriptors: UInt64 = 256
 }

@@ -53,7 +53,7 @@ int csystem_filter_calls(int calls);
 
 /// Resources that are bounded, in the order of their numbers here.
 enum csystem_limit { csystem_limit_memory, csystem_limit_file, csystem_limit_descriptors,
-                     csystem_limit_core, csystem_limit_realtime };
+                     csystem_limit_core, csystem_limit_realtime, csystem_limit_stack };
 
 /// Bounds a resource, for good. A bound that is lower already stays. Returns 0 or an errno.
 int csystem_limit(enum csystem_limit resource, uint64_t bound);

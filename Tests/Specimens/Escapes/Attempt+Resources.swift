@@ -39,6 +39,20 @@ extension Attempt {
       """#
     ),
     Attempt(
+      "let its stack grow",
+      #"""
+      { _ in
+        let bounds: [UInt] = [1 << 30, 1 << 30]
+        guard let end = dlsym(nil, "__libc_stack_end")?.load(as: Int.self),
+          call(.prlimit, 0, 3, word(bounds)) == 0
+        else { return false }
+        // Far below what a stack was given at first, and above all that lies below it.
+        UnsafeMutablePointer<UInt8>(bitPattern: end - (64 << 20))?.pointee = 1
+        return true
+      }
+      """#
+    ),
+    Attempt(
       "take memory from a device",
       #"""
       { _ in
