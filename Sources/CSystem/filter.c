@@ -1,18 +1,16 @@
 #define _GNU_SOURCE
 #include "CSystemSandbox.h"
+#include "rules.h"
 
 #include <errno.h>
 
 #ifdef __linux__
 #include <fcntl.h>
 #include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/futex.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -54,9 +52,9 @@ static const int common_calls[] = {
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev,
     SYS_preadv2, SYS_pwritev2, SYS_lseek, SYS_close, SYS_close_range, SYS_dup, SYS_dup3, SYS_pipe2,
     SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2,
-    SYS_eventfd2, SYS_ftruncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_sync_file_range,
-    SYS_flock, SYS_fadvise64, SYS_readahead, SYS_copy_file_range, SYS_sendfile,
-    SYS_fgetxattr, SYS_flistxattr, SYS_getdents64,
+    SYS_eventfd2, SYS_ftruncate, SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_flock,
+    SYS_fadvise64, SYS_readahead, SYS_copy_file_range, SYS_sendfile, SYS_fgetxattr,
+    SYS_flistxattr, SYS_getdents64,
     // Files by path
     SYS_openat, SYS_openat2, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2,
     SYS_readlinkat, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_mkdirat, SYS_unlinkat, SYS_renameat2,
@@ -90,89 +88,15 @@ static const int network_calls[] = {
 
 static const int program_calls[] = {
     // Who moves a stack can make it grow, and a stack is not counted; libc's realloc copies instead.
-    SYS_mremap, SYS_execve, SYS_execveat, SYS_setpgid, SYS_setsid, SYS_kill, SYS_tgkill,
-    SYS_tkill,
+    SYS_mremap, SYS_execve, SYS_execveat, SYS_tgkill, SYS_tkill,
 #ifdef __x86_64__
     SYS_fork, SYS_vfork,
 #endif
 };
 
-struct program {
-  struct sock_filter lines[1024];
-  unsigned short count;
-};
-
-static void add(struct program *program, struct sock_filter line) {
-  if (program->count < sizeof program->lines / sizeof *program->lines)
-    program->lines[program->count++] = line;
-}
-
-static void add_return(struct program *program, uint32_t action) {
-  add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
-}
-
-/// Skips so many lines unless what was loaded is this.
-static void add_unless(struct program *program, uint32_t value, uint8_t lines) {
-  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, lines));
-}
-
-static void load(struct program *program, size_t offset) {
-  add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
-}
-
-/// Loads the low half of an argument: all that the kernel looks at where it takes an int.
-static void load_argument(struct program *program, int number) {
-  size_t offset = offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)number;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  offset += sizeof(uint32_t);
-#endif
-  load(program, offset);
-}
-
-static void allow(struct program *program, const int *calls, size_t size) {
-  for (size_t i = 0; i < size / sizeof *calls; i++) {
-    add_unless(program, (uint32_t)calls[i], 1);
-    add_return(program, SECCOMP_RET_ALLOW);
-  }
-}
-
-/// Allows a call when an argument is one of these values.
-static void allow_when(struct program *program, int call, int argument, const uint32_t *values,
-                       uint8_t count) {
-  add_unless(program, (uint32_t)call, (uint8_t)(2 + 2 * count));
-  load_argument(program, argument);
-  for (int i = 0; i < count; i++) {
-    add_unless(program, values[i], 1);
-    add_return(program, SECCOMP_RET_ALLOW);
-  }
-  add_return(program, SECCOMP_RET_ERRNO | EPERM);
-}
-
-/// Allows a call unless an argument is one of these values.
-static void allow_unless(struct program *program, int call, int argument, const uint32_t *values,
-                         uint8_t count) {
-  add_unless(program, (uint32_t)call, (uint8_t)(2 + 2 * count));
-  load_argument(program, argument);
-  for (int i = 0; i < count; i++) {
-    add_unless(program, values[i], 1);
-    add_return(program, SECCOMP_RET_ERRNO | EPERM);
-  }
-  add_return(program, SECCOMP_RET_ALLOW);
-}
-
-/// Allows a call when two arguments have these values, as ints.
-static void allow_when_both(struct program *program, int call, int one, uint32_t value, int other,
-                            uint32_t other_value) {
-  add_unless(program, (uint32_t)call, 6);
-  load_argument(program, one);
-  add_unless(program, value, 3);
-  load_argument(program, other);
-  add_unless(program, other_value, 1);
-  add_return(program, SECCOMP_RET_ALLOW);
-  add_return(program, SECCOMP_RET_ERRNO | EPERM);
-}
-
-#define COUNT(values) ((uint8_t)(sizeof(values) / sizeof *(values)))
+// How a program leaves the group of its worker, with which it is to end. Foundation's Process does so
+// for every program, and starts none where it is refused.
+static const int group_calls[] = {SYS_setpgid, SYS_setsid};
 
 /// Memory that is counted. What can be shared is not, unless it is a file, and a stack that grows is
 /// not; programs are left to it.
@@ -218,8 +142,19 @@ static void allow_signals(struct program *program, int calls) {
     return;
   }
   uint32_t own = (uint32_t)getpid();
-  allow_when(program, SYS_kill, 0, &own, 1);
+  // A program that ends its own group would end its worker, whose group that is.
+  const uint32_t group[] = {0, -own};
+  if (calls & csystem_calls_programs)
+    allow_unless(program, SYS_kill, 0, group, COUNT(group));
+  else
+    allow_when(program, SYS_kill, 0, &own, 1);
   allow_when(program, SYS_tgkill, 0, &own, 1);
+}
+
+/// Room in a file, and holes in it. What is kept beyond its end is under no bound.
+static void allow_room(struct program *program) {
+  static const uint32_t modes[] = {0, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE};
+  allow_when(program, SYS_fallocate, 1, modes, COUNT(modes));
 }
 
 /// The mode and the time of a file that is open, and not of one that is named.
@@ -230,19 +165,13 @@ static void allow_changes(struct program *program, int calls) {
   uint32_t action = calls & csystem_calls_fork ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO;
   add_unless(program, SYS_fchmod, 1);
   add_return(program, action);
-  add_unless(program, SYS_utimensat, 6);
-  load_argument(program, 1);
-  add_unless(program, 0, 3);
-  load(program, offsetof(struct seccomp_data, args) + sizeof(uint64_t) + sizeof(uint32_t));
-  add_unless(program, 0, 1);
-  add_return(program, action);
-  add_return(program, SECCOMP_RET_ERRNO | EPERM);
+  return_when_null(program, SYS_utimensat, 1, action);
 }
 
 static void allow_settings(struct program *program, int calls) {
   static const uint32_t terminal[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
-  // What somebody else would have typed.
-  static const uint32_t typing[] = {TIOCSTI, TIOCLINUX};
+  // What somebody else would have typed; and room beyond the end of a file, in two spellings.
+  static const uint32_t refused[] = {TIOCSTI, TIOCLINUX, 0x40305828, 0x4030582A};
   static const uint32_t own[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA,
                                  PR_GET_PDEATHSIG};
   static const uint32_t further[] = {PR_SET_NAME,         PR_GET_NAME,      PR_GET_DUMPABLE,
@@ -259,7 +188,7 @@ static void allow_settings(struct program *program, int calls) {
   else
     allow_when(program, SYS_prctl, 0, own, COUNT(own));
   if (calls & csystem_calls_programs)
-    allow_unless(program, SYS_ioctl, 1, typing, COUNT(typing));
+    allow_unless(program, SYS_ioctl, 1, refused, COUNT(refused));
   else
     allow_when(program, SYS_ioctl, 1, terminal, COUNT(terminal));
   // Input and output can be turned into signals for others.
@@ -273,11 +202,30 @@ static void allow_settings(struct program *program, int calls) {
   allow_when(program, SYS_sched_setaffinity, 0, itself, 1);
   // Without capabilities, and without a limit that allows more, it gives nothing that others have not.
   allow_when(program, SYS_sched_setattr, 0, itself, 1);
-  allow_when_both(program, SYS_setpriority, 0, PRIO_PROCESS, 1, 0);
+  allow_when_both(program, SYS_setpriority, 0, PRIO_PROCESS, 1, UINT32_MAX, 0);
+  allow_room(program);
   allow_changes(program, calls);
 }
 
+/// Pairs of sockets, by which Foundation's Process learns that a program has ended. They lead to
+/// nobody else: nothing is sent to an address, and nothing connects.
+static void allow_pairs(struct program *program, int calls) {
+  if ((calls & csystem_calls_network) && !(calls & csystem_calls_fork)) {
+    // What the network needs would lead a pair of datagrams to the socket file of anybody.
+    uint32_t kind = ~(uint32_t)(SOCK_CLOEXEC | SOCK_NONBLOCK);
+    allow_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind, SOCK_STREAM);
+    return;
+  }
+  static const uint32_t families[] = {AF_UNIX};
+  allow_when(program, SYS_socketpair, 0, families, COUNT(families));
+  if (calls & csystem_calls_network) return;
+  static const int uses[] = {SYS_recvfrom, SYS_getsockopt};
+  allow(program, uses, sizeof uses);
+  return_when_null(program, SYS_sendto, 4, SECCOMP_RET_ALLOW);
+}
+
 static void allow_sockets(struct program *program, int calls) {
+  if (calls & csystem_calls_programs) allow_pairs(program, calls);
   if (calls & csystem_calls_network) {
     static const uint32_t families[] = {AF_INET, AF_INET6};
     allow_when(program, SYS_socket, 0, families, COUNT(families));
@@ -326,6 +274,8 @@ int csystem_filter_calls(int calls) {
   allow(&program, common_calls, sizeof common_calls);
   if (calls & csystem_calls_programs) allow(&program, program_calls, sizeof program_calls);
   if (calls & csystem_calls_fork) allow(&program, fork_calls, sizeof fork_calls);
+  // After what a template needs, whose forks have groups of their own.
+  if (calls & csystem_calls_programs) pretend(&program, group_calls, sizeof group_calls);
   allow_memory(&program, calls);
   allow_clone(&program, calls);
   allow_signals(&program, calls);

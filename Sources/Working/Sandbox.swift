@@ -126,7 +126,11 @@ struct Sandbox {
     var runtime = SandboxFiles.runtime
     if confinement.allowsNetwork { runtime += Confinement.networkFiles }
     for path in runtime { _ = csystem_landlock_allow(list, path, Self.reading) }
-    _ = csystem_landlock_allow(list, SandboxFiles.processes, Self.lookingUp)
+    // Foundation's Process lists what is open. To hear of the ends of several programs it needs a
+    // socket of the network besides: without that it had better not start the first.
+    let listsProcesses = confinement.allowsPrograms && confinement.allowsNetwork
+    let processes = listsProcesses ? Self.reading : Self.lookingUp
+    _ = csystem_landlock_allow(list, SandboxFiles.processes, processes)
     if confinement.allowsPrograms {
       for path in SandboxFiles.loaders { _ = csystem_landlock_allow(list, path, Self.running) }
     }

@@ -82,6 +82,7 @@ enum Script {
     }
 
     \#(act)
+    \#(ProgramScript.source)
     """#
   }
 
@@ -145,6 +146,8 @@ enum Script {
         case "note": put(files: 4, of: 1000)
         case "mistake": makeMistake()
         case "leave": return "left behind \(leave())"
+        case "part": return "\(part())"
+        case "echo": return try echo()
         case "print": return printed()
         case "consult":
           let model = ScriptedLanguageModel(.text("yes"))

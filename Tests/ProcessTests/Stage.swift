@@ -1,3 +1,4 @@
+import AgentKit
 import Coordination
 import Foundation
 import Journal
@@ -29,6 +30,7 @@ struct Stage: Sendable {
     cores: TracedCores? = nil,
     restarts: RestartPolicy = RestartPolicy(),
     isConfined: Bool = false,
+    permissions: [Permission] = [],
     limit: ScratchLimit = ScratchLimit(),
     bubblewrap: Bubblewrap? = nil,
     _ body: (Stage) async throws -> Void
@@ -44,6 +46,7 @@ struct Stage: Sendable {
       patience: patience,
       cores: cores,
       isConfined: isConfined,
+      permissions: permissions,
       limit: limit,
       bubblewrap: bubblewrap
     )

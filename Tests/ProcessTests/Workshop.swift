@@ -1,3 +1,4 @@
+import AgentKit
 import Coordination
 import Supervision
 import Wire
@@ -7,6 +8,8 @@ struct Workshop: Sendable {
   let folder: String
   /// Where confined workers keep prefixes.
   private let prefixes: String?
+  /// What a person has allowed confined workers; `nil` for workers that are not.
+  private let permissions: [Permission]?
   private let real: Roster
   private let fake: Roster
 
@@ -16,11 +19,13 @@ struct Workshop: Sendable {
     patience: Roster.Patience,
     cores: TracedCores?,
     isConfined: Bool,
+    permissions: [Permission],
     limit: ScratchLimit,
     bubblewrap: Bubblewrap?
   ) throws {
     self.folder = folder
     prefixes = isConfined ? folder + "/prefixes" : nil
+    self.permissions = isConfined ? permissions : nil
     let confinement = Confinement(mode: .default, scratch: folder + "/scratch")
     real = try Roster(
       executable: worker,
@@ -45,7 +50,8 @@ struct Workshop: Sendable {
       plugin: agent.plugin,
       model: agent.model,
       contextSize: nil,
-      snapshots: prefixes
+      snapshots: prefixes,
+      confinement: permissions.map { Confinement(permissions: $0) }
     )
     let roster = agent.launcher == "fake" ? fake : real
     return try await roster.launch(hello, log: log(of: run))

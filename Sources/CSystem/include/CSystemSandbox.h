@@ -44,7 +44,7 @@ enum csystem_calls {
   csystem_calls_fork = 1,
   /// Sockets of the internet.
   csystem_calls_network = 2,
-  /// To start programs.
+  /// To start programs, which stay in the group of their worker whatever they ask for.
   csystem_calls_programs = 4,
 };
 

@@ -136,9 +136,11 @@ extension Attempt {
     ),
     Attempt(
       "hide in the coordinator's group",
-      allowedBy: [.programs],
       #"""
-      { setpgid(0, getpgid($0.coordinator)) == 0 }
+      { targets in
+        let group = getpgid(targets.coordinator)
+        return setpgid(0, group) == 0 && getpgrp() == group
+      }
       """#
     ),
     Attempt(

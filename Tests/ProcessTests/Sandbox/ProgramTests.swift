@@ -1,0 +1,25 @@
+import AgentKit
+import Foundation
+import Specimens
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `A program that a confined tool starts` {
+  @Test func `goes with its worker, whatever group it wants`() async throws {
+    try await Stage.set(isConfined: true, permissions: [.running("/bin/sleep")]) { stage in
+      let answer = try await stage.ask("do part").answer
+      let started = try #require(answer.flatMap { Int32($0) })
+      let worker = try #require(stage.traffic.lines(of: "puppet").first?.pid)
+      #expect(Stranger.isRunning(started))
+      #expect(getpgid(started) == getpgid(worker))
+      _ = try await stage.ask("do kill")
+      #expect(await Stranger.hasGone(started))
+    }
+  }
+
+  @Test func `is heard to its end by Foundation, and so is the next`() async throws {
+    let permissions: [Permission] = [.running("/bin/echo"), .network]
+    try await Stage.set(isConfined: true, permissions: permissions) { stage in
+      #expect(try await stage.ask("do echo").answer == "one 0, two 0")
+    }
+  }
+}
