@@ -11,19 +11,10 @@ package struct ProcessIdentity: Equatable, Sendable {
 
   /// - Returns: `nil` when there is no such process, or the system does not tell.
   package init?(of pid: Int32) {
-    guard let start = Self.start(of: pid), let place = Self.place else { return nil }
-    (self.pid, self.start, self.place) = (pid, start, place)
-  }
-
-  /// The second field is the name of the program in parentheses, and may hold anything.
-  private static func start(of pid: Int32) -> String? {
-    guard let facts = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-      let name = facts.lastIndex(of: ")")
-    else { return nil }
-    // After the name stands the state, which is the third field; the start is the 22nd.
-    let fields = facts[facts.index(after: name)...].split(separator: " ")
-    guard fields.count > 19, fields[0] != "Z" else { return nil }
-    return String(fields[19])
+    guard let facts = ProcessFacts(of: pid), !facts.isZombie, let place = Self.place else {
+      return nil
+    }
+    (self.pid, start, self.place) = (pid, facts.start, place)
   }
 
   private static let place: String? = {

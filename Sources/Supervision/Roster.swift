@@ -7,6 +7,8 @@ package actor Roster {
     let worker: Worker
     /// The template that it was forked from.
     let template: RunID?
+    /// Whether it may be more than one process.
+    let startsPrograms: Bool
     /// Where it keeps prefixes.
     let prefixes: String?
   }
@@ -19,7 +21,7 @@ package actor Roster {
   private let cores: (any CoreArbiter)?
   private let memory: Memory?
   private let sandbox: SandboxPolicy?
-  private let scratch: ScratchWatch?
+  private let excess: ExcessWatch?
   private let leftovers: Leftovers?
   private let kills = MemoryKills()
   private var entries: [RunID: Entry] = [:]
@@ -69,7 +71,7 @@ package actor Roster {
   ) throws {
     self.patience = patience
     self.sandbox = sandbox
-    scratch = sandbox.map { ScratchWatch($0.limit, prefixes: $0.prefixLimit) }
+    excess = sandbox.map { ExcessWatch($0.limit, prefixes: $0.prefixLimit) }
     self.leftovers = leftovers
     logs = templateLogs
     self.cores = cores
@@ -206,6 +208,7 @@ package actor Roster {
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, arbiter: $0, demand: demand) }
     let (isFork, prefixes) = (template != nil, hello.snapshots)
+    let startsPrograms = starter.bubblewrap != nil || hello.confinement?.keepsToItself != true
     // Its template has been told, and so has it.
     if isFork, hello.role == .worker { hello.agent = nil }
     let line = WorkerLine(
@@ -233,7 +236,12 @@ package actor Roster {
       leftovers?.forget(run)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
-    entries[run] = Entry(worker: worker, template: template?.run, prefixes: prefixes)
+    entries[run] = Entry(
+      worker: worker,
+      template: template?.run,
+      startsPrograms: startsPrograms,
+      prefixes: prefixes
+    )
     coreLine?.connect { try? worker.send($0) }
     try worker.send(.hello(hello))
     return worker
@@ -257,10 +265,11 @@ package actor Roster {
         leftovers?.forget(run)
       }
       heartbeat.beat(on: entries.values.map(\.worker))
-      scratch?.look(
+      excess?.look(
         at: entries.map { run, entry in
           .init(
             worker: entry.worker,
+            startsPrograms: entry.startsPrograms,
             scratch: sandbox?.folder(of: run),
             prefixes: entry.prefixes
           )

@@ -38,6 +38,9 @@ extension Confinement {
     permissions.contains { if case .running = $0 { true } else { false } }
   }
 
+  /// Whether it is one process, and can start no other.
+  package var keepsToItself: Bool { mode != .off && !allowsPrograms }
+
   /// What a version of Landlock leaves open to whoever is confined like this, in words.
   ///
   /// Nothing where it keeps all that it is for; what other versions have brought seccomp keeps too.

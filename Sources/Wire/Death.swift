@@ -20,6 +20,8 @@ package struct Death: Sendable, Equatable, Codable {
     case outOfMemory(OutOfMemory)
     /// It had put too much into its scratch folder, and was killed.
     case scratchFull(ScratchExcess)
+    /// It had more threads than this, those of its programs included, and was killed.
+    case tooManyThreads(limit: Int)
     /// It did not answer for so long, and was killed.
     case hung(seconds: Int)
     /// It did not become ready in time, and was killed.
@@ -49,6 +51,8 @@ extension Death: CustomStringConvertible {
     case .signaled(let signal): "signal \(signal) ended it"
     case .outOfMemory(let end): end.description
     case .scratchFull(let excess): "it had \(excess) and was killed"
+    case .tooManyThreads(let limit):
+      "it had more than \(limit) threads, with those of its programs, and was killed"
     case .hung(let seconds): "it did not answer for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"
@@ -67,6 +71,7 @@ extension Death {
     case .signaled: "signaled"
     case .outOfMemory: "outOfMemory"
     case .scratchFull: "scratchFull"
+    case .tooManyThreads: "tooManyThreads"
     case .hung: "hung"
     case .notReady: "notReady"
     case .breach: "breach"

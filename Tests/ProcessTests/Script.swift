@@ -83,6 +83,7 @@ enum Script {
 
     \#(act)
     \#(ProgramScript.source)
+    \#(ExcessScript.source)
     """#
   }
 
@@ -144,6 +145,9 @@ enum Script {
         case "hide": hide()
         case "keep": put(files: 8, of: 1 << 20, in: "../../prefixes")
         case "note": put(files: 4, of: 1000)
+        case "map": map()
+        case "lend": lend()
+        case "multiply": multiply()
         case "mistake": makeMistake()
         case "leave": return "left behind \(leave())"
         case "part": return "\(part())"

@@ -1,8 +1,10 @@
 import Foundation
-import Supervision
+import Specimens
 import Testing
 
-@Suite struct `Facts about processes` {
+@testable import Supervision
+
+@Suite(.timeLimit(.minutes(1))) struct `Facts about processes` {
   @Test func `tell what this process occupies`() throws {
     let memory = try #require(ProcessMemory.proportional(of: getpid()))
     #expect(memory > 1024 * 1024)
@@ -10,6 +12,39 @@ import Testing
 
   @Test func `tell nothing of a process that is not there`() {
     #expect(ProcessMemory.proportional(of: .max) == nil)
+  }
+
+  @Test func `tell its family, also what has left its group`() async throws {
+    let child = try await RunningChild.shell("setsid sh -c 'echo $$; exec sleep 600' & wait")
+    let grandchild = try #require(Int32(await child.firstLine()))
+    #expect(getpgid(grandchild) != child.pid)
+    let family = ProcessTable(ProcessFacts.all()).family(of: child.pid)
+    #expect(Set(family.map(\.pid)) == [child.pid, grandchild])
+    #expect(family.map(\.threads) == [1, 1])
+    #expect(ProcessFacts(of: .max) == nil)
+    kill(grandchild, SIGKILL)
+    child.signal(SIGKILL)
+    _ = await child.life()
+  }
+
+  @Test func `tell what files without a name occupy, open or mapped, and each once`() throws {
+    let folder = NSTemporaryDirectory() + "removed-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func bytes() -> UInt64 { RemovedFiles(of: [getpid(), getpid()]).bytes(below: folder) }
+    let file = open(folder + "/file", O_RDWR | O_CREAT, 0o600)
+    let room = [UInt8](repeating: 1, count: 1 << 20)
+    #expect(write(file, room, room.count) == room.count)
+    let page = mmap(nil, 4096, PROT_READ, MAP_SHARED, file, 0)
+    defer { munmap(page, 4096) }
+    fsync(file)
+    #expect(bytes() == 0, "it has a name")
+    unlink(folder + "/file")
+    let occupied = bytes()
+    #expect((1 << 20..<2 << 20).contains(occupied))
+    close(file)
+    // Who is not the superuser knows nothing of its size any more but the bound.
+    #expect([occupied, 1 << 30].contains(bytes()))
   }
 
   @Test func `let only what is on the list into a worker's environment`() {

@@ -1,4 +1,5 @@
 import AgentKit
+import Coordination
 import Foundation
 import Specimens
 import Testing

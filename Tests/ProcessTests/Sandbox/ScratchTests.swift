@@ -16,13 +16,22 @@ import Wire
     // Files without a name that are still open occupy the disk too.
     ("unlink", .bytes(limit: 6_000_000)),
     ("hide", .bytes(limit: 6_000_000)),
-    // As is what an agent puts among its prefixes, which outlive it.
+    // As do those that are only mapped,
+    ("map", .bytes(limit: 6_000_000)),
+    // and those that only a program has open.
+    ("lend", .bytes(limit: 6_000_000)),
+    // So does what an agent puts among its prefixes, which outlive it.
     ("keep", .bytes(limit: 6_000_000, in: .prefixes)),
   ])
   func `that holds too much ends its worker, with the bound`(act: String, excess: ScratchExcess)
     async throws
   {
-    try await Stage.set(restarts: .never, isConfined: true, limit: Self.limit) { stage in
+    try await Stage.set(
+      restarts: .never,
+      isConfined: true,
+      permissions: act == "lend" ? [.running("/bin/sleep")] : [],
+      limit: Self.limit
+    ) { stage in
       let turn = try await stage.ask("do \(act)")
       guard case .failed(let problem) = turn.exit else {
         Issue.record("the turn ended with \(turn.exit)")

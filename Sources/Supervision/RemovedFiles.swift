@@ -1,0 +1,86 @@
+import Foundation
+import Wire
+
+/// Files that have no name any more, and occupy the disk as before because processes have them open or
+/// mapped.
+struct RemovedFiles {
+  /// What tells one file from another.
+  private struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private struct File {
+    /// Where it was, as bytes: a name may hold anything.
+    let path: [UInt8]
+    let bytes: UInt64
+  }
+
+  /// What the kernel writes behind the path of such a file.
+  private static let mark = Array(" (deleted)".utf8)
+
+  private var files: [Identity: File] = [:]
+
+  /// Looks at what processes have; those that share a file share what it occupies.
+  init(of pids: [Int32]) {
+    for pid in pids { noteOpenFiles(of: pid) }
+    // After those, because of what is open the size is known.
+    for pid in pids { noteMappedFiles(of: pid) }
+  }
+
+  /// What those occupy that were in a folder, or below it.
+  func bytes(below folder: String) -> UInt64 {
+    let start = Array("\(folder)/".utf8)
+    return files.values.filter { $0.path.starts(with: start) }.reduce(0) { $0 + $1.bytes }
+  }
+
+  private mutating func noteOpenFiles(of pid: Int32) {
+    let descriptors = "/proc/\(pid)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+    for name in names {
+      let link = "\(descriptors)/\(name)"
+      if let path = Self.target(of: link) { _ = note(link, path) }
+    }
+  }
+
+  private mutating func noteMappedFiles(of pid: Int32) {
+    let maps = FileManager.default.contents(atPath: "/proc/\(pid)/maps") ?? Data()
+    for line in maps.split(separator: UInt8(ascii: "\n"))
+    where line.suffix(Self.mark.count).elementsEqual(Self.mark) {
+      // Its addresses, what may be done there, the offset, the device, the inode, and the path.
+      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+      guard fields.count == 6, let inode = UInt64(String(decoding: fields[4], as: UTF8.self))
+      else { continue }
+      let path = Array(fields[5].drop { $0 == UInt8(ascii: " ") })
+      let range = String(decoding: fields[0], as: UTF8.self)
+      if note("/proc/\(pid)/map_files/\(range)", path) { continue }
+      let isKnown = files.contains { $0.key.inode == inode && $0.value.path == path }
+      if isKnown { continue }
+      // The kernel tells only the superuser how large it is.
+      files[Identity(device: 0, inode: inode)] = File(
+        path: path,
+        bytes: UInt64(Confinement.largestFile)
+      )
+    }
+  }
+
+  /// Notes what a link of the kernel leads to, if that has no name any more; returns whether the kernel
+  /// tells what it is.
+  private mutating func note(_ link: String, _ path: [UInt8]) -> Bool {
+    var facts = stat()
+    guard stat(link, &facts) == 0 else { return false }
+    guard facts.st_nlink == 0 else { return true }
+    let identity = Identity(
+      device: UInt64(truncatingIfNeeded: facts.st_dev),
+      inode: UInt64(facts.st_ino)
+    )
+    files[identity] = File(path: path, bytes: UInt64(max(0, facts.st_blocks)) * 512)
+    return true
+  }
+
+  private static func target(of link: String) -> [UInt8]? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink(link, &buffer, buffer.count)
+    return count > 0 ? buffer[..<count].map(UInt8.init(bitPattern:)) : nil
+  }
+}

@@ -1,0 +1,46 @@
+/// The source of what the tool of a puppet takes in ways that are hard to see.
+enum ExcessScript {
+  static let source = #"""
+    extension Act {
+      /// Keeps files to which nothing leads any more but memory.
+      fileprivate func map() {
+        for _ in 0..<8 {
+          let file = openRoom("mapped", size: 1 << 20)
+          mmap(nil, 4096, PROT_READ, MAP_SHARED, file, 0)
+          close(file)
+        }
+        block()
+      }
+
+      /// Leaves a file without a name to a program.
+      fileprivate func lend() {
+        let file = openRoom("lent", size: 8 << 20)
+        var pid: pid_t = 0
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("600"), nil]
+        posix_spawn(&pid, "/bin/sleep", nil, nil, words, environ)
+        close(file)
+        block()
+      }
+
+      /// Starts many threads that take little.
+      fileprivate func multiply() {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, 64 << 10)
+        for _ in 0..<600 {
+          var thread = pthread_t()
+          pthread_create(&thread, &attributes, { _ in pause(); return nil }, nil)
+        }
+        block()
+      }
+
+      /// Opens a file that has room on the disk, and no name.
+      private func openRoom(_ name: String, size: Int) -> Int32 {
+        let file = open(name, O_RDWR | O_CREAT, 0o600)
+        posix_fallocate(file, 0, size)
+        unlink(name)
+        return file
+      }
+    }
+    """#
+}
