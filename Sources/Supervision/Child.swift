@@ -26,7 +26,8 @@ final class Child {
   let input: ChildInput
   private var output: Int32
   private var error: Int32
-  private var status: ExitStatus?
+  /// It has ended, and is collected when all is read: until then nobody else gets its number.
+  private var hasEnded = false
   private var drainsUntil: ContinuousClock.Instant?
 
   /// Starts a program.
@@ -88,7 +89,7 @@ final class Child {
     if output >= 0 { requests.append(pollfd(fd: output, events: Int16(POLLIN), revents: 0)) }
     if error >= 0 { requests.append(pollfd(fd: error, events: Int16(POLLIN), revents: 0)) }
     if let request = input.pollRequest { requests.append(request) }
-    if status == nil, exitWatch >= 0 {
+    if !hasEnded, exitWatch >= 0 {
       requests.append(pollfd(fd: exitWatch, events: Int16(POLLIN), revents: 0))
     }
     return requests
@@ -107,25 +108,24 @@ final class Child {
       read(&output) { .output($0) }
       if output < 0 { _ = onEvent(.outputClosed) }
     case error: read(&error) { .error($0) }
-    case exitWatch: collectExit()
+    case exitWatch: noteEnd()
     default: input.serve()
     }
   }
 
   func signal(_ signal: Int32) {
-    // After its end has been collected the number may be somebody else's.
-    guard status == nil, pid > 0 else { return }
+    guard !hasEnded, pid > 0 else { return }
     kill(-pid, signal)
     kill(pid, signal)
   }
 
   /// Returns whether everything about the child has been reported.
   func reportEndIfOver() -> Bool {
-    if exitWatch < 0 { collectExit() }
-    guard let status else { return false }
+    if exitWatch < 0 { noteEnd() }
+    guard hasEnded else { return false }
     let isOver = output < 0 && error < 0
     guard isOver || drainsUntil.map({ $0 <= .now }) == true else { return false }
-    _ = onEvent(.exited(status))
+    _ = onEvent(.exited(collectEnd()))
     return true
   }
 
@@ -140,21 +140,27 @@ final class Child {
     }
   }
 
-  private func collectExit() {
-    guard status == nil, pid > 0 else { return }
+  private func noteEnd() {
+    guard !hasEnded, pid > 0 else { return }
     var ended = siginfo_t()
-    guard waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 else {
-      // Somebody else has collected it: that it is gone is known, and how it went is not.
-      if errno == ECHILD { end(.signal(SIGKILL)) }
+    if waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 {
+      guard ended.si_signo == SIGCHLD else { return }
+      // What the child started in its group goes with it.
+      kill(-pid, SIGKILL)
+    } else if errno != ECHILD {
       return
     }
-    guard ended.si_signo == SIGCHLD else { return }
-    // What the child started in its group goes with it. Before the end is collected, because until
-    // then the number of the group is nobody else's.
-    kill(-pid, SIGKILL)
+    csystem_remove_ward(pid)
+    hasEnded = true
+    drainsUntil = ContinuousClock.now + Self.drainPatience
+    input.close()
+  }
+
+  private func collectEnd() -> ExitStatus {
     var raw: Int32 = 0
     var usage = rusage()
-    guard wait4(pid, &raw, 0, &usage) == pid else { return }
+    // Somebody else has collected it: that it is gone is known, and how it went is not.
+    guard wait4(pid, &raw, 0, &usage) == pid else { return .signal(SIGKILL) }
     var own = rusage()
     getrusage(Self.thisProcess, &own)
     // Before it became its program it had this process's memory, which is counted with its own.
@@ -162,14 +168,7 @@ final class Child {
       _ = onEvent(.peakMemory(usage.ru_maxrss * Self.unitOfPeak))
     }
     let signal = raw & 0x7F
-    end(signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal))
-  }
-
-  private func end(_ status: ExitStatus) {
-    csystem_remove_ward(pid)
-    self.status = status
-    drainsUntil = ContinuousClock.now + Self.drainPatience
-    input.close()
+    return signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
   }
 }
 
