@@ -45,7 +45,7 @@ struct ModelFile {
     }
     var checksum = Checksum()
     ends.withUnsafeBytes { checksum.add($0) }
-    let time = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    let time = "\(status.modification.tv_sec).\(status.modification.tv_nsec)"
     return (size, "\(size) bytes of \(time), \(String(checksum.value, radix: 16))")
   }
 

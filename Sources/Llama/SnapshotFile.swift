@@ -21,12 +21,18 @@ enum SnapshotFile {
     let lastUse: Double
   }
 
-  static func load(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  /// Reads a file that is no larger than a limit.
+  ///
+  /// The code of an agent may have put anything in its place: what is no file is not waited for, and no
+  /// link leads elsewhere.
+  static func load(_ path: String, atMost limit: Int) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size <= limit
+    else { return nil }
     let size = Int(status.st_size)
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = 0
@@ -43,7 +49,7 @@ enum SnapshotFile {
 
   /// Notes that a file was used: by its descriptor, because a sandbox may forbid it by name.
   static func touch(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     futimens(descriptor, nil)
@@ -83,15 +89,27 @@ enum SnapshotFile {
       }
       var status = stat()
       let path = "\(folder)/\(name)"
-      guard name.contains(suffix), stat(path, &status) == 0 else { continue }
+      guard name.contains(suffix), lstat(path, &status) == 0 else { continue }
+      let lastUse = status.modification
       files.append(
         Listed(
           path: path,
           size: Int(status.st_size),
-          lastUse: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+          lastUse: Double(lastUse.tv_sec) + Double(lastUse.tv_nsec) / 1e9
         )
       )
     }
     return files
+  }
+}
+
+extension stat {
+  /// When the content was changed for the last time.
+  var modification: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
   }
 }

@@ -19,6 +19,8 @@ package struct SnapshotStore: Sendable {
 
   private let folder: String
   private let byteLimit: Int
+  /// One that leaves no room for another is not worth it.
+  private var largestFile: Int { byteLimit / 2 }
   private let note: @Sendable (String) -> Void
 
   /// - Parameters:
@@ -42,7 +44,7 @@ package struct SnapshotStore: Sendable {
   /// What was saved for a key; `nil` where nothing was, or nothing that can be trusted.
   package func state(for key: SnapshotKey) -> SequenceState? {
     let path = path(of: key)
-    guard let bytes = SnapshotFile.load(path) else { return nil }
+    guard let bytes = SnapshotFile.load(path, atMost: largestFile) else { return nil }
     guard let state = SnapshotCodec.decode(bytes, for: key) else {
       discard(key, because: "it is torn, or was made for something else")
       return nil
@@ -55,7 +57,7 @@ package struct SnapshotStore: Sendable {
   /// Saves a state, unless it would be all that there is room for.
   package func save(_ state: SequenceState, for key: SnapshotKey) {
     let bytes = SnapshotCodec.encode(state, for: key)
-    guard bytes.count <= byteLimit / 2 else {
+    guard bytes.count <= largestFile else {
       return note(
         "a prefix of \(state.tokens.count) tokens is not kept: it takes \(bytes.count) bytes of"
           + " the \(byteLimit) that there are for all"

@@ -149,6 +149,25 @@ import Testing
     #expect(notes.all.count == 1)
   }
 
+  @Test func `what is too large, a link or no file is not read, and is replaced`() throws {
+    let key = SnapshotKey(context: "test", tokens: [1])
+    let state = SequenceState(tokens: [1], bytes: Array(repeating: 1, count: 10_000))
+    store().save(state, for: key)
+    #expect(store(byteLimit: 20_000).state(for: key) == nil)
+    #expect(store().state(for: key) == state)
+    let place = path
+    let elsewhere = folder + "/elsewhere"
+    #expect(rename(place, elsewhere) == 0)
+    #expect(symlink(elsewhere, place) == 0)
+    #expect(store().state(for: key) == nil)
+    // Nobody writes to it; who opens it as a file would wait for that.
+    #expect(unlink(place) == 0 && mkfifo(place, 0o600) == 0)
+    #expect(store().state(for: key) == nil)
+    store().save(state, for: key)
+    #expect(store().state(for: key) == state)
+    #expect(notes.all.isEmpty)
+  }
+
   @Test func `a folder that cannot be written costs nothing but time`() throws {
     let nowhere = SnapshotStore(folder: "/proc/nothing/here", build: "a") { [notes] in
       notes.add($0)
