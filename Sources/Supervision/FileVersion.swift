@@ -15,11 +15,22 @@ package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
     for path in paths {
       var facts = stat()
       guard stat(path, &facts) == 0 else { return nil }
-      let time = facts.st_mtim
+      let time = facts.modification
       versions.append(
         "\(facts.st_dev)-\(facts.st_ino)-\(facts.st_size)-\(time.tv_sec).\(time.tv_nsec)"
       )
     }
     description = versions.joined(separator: " ")
+  }
+}
+
+extension stat {
+  /// When the content was changed for the last time.
+  var modification: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
   }
 }

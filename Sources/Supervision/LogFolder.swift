@@ -72,12 +72,8 @@ package struct LogFolder: Sendable {
       var log = logs[String(file[..<end.lowerBound])] ?? Log()
       log.files.append(file)
       log.bytes += Int(facts.st_size)
-      #if os(Linux)
-        let seconds = facts.st_mtim.tv_sec
-      #else
-        let seconds = facts.st_mtimespec.tv_sec
-      #endif
-      log.lastUse = max(log.lastUse, Date(timeIntervalSince1970: Double(seconds)))
+      let lastUse = Date(timeIntervalSince1970: Double(facts.modification.tv_sec))
+      log.lastUse = max(log.lastUse, lastUse)
       logs[String(file[..<end.lowerBound])] = log
     }
     return logs

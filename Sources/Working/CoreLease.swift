@@ -1,8 +1,13 @@
 import CSystem
-import Glibc
 import Llama
 import Synchronization
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The cores that this process computes on: asked of the coordinator before every request to the
 /// model, and given back after it.

@@ -1,8 +1,13 @@
 import AgentKit
 import CSystem
-import Glibc
 import Llama
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

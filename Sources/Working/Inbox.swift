@@ -1,6 +1,11 @@
 import CSystem
-import Glibc
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// What the coordinator says to this worker: read by blocking, on the thread that calls.
 struct Inbox {

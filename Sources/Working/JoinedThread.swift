@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A thread that is waited for: it is as if the work were done here, but nothing of it stays with
 /// the thread that waits.

@@ -1,8 +1,13 @@
 import AgentKit
 import CSystem
-import Glibc
 import Llama
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// What this process has loaded: nothing, a model, or a model and an agent.
 ///

@@ -1,6 +1,11 @@
-import Glibc
 import Synchronization
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// What this worker says to the coordinator.
 final class Outbox: Sendable {

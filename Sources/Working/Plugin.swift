@@ -1,6 +1,11 @@
 import AgentKit
 import CSystem
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A compiled agent in this process.
 enum Plugin {

@@ -1,5 +1,10 @@
 import CSystem
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The pipes to the coordinator, taken away from everything else in the process.
 ///

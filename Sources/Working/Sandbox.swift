@@ -1,7 +1,12 @@
 import AgentKit
 import CSystem
-import Glibc
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// What a worker takes away from itself before it loads what it does not trust.
 ///

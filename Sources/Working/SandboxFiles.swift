@@ -1,5 +1,10 @@
 import CSystem
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The files that a worker needs whatever it does.
 enum SandboxFiles {

@@ -1,6 +1,11 @@
 import CSystem
-import Glibc
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The life of a template: it has done the costly part, and is forked when it is told to.
 ///

@@ -1,9 +1,14 @@
 import AgentKit
 import Dispatch
-import Glibc
 import Llama
 import Remote
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

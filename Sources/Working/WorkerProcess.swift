@@ -1,8 +1,13 @@
 import AgentKit
 import CSystem
 import Dispatch
-import Glibc
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The life of a worker process.
 ///
