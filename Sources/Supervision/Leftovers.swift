@@ -20,8 +20,9 @@ package struct Leftovers: Sendable {
   /// The process has ended.
   func forget(_ run: RunID) { unlink(file(of: run)) }
 
-  /// Kills the processes that were not forgotten, when they are provably those that were remembered.
-  /// - Returns: The numbers of those that lived.
+  /// Kills the processes that were not forgotten, when they are provably those that were remembered,
+  /// and what programs of their agents have outlived them.
+  /// - Returns: The numbers of those that lived, or whose programs did.
   @discardableResult
   package func sweep() -> [Int32] {
     mkdir(folder, 0o700)
@@ -30,9 +31,19 @@ package struct Leftovers: Sendable {
       let path = "\(folder)/\(name)"
       defer { unlink(path) }
       guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-        let identity = ProcessIdentity(text), identity.kill()
+        let identity = ProcessIdentity(text),
+        identity.kill() || identity.killGroup(where: { Self.isAtHome($0, in: name) })
       else { return nil }
       return identity.pid
+    }
+  }
+
+  /// Whether a process has a worker's scratch folder for its home, as what agents start has.
+  private static func isAtHome(_ pid: Int32, in run: String) -> Bool {
+    let folder = Array("/\(run)".utf8)
+    return ProcFile.contents(of: "/proc/\(pid)/environ").split(separator: 0).contains { variable in
+      ["HOME=", "TMPDIR="].contains { variable.starts(with: $0.utf8) }
+        && variable.suffix(folder.count).elementsEqual(folder)
     }
   }
 

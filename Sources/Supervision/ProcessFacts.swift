@@ -14,9 +14,8 @@ struct ProcessFacts: Sendable {
   /// - Returns: `nil` when there is no such process, or the system does not tell.
   init?(of pid: Int32) {
     // By bytes: the second field is the name of the program in parentheses, and may hold anything.
-    guard let line = FileManager.default.contents(atPath: "/proc/\(pid)/stat"),
-      let name = line.lastIndex(of: UInt8(ascii: ")"))
-    else { return nil }
+    let line = ProcFile.contents(of: "/proc/\(pid)/stat")
+    guard let name = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     // After the name stands the state, which is the third field; the threads are the 20th, the start
     // is the 22nd.
     let fields = String(decoding: line[name...].dropFirst(), as: UTF8.self).split(separator: " ")

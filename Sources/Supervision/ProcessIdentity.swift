@@ -36,6 +36,16 @@ package struct ProcessIdentity: Equatable, Sendable {
     // Its parent may have collected it since.
     return csystem_signal(handle, SIGKILL) == 0 || errno == ESRCH
   }
+
+  /// Kills what is left of the process's group when it is gone itself; returns whether there was anything.
+  /// - Parameter isOwn: Whether something in the group is certainly what the process has started. The
+  ///   number of a group is nobody else's as long as there is something in it.
+  package func killGroup(where isOwn: (Int32) -> Bool) -> Bool {
+    guard place == Self.place, ProcessFacts(of: pid).map({ $0.start == start }) ?? true,
+      ProcessFacts.all().contains(where: { $0.group == pid && !$0.isZombie && isOwn($0.pid) })
+    else { return false }
+    return Foundation.kill(-pid, SIGKILL) == 0
+  }
 }
 
 extension ProcessIdentity: LosslessStringConvertible {

@@ -44,7 +44,7 @@ struct RemovedFiles {
   }
 
   private mutating func noteMappedFiles(of pid: Int32) {
-    for line in Self.contents(of: "/proc/\(pid)/maps").split(separator: UInt8(ascii: "\n"))
+    for line in ProcFile.contents(of: "/proc/\(pid)/maps").split(separator: UInt8(ascii: "\n"))
     where line.suffix(Self.mark.count).elementsEqual(Self.mark) {
       // Its addresses, what may be done there, the offset, the device, the inode, and the path.
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
@@ -75,20 +75,6 @@ struct RemovedFiles {
     )
     files[identity] = File(path: path, bytes: UInt64(max(0, facts.st_blocks)) * 512)
     return true
-  }
-
-  /// By itself, because Foundation takes the first piece of such a file for all of it.
-  private static func contents(of path: String) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let count = read(file, &buffer, buffer.count)
-      guard count > 0 else { return bytes }
-      bytes += buffer[..<count]
-    }
   }
 
   private static func target(of link: String) -> [UInt8]? {

@@ -1,4 +1,6 @@
+import CSystem
 import Foundation
+import Specimens
 import Testing
 import Wire
 
@@ -55,6 +57,25 @@ import Wire
     }
   }
 
+  @Test func `is ended with its programs when these have outlived it, and no others`()
+    async throws
+  {
+    try await withFolder { folder in
+      for (home, isOwn) in [("/scratch/w-2", false), ("/scratch/w-1", true)] {
+        let leftovers = Leftovers(folder: folder)
+        let abandoned = try Abandoned(home: home) { leftovers.note(RunID("w-1"), pid: $0) }
+        #expect(!Stranger.isRunning(abandoned.leader))
+        #expect(getpgid(abandoned.member) == abandoned.leader)
+        #expect(leftovers.sweep() == (isOwn ? [abandoned.leader] : []))
+        if !isOwn {
+          #expect(Stranger.isRunning(abandoned.member))
+          kill(abandoned.member, SIGKILL)
+        }
+        #expect(await Stranger.hasGone(abandoned.member))
+      }
+    }
+  }
+
   @Test func `has no identity when it is no process any more`() {
     #expect(ProcessIdentity(of: .max) == nil)
     #expect(ProcessIdentity(of: getpid()) == ProcessIdentity(of: getpid()))
@@ -66,5 +87,44 @@ import Wire
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await body(folder)
+  }
+}
+
+/// A group whose leader is gone, and in which there is a program still.
+private struct Abandoned {
+  let leader: Int32
+  let member: Int32
+
+  init(home: String, onStart: (Int32) -> Void) throws {
+    var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    try #require(csystem_pipe(&input) == 0 && csystem_pipe(&output) == 0)
+    defer { for end in [input[0], output[0], output[1]] { close(end) } }
+    var words = Self.copies(["sh", "-c", "sleep 600 >/dev/null 2>&1 & echo $!; read x"])
+    var variables = Self.copies(["HOME=\(home)", "PATH=/usr/bin:/bin"])
+    defer { for word in words + variables { free(word) } }
+    var pid: pid_t = 0
+    let problem = csystem_spawn(
+      "/bin/sh",
+      &words,
+      &variables,
+      input[0],
+      output[1],
+      output[1],
+      &pid
+    )
+    try #require(problem == 0)
+    leader = pid
+    onStart(pid)
+    var line = [UInt8](repeating: 0, count: 64)
+    let count = read(output[0], &line, line.count)
+    member = try #require(Int32(String(decoding: line.prefix(max(0, count - 1)), as: UTF8.self)))
+    // It reads no more, and ends.
+    close(input[1])
+    waitpid(pid, nil, 0)
+  }
+
+  /// As the system wants them.
+  private static func copies(_ words: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    words.map { strdup($0) } + [nil]
   }
 }
