@@ -14,6 +14,10 @@ actor Templates {
     let agent: Hello?
     let demand: Demand
     let making: Task<Worker?, Never>
+    /// Who waits for it, and has had memory kept for it; `nil` as long as nobody does.
+    var payer: RunID?
+    /// Whether that memory is its own.
+    var hasMemory = false
     var worker: Worker?
     var status: Standby?
     var lastUse = ContinuousClock.now
@@ -61,7 +65,10 @@ actor Templates {
   /// What a worker needs of the memory now, with the templates that have to be made before it.
   func needs(for hello: Hello) -> [MemoryNeed] {
     guard let key = TemplateKey(hello) else { return [MemoryNeed(alone: hello)] }
-    let missing = [key, key.parent].compactMap(\.self).prefix { entries[$0] == nil }
+    let missing = [key, key.parent].compactMap(\.self).prefix { key in
+      // For one that is begun ahead memory is kept when its turn comes: by who waits for it then.
+      entries[key].map { !$0.hasMemory && $0.payer == nil } ?? true
+    }
     guard missing.allSatisfy({ budgets[$0]?.allows(at: .now) ?? true }) else {
       return [MemoryNeed(alone: hello)]
     }
@@ -82,7 +89,7 @@ actor Templates {
       guard let entry = entries[key] else { return nil }
       entries[key]?.lastUse = .now
       // What was begun ahead is waited for now.
-      if worker != nil { raise(key) }
+      if let worker { raise(key, paidBy: worker) }
       guard let worker = await entry.making.value else { return nil }
       if !worker.hasEnded { return worker }
       if entries[key]?.run == entry.run { entries[key] = nil }
@@ -90,12 +97,17 @@ actor Templates {
     return nil
   }
 
-  private func raise(_ key: TemplateKey) {
-    if let entry = entries[key], !entry.demand.isThere {
-      entry.demand.arise()
-      cores?.raise(entry.run)
+  private func raise(_ key: TemplateKey, paidBy worker: RunID?) {
+    if let entry = entries[key] {
+      if !entry.hasMemory, entry.payer == nil { entries[key]?.payer = worker }
+      if !entry.demand.isThere {
+        entry.demand.arise()
+        cores?.raise(entry.run)
+      }
     }
-    if let parent = key.parent { raise(parent) }
+    guard let parent = key.parent else { return }
+    // Nobody has paid for what one needs that is there, nor twice for what another waits for.
+    raise(parent, paidBy: entries[key]?.hasMemory == true ? nil : entries[key]?.payer)
   }
 
   /// Begins to make a template; returns false when it has failed too often.
@@ -105,8 +117,8 @@ actor Templates {
     let run = RunID.new(agent: key.name)
     let demand = Demand(worker != nil)
     // A task, so that all who want it wait for one and the same.
-    let making = Task { await self.make(key, of: agent, run, demand, wantedBy: worker) }
-    entries[key] = Entry(run: run, agent: agent, demand: demand, making: making)
+    let making = Task { await self.make(key, of: agent, run, demand) }
+    entries[key] = Entry(run: run, agent: agent, demand: demand, making: making, payer: worker)
     return true
   }
 
@@ -114,17 +126,16 @@ actor Templates {
     _ key: TemplateKey,
     of agent: Hello?,
     _ run: RunID,
-    _ demand: Demand,
-    wantedBy wanting: RunID?
+    _ demand: Demand
   ) async -> Worker? {
     var parent: Worker?
     if let model = key.parent {
-      parent = await worker(for: model, of: nil, wantedBy: wanting)
+      parent = await worker(for: model, of: nil, wantedBy: payer(of: run, key))
       // One that was started from nothing would load the model, and memory is kept for a fork.
       if parent == nil { return giveUp(key, run) }
     }
     do {
-      try keepMemory(for: run, key, wantedBy: wanting)
+      try keepMemory(for: run, key)
     } catch {
       return giveUp(key, run)
     }
@@ -157,17 +168,19 @@ actor Templates {
     return nil
   }
 
-  private func keepMemory(
-    for run: RunID,
-    _ key: TemplateKey,
-    wantedBy worker: RunID?
-  ) throws {
+  private func keepMemory(for run: RunID, _ key: TemplateKey) throws {
     let need = MemoryNeed(template: key)
-    if let worker {
-      memory?.promise(run, need, outOf: worker)
+    if let payer = payer(of: run, key) {
+      memory?.promise(run, need, outOf: payer)
     } else {
       try memory?.admitAhead(run, need)
     }
+    if entries[key]?.run == run { entries[key]?.hasMemory = true }
+  }
+
+  /// Who waits for a template by now: its launch lasts as long as the making of that.
+  private func payer(of run: RunID, _ key: TemplateKey) -> RunID? {
+    entries[key].flatMap { $0.run == run ? $0.payer : nil }
   }
 
   /// Follows a template through its life; returns as soon as it is known whether it is of use.

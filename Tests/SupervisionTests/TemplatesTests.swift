@@ -1,0 +1,48 @@
+import Foundation
+import Specimens
+import Testing
+import Wire
+
+@testable import Supervision
+
+@Suite(.timeLimit(.minutes(1))) struct `A template that is begun ahead` {
+  private struct NotLaunched: Error {}
+
+  @Test func `is paid for by the first who waits for it, and by no other`() async throws {
+    let gate = Gate()
+    let memory = Memory(gauge: FakeMemory(free: 1 << 44, total: 1 << 44))
+    let (_, lives) = AsyncStream<StandbyLife>.makeStream()
+    let templates = Templates(
+      pump: try Pump(),
+      cores: nil,
+      memory: memory,
+      lives: lives
+    ) { _, _, _ in
+      _ = await gate.wait(.seconds(50))
+      throw NotLaunched()
+    }
+    let model = NSTemporaryDirectory() + "model-\(UUID().uuidString).gguf"
+    #expect(FileManager.default.createFile(atPath: model, contents: Data("GGUF".utf8)))
+    defer { unlink(model) }
+    @Sendable func hello() -> Hello {
+      Hello(run: .new(agent: "title"), plugin: "/nowhere.so", model: model, contextSize: 512)
+    }
+    let key = try #require(TemplateKey(hello()))
+    let parent = try #require(key.parent)
+    let (one, other) = (MemoryNeed(template: key), MemoryNeed(template: parent))
+    let fork = MemoryNeed(fork: key)
+    #expect(await templates.needs(for: hello()) == [one, other, fork])
+    async let ahead = templates.template(for: hello(), isAhead: true)
+    // The model's has its memory, and is being launched; the agent's waits for it, and has none.
+    try await eventually("the model's has memory") {
+      await templates.needs(for: hello()) == [one, fork]
+    }
+    async let waiting = templates.template(for: hello())
+    try await eventually("the agent's is paid for") {
+      await templates.needs(for: hello()) == [fork]
+    }
+    gate.open()
+    let made = [await ahead, await waiting]
+    #expect(made.allSatisfy { $0 == nil })
+  }
+}
