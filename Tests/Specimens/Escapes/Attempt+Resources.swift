@@ -90,6 +90,16 @@ extension Attempt {
       """#
     ),
     Attempt(
+      "keep room beyond the end of a file",
+      #"""
+      { _ in
+        let file = open(scratch + "/room", O_RDWR | O_CREAT, 0o600)
+        defer { close(file) }
+        return call(.fallocate, Int(file), 1, 0, 1 << 20) == 0
+      }
+      """#
+    ),
+    Attempt(
       "open very many files",
       #"""
       { _ in

@@ -166,13 +166,14 @@ package enum Prisoner {
         case setresuid = 117, capget = 125, capset = 126, queueSignal = 129, prctl = 157
         case mount = 165, sethostname = 170, setxattr = 188, fsetxattr = 190, setAffinity = 203
         case getAffinity = 204, mqOpen = 240, mqUnlink = 241, addKey = 248, keyctl = 250
-        case inotifyAddWatch = 254, unshare = 272, inotifyInit = 294, perfEventOpen = 298
+        case inotifyAddWatch = 254, unshare = 272, fallocate = 285, inotifyInit = 294
+        case perfEventOpen = 298
         case fanotifyInit = 300, prlimit = 302, nameToHandleAt = 303, openByHandleAt = 304
         case setns = 308, processVMReadv = 310, processVMWritev = 311, kcmp = 312
         case setScheduling = 314, memfdCreate = 319, bpf = 321, userfaultfd = 323
       #else
         case setxattr = 5, fsetxattr = 7, inotifyInit = 26, inotifyAddWatch = 27, ioctl = 29
-        case mount = 40, capget = 90, capset = 91, unshare = 97, syslog = 116, ptrace = 117
+        case mount = 40, fallocate = 47, capget = 90, capset = 91, unshare = 97, syslog = 116, ptrace = 117
         case setAffinity = 122, getAffinity = 123, queueSignal = 138, setresuid = 147
         case sethostname = 161, prctl = 167, mqOpen = 180, mqUnlink = 181, msgget = 186
         case msgctl = 187, addKey = 217, keyctl = 219, clone = 220, perfEventOpen = 241
