@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 
 /// What sessions use that an agent's own code runs is part of what the agent uses.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The usage of an agent's own sessions` {
   private let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
   /// What code of the agent asks by itself.

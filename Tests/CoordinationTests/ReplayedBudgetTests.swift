@@ -7,7 +7,7 @@ import Wire
 @testable import Coordination
 
 /// What another coordinator knows of a budget from the journal.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplayedBudgetTests {
   /// Makes three calls at once, and answers with what came of those that it may make.
   private static let greedy = serving { turn in

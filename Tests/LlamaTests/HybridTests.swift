@@ -4,7 +4,7 @@ import Testing
 @testable import Llama
 
 /// A model that cannot forget a part of what it has read.
-@Suite(.timeLimit(.minutes(1))) struct `A model that cannot rewind` {
+@Suite(.timeLimit(.minutes(5))) struct `A model that cannot rewind` {
   private let files: Files
   private let model: LlamaModel
 

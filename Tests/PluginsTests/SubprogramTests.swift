@@ -4,7 +4,7 @@ import Testing
 @testable import Plugins
 
 /// What is kept of what a program prints.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SubprogramTests {
   private func run(_ script: String) async throws -> Subprogram.Outcome {
     try await Subprogram("/bin/sh", ["-c", script]).run(within: .seconds(60))

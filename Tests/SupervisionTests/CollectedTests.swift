@@ -26,7 +26,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A child that has ended` {
+@Suite(.timeLimit(.minutes(5))) struct `A child that has ended` {
   @Test func `keeps its number until all that it said is read`() throws {
     let ends = Mutex<[Supervision.ExitStatus]>([])
     let words = ["-c", "echo last; exit 3"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `Facts about processes` {
+@Suite(.timeLimit(.minutes(5))) struct `Facts about processes` {
   @Test func `tell what this process occupies`() throws {
     let memory = try #require(ProcessMemory.proportional(of: getpid()))
     #expect(memory > 1024 * 1024)

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(1))) struct `A template that is begun ahead` {
+@Suite(.timeLimit(.minutes(5))) struct `A template that is begun ahead` {
   private struct NotLaunched: Error {}
 
   @Test func `is paid for by the first who waits for it, and by no other`() async throws {

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct `The runner of an agent` {
+@Suite(.timeLimit(.minutes(5))) struct `The runner of an agent` {
   @Test func `takes the admission that it was told of, and waits for nothing`() async throws {
     let messages = try await WorkerTurn.messages(of: Answering())
     #expect(messages.map(\.outline) == ["takes admission", "entry Ok (1)", "answered"])

@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 /// Only what the coordinator has in its journal can phone a friend, or pass the baton.
-@Suite(.timeLimit(.minutes(1))) struct `A session that an agent's code runs` {
+@Suite(.timeLimit(.minutes(5))) struct `A session that an agent's code runs` {
   @Test func `in a tool phones for the tool's call`() async throws {
     let messages = try await WorkerTurn.messages(of: Delegating())
     #expect(

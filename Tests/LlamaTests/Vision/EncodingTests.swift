@@ -7,7 +7,7 @@ import Testing
 @testable import Llama
 
 /// What a projector computes of an image that somebody wants no more.
-@Suite(.timeLimit(.minutes(1))) struct `An image that is being computed` {
+@Suite(.timeLimit(.minutes(5))) struct `An image that is being computed` {
   private let files: Files
   private let model: LlamaModel
   private let path: String

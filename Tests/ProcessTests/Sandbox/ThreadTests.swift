@@ -3,7 +3,7 @@ import Coordination
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `A confined worker` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A confined worker` {
   @Test func `that has very many threads is ended, with the bound`() async throws {
     try await Stage.set(restarts: .never, isConfined: true) { stage in
       let turn = try await stage.ask("do multiply")
