@@ -87,6 +87,10 @@ ccurl_transfer *ccurl_post(
   return transfer;
 }
 
+void ccurl_pass_no_proxy(ccurl_transfer *transfer) {
+  transfer->curl->easy_setopt(transfer->easy, OPTION_PROXY, "");
+}
+
 bool ccurl_start(ccurl_transfer *transfer) {
   const curl_library *library = transfer->curl;
   return library->easy_setopt(transfer->easy, OPTION_HEADERS, transfer->headers) == 0 &&

@@ -31,7 +31,7 @@ cllama_control_marks::cllama_control_marks(const llama_vocab *vocab) {
 }
 
 void cllama_control_marks::break_in(common_chat_msg &message) const {
-  if (message.role == "assistant") return;
+  message.reasoning_content = broken(message.reasoning_content, "");
   message.content = broken(message.content, "");
   // Templates write the parts of a message one after the other: a mark may begin in one and end in
   // the next.

@@ -47,6 +47,8 @@ struct ActiveTurn {
   var approvals: [String: ApprovalQuestion] = [:]
   /// Whether the last entry is the answer, and the worker has only to say that it is.
   var hasAnswer = false
+  /// The cap at which that was given; what hooks use afterwards cuts it no more.
+  var capOfAnswer: String?
   /// What the agents see: the conversation's history with what this turn has made of it.
   var history: [Transcript.Entry]
   /// With how many entries the conversation's history still begins as before the turn.
@@ -88,6 +90,7 @@ struct ActiveTurn {
     history.append(record.entry)
     partial = PartialText()
     hasAnswer = record.answer != nil
+    if hasAnswer { capOfAnswer = budget.reached }
     switch record.entry {
     case .response: answer = record.answer
     case .toolOutput(let output):
@@ -112,10 +115,13 @@ struct ActiveTurn {
   ///
   /// Only so often: workers that live long enough may die for ever, and caps always end a loop.
   mutating func takeBackAdmission() {
-    let admission = openRequest?.admission
-    dropRequest()
-    guard let admission, takenBack < Self.maximumTakenBack else { return }
+    guard let admission = openRequest?.admission, takenBack < Self.maximumTakenBack else {
+      return dropRequest()
+    }
     takenBack += 1
+    // A last answer is given again as a whole: what it has are its own few tokens.
+    if case .lastAnswer = admission { openRequest = nil }
+    dropRequest()
     budget.takeBack(admission)
   }
 }

@@ -210,7 +210,10 @@ extension Conversation {
   }
 
   /// A turn that answered only because a cap took its tools away says so.
-  var capExit: TurnExit? { turn?.budget.reached.map { .cap($0) } }
+  var capExit: TurnExit? {
+    guard let turn else { return nil }
+    return (turn.hasAnswer ? turn.capOfAnswer : turn.budget.reached).map { .cap($0) }
+  }
 }
 
 extension RequestRecord {

@@ -26,7 +26,8 @@ extension Conversation {
     )
     if let figures = change.figures {
       add(figures, of: link.run, turn: turn, agent: agent)
-      if isCurrent(turn, agent) { self.turn?.openRequest = nil }
+      // A summary is a request of its own; what hooks have used says nothing of the one that is open.
+      if change.context != nil, isCurrent(turn, agent) { self.turn?.openRequest = nil }
     }
     // What is on disk holds, also when the turn was stopped meanwhile.
     properties.merge(change.properties) { $1 }

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// How much a turn's workers may have journaled.
+/// How much a turn's workers may have journaled, and how often they may ask for what takes a while.
 ///
 /// A pure value. It follows from the caps: far above what honest workers can come to with the requests
 /// and calls that those allow. The caps themselves do not bound one that lies: it can have entries
@@ -36,7 +36,8 @@ struct Quota: Sendable, Equatable {
       Self.leastBytes + (rounds + calls) * Self.bytesOfRound + tokens * Self.bytesOfToken
   }
 
-  /// Asks for entries, before they are journaled.
+  /// Asks for entries, before they are journaled; a question to a person, a friend or for the baton
+  /// counts as one.
   mutating func take(entries count: Int) throws(Excess) {
     guard count <= maximumEntries - entries else { throw .entries(limit: maximumEntries) }
     entries += count

@@ -92,17 +92,6 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The place of a conversation's first entry among everything that was ever journaled.
-  package func firstEntry(of conversation: Int64) async throws -> Int64? {
-    try await read { db in
-      try Int64.fetchOne(
-        db,
-        sql: "SELECT MIN(id) FROM entry WHERE conversation = ?",
-        arguments: [conversation]
-      )
-    }
-  }
-
   package func batons(of turn: Int64) async throws -> [BatonRecord] {
     try await read { db in
       try Row.fetchAll(db, sql: "SELECT * FROM baton WHERE turn = ? ORDER BY id", arguments: [turn])

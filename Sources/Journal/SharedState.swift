@@ -40,7 +40,8 @@ package struct ContextRecord: Sendable, Equatable {
 
 extension Journal {
   /// Keeps what an agent has written to what its session shares: all of it, or nothing.
-  /// - Parameter request: What it cost to make the context fit, and the worker that made it.
+  /// - Parameter request: What a summary cost, or what the agent's own code has asked models for, and the
+  ///   worker in which that was.
   /// - Returns: How many bytes it is in the journal.
   @discardableResult
   package func keepState(

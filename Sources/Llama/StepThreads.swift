@@ -42,10 +42,12 @@ extension LlamaContext {
     }
     guard serving != count else { return }
     // As many as there are for each count: those that a step has no use for would look for work on
-    // cores that are others' now. None is freed before the context, which knows the last one still.
+    // cores that are others' now. The one that the context knows is freed after it. Where there are many
+    // cores there are many counts: then only the last two stay.
     let chosen = threads[count] ?? StepThreads(count: count)
     threads[count] = chosen
     chosen.serve(pointer)
+    if threads.count > 3 { threads = threads.filter { $0.key == count || $0.key == serving } }
     serving = count
   }
 }

@@ -19,7 +19,14 @@ struct Endpoint: Sendable {
   /// Whether a bound on tokens is sent under its old name as well.
   let takesOldBound: Bool
 
+  /// Whether no proxy can be between: it would look on its own machine.
+  let isOnThisMachine: Bool
   private let secrets: Secrets
+
+  /// Those that hold no secret, and whose words a server needs to say what is wrong with them.
+  private static let openHeaders: Set<String> = [
+    "accept", "content-type", "http-referer", "openai-beta", "user-agent", "x-title",
+  ]
 
   init(
     _ model: ChatCompletionsLanguageModel,
@@ -39,6 +46,7 @@ struct Endpoint: Sendable {
     publicAddress = ChatCompletionsLanguageModel.publicPart(full)
     // OpenAI refuses the old name for some models, and both names together.
     takesOldBound = ![".openai.com", ".openai.azure.com"].contains { host.hasSuffix($0) }
+    isOnThisMachine = ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
     var fields = model.additionalHeaders
     // A variable that is set to nothing is how an environment says that there is no key.
     if let key, !key.isEmpty { fields["Authorization"] = "Bearer \(key)" }
@@ -47,8 +55,9 @@ struct Endpoint: Sendable {
     let proxies = environment.filter { name, address in
       name.lowercased().hasSuffix("_proxy") && address.contains("@")
     }
+    let headers = model.additionalHeaders.filter { !Self.openHeaders.contains($0.key.lowercased()) }
     let credentials = Array(proxies.values) + [key, url.password()].compactMap(\.self)
-    secrets = Secrets(Array(model.additionalHeaders.values) + credentials, query: url.query())
+    secrets = Secrets(Array(headers.values) + credentials, query: url.query())
   }
 
   /// A text of the server's, without what it should not have repeated.

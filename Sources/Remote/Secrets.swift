@@ -56,7 +56,10 @@ struct Secrets: Sendable {
   }
 
   private static func values(of query: String) -> [String] {
-    query.split(separator: "&").map { named($0) ?? String($0) }
+    query.split(separator: "&")
+      // No secret, and what a server says that knows only others.
+      .filter { !$0.hasPrefix("api-version=") }
+      .map { named($0) ?? String($0) }
   }
 
   private static func named(_ text: Substring) -> String? {

@@ -35,6 +35,7 @@ final class Transfer: @unchecked Sendable {
     self.pointer = pointer
     self.endpoint = endpoint
     // From here on `deinit` frees it, also where this throws.
+    if endpoint.isOnThisMachine { ccurl_pass_no_proxy(pointer) }
     guard endpoint.headers.allSatisfy({ ccurl_add_header(pointer, $0) }), ccurl_start(pointer)
     else { throw Self.outOfMemory }
   }

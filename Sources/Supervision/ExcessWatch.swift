@@ -20,7 +20,7 @@ final class ExcessWatch: Sendable {
   }
 
   /// Far more than a worker has that does its work, with the programs that its agent may start.
-  private static let threadLimit = 512
+  private static let threadLimit = max(512, 16 * ProcessInfo.processInfo.activeProcessorCount)
 
   private let limit: ScratchLimit
   private let prefixLimit: ScratchLimit

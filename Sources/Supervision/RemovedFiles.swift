@@ -13,9 +13,12 @@ struct RemovedFiles {
   private struct File {
     /// Where it was, as bytes: a name may hold anything.
     let path: [UInt8]
-    let bytes: UInt64
+    /// `nil` where the kernel does not tell.
+    let bytes: UInt64?
   }
 
+  /// So many whose size is not known weigh nothing: honest programs, too, replace what they have mapped.
+  private static let unweighed = 8
   /// What the kernel writes behind the path of such a file.
   private static let mark = Array(" (deleted)".utf8)
 
@@ -31,7 +34,10 @@ struct RemovedFiles {
   /// What those occupy that were in a folder, or below it.
   func bytes(below folder: String) -> UInt64 {
     let start = Array("\(folder)/".utf8)
-    return files.values.filter { $0.path.starts(with: start) }.reduce(0) { $0 + $1.bytes }
+    let found = files.values.filter { $0.path.starts(with: start) }
+    let unknown = found.count { $0.bytes == nil }
+    return found.reduce(0) { $0 + ($1.bytes ?? 0) }
+      + UInt64(max(0, unknown - Self.unweighed)) * UInt64(Confinement.largestFile)
   }
 
   private mutating func noteOpenFiles(of pid: Int32) {
@@ -56,10 +62,7 @@ struct RemovedFiles {
       let isKnown = files.contains { $0.key.inode == inode && $0.value.path == path }
       if isKnown { continue }
       // The kernel tells only the superuser how large it is.
-      files[Identity(device: 0, inode: inode)] = File(
-        path: path,
-        bytes: UInt64(Confinement.largestFile)
-      )
+      files[Identity(device: 0, inode: inode)] = File(path: path, bytes: nil)
     }
   }
 

@@ -4,7 +4,7 @@ import Wire
 
 /// Speaks for the coordinator in one turn: it admits, journals, passes the baton and phones friends
 /// by asking through the pipe.
-final class CoordinatorHost: TurnHost, Orchestration {
+final class CoordinatorHost: TurnHost {
   private struct State {
     /// The history as the coordinator has it in its journal.
     var history: [Transcript.Entry]
@@ -26,8 +26,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
   let turn: Int
   let contextPolicy: ContextPolicy?
   private let session: LanguageModelSession
-  private let outbox: Outbox
-  private let replies: Replies
+  let outbox: Outbox
+  let replies: Replies
   private let openCalls: [String: CallProgress]
   private let state: Mutex<State>
 
@@ -69,6 +69,8 @@ final class CoordinatorHost: TurnHost, Orchestration {
 
   var batonPassed: Bool { state.withLock { $0.batonPassed } }
 
+  func noteBatonPassed() { state.withLock { $0.batonPassed = true } }
+
   func admit(
     round: Int,
     mode: GenerationOptions.ToolCallingMode.Kind
@@ -104,7 +106,7 @@ final class CoordinatorHost: TurnHost, Orchestration {
   }
 
   /// What was said of the next request holds no more: something else uses what it would.
-  private func forgetAdmission() { state.withLock { $0.admissionAhead = nil } }
+  func forgetAdmission() { state.withLock { $0.admissionAhead = nil } }
 
   func admitSummary() async throws -> Int? {
     forgetAdmission()
@@ -256,42 +258,4 @@ final class CoordinatorHost: TurnHost, Orchestration {
   }
 
   func continues(after calls: Transcript.ToolCalls) async -> Bool { !batonPassed }
-
-  func passBaton(to agent: String) async throws -> BatonAnswer {
-    guard let callID = ToolCallContext.call?.id, isRecorded(callID) else {
-      throw ToolCallRejection(
-        "A session that no tool runs, such as one in a hook, cannot pass the baton: pass it in a tool."
-      )
-    }
-    let reply = try await replies.wait(for: .baton(callID: callID), turn: turn) {
-      outbox.send(.passBaton(turn: turn, callID: callID, to: agent))
-    }
-    guard case .baton(let answer) = reply else { throw ProtocolFault() }
-    // An agent that named itself holds it still, and goes on.
-    if answer.refusal == nil, answer.holder == agent { state.withLock { $0.batonPassed = true } }
-    return answer
-  }
-
-  /// Whether the coordinator knows of a call, which it does not of one in a hook's session.
-  private func isRecorded(_ callID: String) -> Bool {
-    history.openCalls.contains { $0.id == callID }
-  }
-
-  func phone(
-    _ agent: String,
-    with prompt: String,
-    for call: Transcript.ToolCall
-  ) async throws -> FriendAnswer {
-    guard isRecorded(call.id) else {
-      return .failed(
-        "a session that no tool runs, such as one in a hook, can phone nobody; phone in a tool."
-      )
-    }
-    forgetAdmission()
-    let reply = try await replies.wait(for: .friend(callID: call.id), turn: turn) {
-      outbox.send(.phone(turn: turn, callID: call.id, agent: agent, prompt: prompt))
-    }
-    guard case .friend(let answer) = reply else { throw ProtocolFault() }
-    return answer
-  }
 }

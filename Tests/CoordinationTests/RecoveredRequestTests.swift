@@ -144,6 +144,34 @@ struct RecoveredRequestTests {
     #expect(left.withLock { $0 } == [.go(maximumTokens: 70)])
   }
 
+  @Test func `A last answer that a death cut off is given again with all of its tokens`()
+    async throws
+  {
+    let given = Mutex<[RoundAdmission]>([])
+    let table = try Table([
+      "a": serving { turn in
+        let admission = try await turn.admission()
+        given.withLock { $0.append(admission) }
+        guard case .lastAnswer = admission else {
+          try await turn.record(.call("1", "look"), tokens: 100)
+          try await turn.record(.output("1", "look", "seen"))
+          let last = try await turn.admission(round: 2)
+          given.withLock { $0.append(last) }
+          try turn.stream(20)
+          try Self.die(turn)
+        }
+        try await turn.record(.response("seen it"), tokens: 3)
+        return .answered
+      }
+    ])
+    #expect(try await table.say("go", caps: "tokens=100,rounds=8").answer == "seen it")
+    let last = RoundAdmission.lastAnswer(
+      cap: "tokens",
+      maximumTokens: Budget.lastAnswerTokens
+    )
+    #expect(given.withLock { $0 } == [.go(maximumTokens: 100), last, last])
+  }
+
   @Test func `What is taken back is admitted again, and no more than that`() {
     var caps = Caps()
     caps.rounds = 1

@@ -35,6 +35,23 @@ struct TurnCapTests {
     #expect(try await table.words().last == "response: so far")
   }
 
+  @Test func `What hooks use after a whole answer spends the cap, and does not cut the answer`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        let ending = try await turn.answer("done", tokens: 3)
+        var figures = RequestFigures()
+        figures.tokensOut = 50
+        try await turn.write(figures: figures)
+        return ending
+      }
+    ])
+    let summary = try await table.say("go", caps: "tokens=20")
+    #expect(summary.exit == .answered)
+    #expect(summary.figures.tokensOut == 53)
+  }
+
   @Test func `With the policy to fail the turn is taken back`() async throws {
     let table = try Table(["a": Self.looping()])
     let summary = try await table.say("go", caps: "rounds=2,policy=fail")

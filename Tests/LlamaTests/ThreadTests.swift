@@ -74,6 +74,9 @@ import Testing
           #expect(try Generation(context: context).run(Chat.baton.request).message == answer)
           #expect(try threadCount() == before + kept)
         }
+        // Those for many counts do not all stay.
+        for count in 5...12 { context.use(threads: count) }
+        #expect(try threadCount() < before + 40)
       }
       #expect(try threadCount() == before)
     }

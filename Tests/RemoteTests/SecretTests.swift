@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  @Test func `A header that holds no secret may be spoken of`() throws {
+    var model = try model()
+    model.additionalHeaders["Accept"] = "application/problem"
+    let endpoint = try Endpoint(model, environment: [:])
+    let text = "There is no application/problem for (hidden)."
+    #expect(endpoint.withoutSecrets("There is no application/problem for header-value.") == text)
+  }
+
+  @Test(arguments: ["localhost", "LOCALHOST", "127.0.0.1", "127.1.2.3", "[::1]"])
+  func `A server on this machine is asked without a proxy`(host: String) throws {
+    func endpoint(_ host: String) throws -> Endpoint {
+      let url = try #require(URL(string: "http://\(host):8080/v1"))
+      return try Endpoint(ChatCompletionsLanguageModel(name: "m", url: url), environment: [:])
+    }
+    #expect(try endpoint(host).isOnThisMachine)
+    #expect(try !endpoint("example.org").isOnThisMachine)
+  }
+
   @Test func `What libcurl says of a proxy does not show who asks it`() throws {
     let proxy = "htp//agent:swordfish@proxy.example"
     let variables = ["HTTPS_PROXY": proxy, "no_proxy": "example.org"]
@@ -59,6 +77,12 @@ import Testing
     let text = "The Bearer token of Basic a is abc, x or 12."
     #expect(secrets.hidden(in: text) == text)
     #expect(Secrets([], query: nil).hidden(in: text) == text)
+  }
+
+  @Test func `The version that a query asks for stays`() {
+    let secrets = Secrets([], query: "api-version=2024-10-21&key=opensesame")
+    let text = "There is no version 2024-10-21 for opensesame."
+    #expect(secrets.hidden(in: text) == "There is no version 2024-10-21 for (hidden).")
   }
 
   @Test func `The longest secret is hidden first`() {

@@ -9,7 +9,11 @@ public enum Permission: Hashable, Sendable {
   case reading(String)
   /// To read and write a file, or everything in a folder.
   case writing(String)
-  /// To run a program. What it starts is confined as the agent is.
+  /// To run a program. What it starts is confined as the agent is, and ends with the agent's process.
+  ///
+  /// So that it does, all of it stays in one process group: `setsid` and `setpgid` have no effect, and
+  /// a program is ended by its own process number. `Foundation.Process` needs `network` as well, because
+  /// it talks to itself through sockets.
   case running(String)
 }
 

@@ -94,8 +94,8 @@ extension SessionPropertyValues {
     let kept = storage.withLock { storage in
       // Somebody else has written meanwhile, or has read it as well.
       if let slot = storage.slots[ObjectIdentifier(key)] { return UncheckedBox(slot.value) }
-      // Kept, so that whoever reads an object reads the same one again.
-      if let value = read.value {
+      // Kept, so that whoever reads an object reads the same one again; not what is outdated by now.
+      if let value = read.value, storage.received[key.transferName] == json {
         storage.slots[ObjectIdentifier(key)] = Slot(key: key, value: value)
       }
       return read

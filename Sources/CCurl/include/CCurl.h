@@ -46,6 +46,9 @@ ccurl_transfer *ccurl_post(
 // Adds a line to the head of the request. Returns whether there was memory for it.
 bool ccurl_add_header(ccurl_transfer *transfer, const char *line);
 
+// Has the server asked without a proxy, whatever the environment names.
+void ccurl_pass_no_proxy(ccurl_transfer *transfer);
+
 // Hands the request to libcurl; nothing is sent before the first `ccurl_advance`.
 bool ccurl_start(ccurl_transfer *transfer);
 

@@ -84,7 +84,22 @@ extension Attempt {
       #"""
       { _ in
         var ends: [Int32] = [0, 0]
-        return socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { return false }
+        defer { for end in ends { close(end) } }
+        // The length of what follows, SOL_SOCKET and SCM_RIGHTS, and the log.
+        var rights: [UInt64] = [20, 1 | 1 << 32, 2]
+        var byte: UInt8 = 0
+        return withUnsafeMutableBytes(of: &byte) { byte in
+          rights.withUnsafeMutableBytes { rights in
+            var part = iovec(iov_base: byte.baseAddress, iov_len: 1)
+            return withUnsafeMutablePointer(to: &part) { part in
+              var message = msghdr()
+              (message.msg_iov, message.msg_iovlen) = (part, 1)
+              (message.msg_control, message.msg_controllen) = (rights.baseAddress, rights.count)
+              return sendmsg(ends[0], &message, 0) == 1
+            }
+          }
+        }
       }
       """#
     ),

@@ -1,0 +1,54 @@
+import AgentKit
+import Wire
+
+/// Passes the baton and phones friends, by asking through the pipe.
+extension CoordinatorHost: Orchestration {
+  func passBaton(to agent: String) async throws -> BatonAnswer {
+    guard let callID = ToolCallContext.call?.id, isRecorded(callID) else {
+      throw ToolCallRejection(
+        "A session that no tool runs, such as one in a hook, cannot pass the baton: pass it in a tool."
+      )
+    }
+    let reply: Reply
+    do {
+      reply = try await replies.wait(for: .baton(callID: callID), turn: turn) {
+        outbox.send(.passBaton(turn: turn, callID: callID, to: agent))
+      }
+    } catch let error as AskedTwice {
+      // Both are a model's, in a session that one call runs.
+      throw ToolCallRejection(error.debugDescription)
+    }
+    guard case .baton(let answer) = reply else { throw ProtocolFault() }
+    // An agent that named itself holds it still, and goes on.
+    if answer.refusal == nil, answer.holder == agent { noteBatonPassed() }
+    return answer
+  }
+
+  /// Whether the coordinator knows of a call, which it does not of one in a hook's session.
+  private func isRecorded(_ callID: String) -> Bool {
+    history.openCalls.contains { $0.id == callID }
+  }
+
+  func phone(
+    _ agent: String,
+    with prompt: String,
+    for call: Transcript.ToolCall
+  ) async throws -> FriendAnswer {
+    guard isRecorded(call.id) else {
+      return .failed(
+        "a session that no tool runs, such as one in a hook, can phone nobody; phone in a tool."
+      )
+    }
+    forgetAdmission()
+    let reply: Reply
+    do {
+      reply = try await replies.wait(for: .friend(callID: call.id), turn: turn) {
+        outbox.send(.phone(turn: turn, callID: call.id, agent: agent, prompt: prompt))
+      }
+    } catch let error as AskedTwice {
+      return .failed(error.debugDescription)
+    }
+    guard case .friend(let answer) = reply else { throw ProtocolFault() }
+    return answer
+  }
+}
