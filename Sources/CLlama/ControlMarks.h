@@ -14,13 +14,13 @@ struct llama_vocab;
 // How the control tokens of a vocabulary are spelt.
 //
 // Wherever a prompt has such a spelling it becomes that token, whoever wrote it: a text that ends its
-// own message could go on as another's. So they are broken in all that is no template's and not the
-// model's own.
+// own message could go on as another's. So they are broken in all that no template writes, also in what
+// a model has said, which may be another one's.
 class cllama_control_marks {
  public:
   explicit cllama_control_marks(const llama_vocab *vocab);
 
-  // Breaks those in a message that the model did not write.
+  // Breaks those in the texts of a message; the arguments of its calls stay as they are.
   void break_in(common_chat_msg &message) const;
 
  private:

@@ -170,8 +170,10 @@ static void allow_changes(struct program *program, int calls) {
 
 static void allow_settings(struct program *program, int calls) {
   static const uint32_t terminal[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
-  // What somebody else would have typed; and room beyond the end of a file, in two spellings.
-  static const uint32_t refused[] = {TIOCSTI, TIOCLINUX, 0x40305828, 0x4030582A};
+  // FS_IOC_RESVSP and FS_IOC_RESVSP64, which no header of the kernel tells programs.
+  enum { reserve_space = 0x40305828, reserve_space_64 = 0x4030582A };
+  // What somebody else would have typed; and room beyond the end of a file.
+  static const uint32_t refused[] = {TIOCSTI, TIOCLINUX, reserve_space, reserve_space_64};
   static const uint32_t own[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA,
                                  PR_GET_PDEATHSIG};
   static const uint32_t further[] = {PR_SET_NAME,         PR_GET_NAME,      PR_GET_DUMPABLE,

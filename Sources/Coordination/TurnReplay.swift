@@ -4,7 +4,8 @@ import Wire
 
 /// A turn put together again from what the journal has of it.
 ///
-/// A pure value: what was admitted then is admitted again, in the order in which it was journaled.
+/// A pure value: requests and calls that were admitted then are admitted again, in the order in which they
+/// were journaled.
 struct TurnReplay: Sendable {
   private(set) var budget: Budget
   private(set) var repetition = Repetition()

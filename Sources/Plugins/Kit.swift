@@ -67,12 +67,21 @@ package struct Kit: Sendable {
     return facts
   }
 
+  /// What decides beside the sources and the compiler what a plugin becomes.
+  var compiledAgainst: [String] { [macros, modules + "/AgentKit.swiftmodule"] }
+
   /// Identifies the compiler: asking it for its version would take longer than all the rest.
-  var compilerIdentity: String {
-    let path = URL(filePath: compiler).resolvingSymlinksInPath().path
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+  var compilerIdentity: String { "\(Self.target(of: compiler)) \(Self.version(of: compiler))" }
+
+  /// Tells versions of a file apart: to read it whole before every turn would take too long.
+  static func version(of file: String) -> String {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target(of: file))
     let size = attributes?[.size] as? Int ?? 0
     let date = attributes?[.modificationDate] as? Date ?? .distantPast
-    return "\(path) \(size) \(date.timeIntervalSince1970)"
+    return "\(size) \(date.timeIntervalSince1970)"
+  }
+
+  private static func target(of file: String) -> String {
+    URL(filePath: file).resolvingSymlinksInPath().path
   }
 }

@@ -1,10 +1,5 @@
 import Foundation
 
-extension Kit {
-  /// What decides beside the sources and the compiler what a plugin becomes.
-  var compiledAgainst: [String] { [macros, modules + "/AgentKit.swiftmodule"] }
-}
-
 /// Compiled agents, each named by the hash of everything that went into it.
 struct PluginCache: Sendable {
   let folder: String
@@ -25,7 +20,7 @@ struct PluginCache: Sendable {
   func slot(_ source: AgentSource, kit: Kit, flags: [String]) throws -> Slot {
     var inputs = "worker \(kit.fingerprint)\ncompiler \(kit.compilerIdentity)\n"
     for file in kit.compiledAgainst {
-      inputs += "\((file as NSString).lastPathComponent) \(Self.identity(of: file))\n"
+      inputs += "\((file as NSString).lastPathComponent) \(Kit.version(of: file))\n"
     }
     inputs += "flags \(flags.joined(separator: " "))\nmodule \(source.name)\n"
     for file in source.files {
@@ -33,15 +28,6 @@ struct PluginCache: Sendable {
       inputs += "file \((file as NSString).lastPathComponent) \(text.utf8.count)\n\(text)\n"
     }
     return Slot(inputs: inputs, folder: folder, base: "\(source.name)-\(Self.hash(inputs))")
-  }
-
-  /// Identifies a version of a file: to read it whole before every turn would take too long.
-  private static func identity(of file: String) -> String {
-    let path = URL(filePath: file).resolvingSymlinksInPath().path
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let size = attributes?[.size] as? Int ?? 0
-    let date = attributes?[.modificationDate] as? Date ?? .distantPast
-    return "\(size) \(date.timeIntervalSince1970)"
   }
 
   private static func text(of file: String) throws(UnreadableSource) -> String {

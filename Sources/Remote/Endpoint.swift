@@ -46,7 +46,9 @@ struct Endpoint: Sendable {
     publicAddress = ChatCompletionsLanguageModel.publicPart(full)
     // OpenAI refuses the old name for some models, and both names together.
     takesOldBound = ![".openai.com", ".openai.azure.com"].contains { host.hasSuffix($0) }
-    isOnThisMachine = ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
+    isOnThisMachine =
+      ["localhost", "::1"].contains(host)
+      || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
     var fields = model.additionalHeaders
     // A variable that is set to nothing is how an environment says that there is no key.
     if let key, !key.isEmpty { fields["Authorization"] = "Bearer \(key)" }
@@ -55,9 +57,9 @@ struct Endpoint: Sendable {
     let proxies = environment.filter { name, address in
       name.lowercased().hasSuffix("_proxy") && address.contains("@")
     }
-    let headers = model.additionalHeaders.filter { !Self.openHeaders.contains($0.key.lowercased()) }
+    let guarded = model.additionalHeaders.filter { !Self.openHeaders.contains($0.key.lowercased()) }
     let credentials = Array(proxies.values) + [key, url.password()].compactMap(\.self)
-    secrets = Secrets(Array(headers.values) + credentials, query: url.query())
+    secrets = Secrets(Array(guarded.values) + credentials, query: url.query())
   }
 
   /// A text of the server's, without what it should not have repeated.

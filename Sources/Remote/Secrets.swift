@@ -68,13 +68,17 @@ struct Secrets: Sendable {
 }
 
 extension String {
-  /// The text that is meant where bytes are written with percent signs.
+  /// The text that is meant where bytes are written with percent signs; anything else stays.
+  ///
+  /// By hand, because it is in the part of Foundation that no worker loads.
   fileprivate var withoutPercentSigns: String {
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]
     while let byte = rest.popFirst() {
       let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let meant = UInt8(digits, radix: 16) {
+      if byte == UInt8(ascii: "%"), digits.allSatisfy(\.isHexDigit), digits.utf8.count == 2,
+        let meant = UInt8(digits, radix: 16)
+      {
         bytes.append(meant)
         rest = rest.dropFirst(2)
       } else {

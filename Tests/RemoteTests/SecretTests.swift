@@ -50,6 +50,7 @@ import Testing
     }
     #expect(try endpoint(host).isOnThisMachine)
     #expect(try !endpoint("example.org").isOnThisMachine)
+    #expect(try !endpoint("127.example.org").isOnThisMachine)
   }
 
   @Test func `What libcurl says of a proxy does not show who asks it`() throws {

@@ -47,7 +47,7 @@ bool cllama_templates_know_effort(const cllama_templates *templates);
 
 // Rendering. `request` is a JSON object: messages, tools (both as in OpenAI's chat completions),
 // tool_choice, parallel_tool_calls, enable_thinking, json_schema, add_generation_prompt.
-// A spelling of a control token in a message is broken, but for those that the model has written.
+// Spellings of control tokens in the texts of messages are broken.
 
 typedef enum {
   CLLAMA_TRIGGER_TOKEN,

@@ -9,6 +9,16 @@ import Wire
   /// Those that are made at the product's own are in `proofs escapes`.
   static let attempts = Attempt.all.filter { !$0.isOfProduct && !$0.endsSanitizer }
 
+  /// Whether this process may administer the system and look into others, which a container forbids
+  /// its root.
+  private static var mayDoMost: Bool {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
+    let rights = line.flatMap { UInt64($0.dropFirst(7).drop(while: \.isWhitespace), radix: 16) }
+    let (administration, tracing) = (UInt64(1) << 21, UInt64(1) << 19)
+    return rights.map { $0 & administration != 0 && $0 & tracing != 0 } ?? false
+  }
+
   // The detector: a worker that is not confined does what its user and this kernel allow.
   @Test func `succeeds where it is not confined`() async throws {
     try await Prison.open(.off) { prison in
@@ -19,8 +29,7 @@ import Wire
         let success: Prison.Outcome = attempt.endsWorker ? .died(.exited(code: 0)) : .escaped
         if outcome != success { held.append("\(attempt.name): \(outcome)") }
       }
-      // A container may forbid its root much.
-      let enough = Self.attempts.count / 2
+      let enough = Self.mayDoMost ? Self.attempts.count - 5 : Self.attempts.count / 2
       #expect(Self.attempts.count - held.count >= enough, "\(held)")
     }
   }
