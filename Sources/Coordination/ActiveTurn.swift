@@ -38,6 +38,8 @@ struct ActiveTurn {
   var passing: Task<Void, Never>?
   /// How often it was given to a worker.
   var attempts = 0
+  /// What its worker has said that is not in the journal yet.
+  var held: HeldEntries?
   /// The calls that have no output yet.
   var round: OpenRound?
   /// What friends were asked: a worker that takes another's place asks again, and gets the same

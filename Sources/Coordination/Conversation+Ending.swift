@@ -131,6 +131,7 @@ extension Conversation {
     // An answer that was there before the time was over stands; only a person takes it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
     do {
+      if let held = active.held { try await write(held, of: active.id) }
       if !active.isLeftOpen {
         try await services.journal.endTurn(
           active.id,

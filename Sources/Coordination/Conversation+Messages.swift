@@ -8,17 +8,26 @@ extension Conversation {
   ///
   /// Called for one event of a worker after the other.
   func receive(_ event: WorkerEvent, from run: RunID) async {
-    switch event {
-    case .ended(let death): await end(of: run, death)
-    case .message(let message):
+    do {
+      try await writeHeld(before: event)
       // One that has lost its seat has nothing to say any more.
-      guard let agent = agent(of: run) else { return }
-      do {
+      if case .message(let message) = event, let agent = agent(of: run) {
         try await take(message, agent: agent)
-      } catch {
-        // What cannot be journaled has not happened; the turn must not go on without it.
-        await giveUp(on: run, because: error)
       }
+    } catch {
+      // What cannot be journaled has not happened; the turn must not go on without it.
+      await giveUp(on: run, because: error)
+    }
+    if case .ended(let death) = event { await end(of: run, death) }
+  }
+
+  private func writeHeld(before event: WorkerEvent) async throws {
+    switch event {
+    // A model that is asked changes nothing.
+    case .message(.takesAdmission): break
+    // It is written with what is held.
+    case .message(.entry), .message(.unawaitedEntry): try await heldWrite?.value
+    case .message, .ended: try await writeHeld()
     }
   }
 
@@ -37,6 +46,11 @@ extension Conversation {
     case .takesAdmission(let turn): try takeAdmission(turn: turn, agent: agent)
     case .entry(let turn, let entry, let figures):
       try await keep(entry, figures: figures, turn: turn, agent: agent)
+    case .unawaitedEntry(let turn, let entry, let figures):
+      try await hold(entry, figures: figures, turn: turn, agent: agent)
+    case .settle(let turn):
+      guard isCurrent(turn, agent) else { return }
+      try seats[agent]?.link.send(.settled(turn: turn))
     case .state(let turn, let change): try await keep(change, turn: turn, agent: agent)
     case .text(let turn, let change):
       guard isCurrent(turn, agent) else { return }
@@ -97,60 +111,6 @@ extension Conversation {
     self.turn?.openRequest = admission.roundAdmission.map(OpenRequest.init)
   }
 
-  /// Journals an entry, and only then lets the worker go on.
-  private func keep(
-    _ entry: Transcript.Entry,
-    figures: RequestFigures?,
-    turn: Int,
-    agent: String
-  ) async throws {
-    guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
-    try self.turn?.quota.take(entries: 1)
-    let kept = try await services.journal.append(
-      entry,
-      conversation: record.id,
-      turn: Int64(turn),
-      agent: agent,
-      run: link.run.description,
-      request: figures.map(RequestRecord.init)
-    )
-    if let figures { add(figures, of: link.run, turn: turn, agent: agent) }
-    guard isCurrent(turn, agent) else { return }
-    try self.turn?.quota.take(bytes: kept.size)
-    self.turn?.note(kept)
-    seats[agent]?.known += 1
-    var (admitted, repeated) = (0, [Int]())
-    var next: AdmissionAnswer?
-    switch entry {
-    case .toolCalls(let calls):
-      (admitted, repeated) = admit(calls, agent: agent)
-      next = foretellAdmission()
-    case .toolOutput(let output): self.turn?.repetition.note(output)
-    case .instructions, .prompt, .reasoning, .response: break
-    }
-    show(kept, agent: agent)
-    try link.send(
-      .recorded(
-        turn: turn,
-        entryID: entry.id,
-        admittedCalls: admitted,
-        repeatedCalls: repeated,
-        next: next
-      )
-    )
-  }
-
-  /// How many calls may be made, counted from the first, and which of them are not made again.
-  private func admit(_ calls: Transcript.ToolCalls, agent: String) -> (Int, [Int]) {
-    guard let limit = turn?.budget.repeats,
-      let admitted = turn?.budget.admitCalls(calls.count),
-      let verdict = turn?.repetition.judge(calls, by: agent, limit: limit)
-    else { return (0, []) }
-    if verdict.endsLoop { turn?.budget.endLoop() }
-    turn?.round = OpenRound(calls, of: agent, admitted: admitted, repeated: verdict.repeated)
-    return (admitted, verdict.repeated)
-  }
-
   /// Counts what a request has used.
   func add(_ figures: RequestFigures, of run: RunID, turn: Int, agent: String) {
     lives[run]?.figures += figures
@@ -163,24 +123,6 @@ extension Conversation {
     if isCurrent(turn, agent) {
       self.turn?.figures += figures
       self.turn?.budget.spend(tokens: figures.tokensOut)
-    }
-  }
-
-  private func show(_ record: EntryRecord, agent: String) {
-    guard let watch = turn?.watch else { return }
-    switch record.entry {
-    case .toolCalls(let calls):
-      for call in calls {
-        let arguments = call.arguments.jsonString
-        watch(.toolCall(agent: agent, tool: call.toolName, arguments: arguments))
-      }
-    case .toolOutput(let output):
-      let text = output.segments.joinedText
-      watch(.toolOutput(agent: agent, tool: output.toolName, text: text))
-    case .response(let response):
-      if let text = record.answer { return watch(.answered(agent: agent, text: text)) }
-      watch(.said(agent: agent, text: response.segments.joinedText))
-    case .instructions, .prompt, .reasoning: break
     }
   }
 

@@ -44,6 +44,10 @@ package actor Conversation {
   var lastAnswer: Date?
   /// Who watched the last turn.
   var lastWatch: (@Sendable (TurnEvent) -> Void)?
+  /// Whether somebody sees to it that entries are not held for long.
+  var isHolding = false
+  /// The writing of entries that were held for long enough.
+  var heldWrite: Task<Void, any Error>?
   private var queue = TurnQueue()
   var isCancelRequested = false
   private(set) var isClosed = false

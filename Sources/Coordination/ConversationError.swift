@@ -11,6 +11,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   case strayCall(String, agent: String)
   /// A request was made as nobody has said that it may be: the worker lies, or has lost its way.
   case strayRequest(agent: String)
+  /// Calls were said as what nobody waits for: the worker lies, or has lost its way.
+  case unawaitedCalls(agent: String)
   /// More was written to session properties than the workers of a conversation are told.
   case propertiesTooLarge(agent: String, bytes: Int, limit: Int)
 }
@@ -29,6 +31,8 @@ extension ConversationError: CustomStringConvertible {
       "The worker of '\(agent)' phoned a friend for the call '\(call)', which is not open."
     case .strayRequest(let agent):
       "The worker of '\(agent)' asked its model without being admitted."
+    case .unawaitedCalls(let agent):
+      "The worker of '\(agent)' did not wait until its calls were journaled."
     case .propertiesTooLarge(let agent, let bytes, let limit):
       "What '\(agent)' has written would make the session properties \(bytes) bytes; no more than"
         + " \(limit) are kept. Write shorter values, or begin another session."

@@ -39,7 +39,7 @@ struct HTTPRefusal: Error, Equatable {
     case .imagesTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents, .closed: .serviceUnavailable
-    case .strayCall, .strayRequest, .propertiesTooLarge: .internalServerError
+    case .strayCall, .strayRequest, .unawaitedCalls, .propertiesTooLarge: .internalServerError
     }
   }
 

@@ -1,4 +1,4 @@
-import AgentKit
+package import AgentKit
 import Foundation
 
 /// How values stand in the journal: JSON with sorted keys.
@@ -14,19 +14,35 @@ enum Payload {
     String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
+  static func encode(_ value: some Encodable & Spelled) throws -> String {
+    guard let spelled = value.spelled() else { return try encodeWhole(value) }
+    return String(decoding: spelled, as: UTF8.self)
+  }
+
+  private static func encodeWhole(_ value: some Encodable) throws -> String { try encode(value) }
+
+  static func decode<Value: Decodable & Spelled>(_ text: String) throws -> Value {
+    try Value(spelled: Array(text.utf8)) ?? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+  }
+
   static func decode<Value: Decodable>(_ text: String) throws -> Value {
     try JSONDecoder().decode(Value.self, from: Data(text.utf8))
   }
 }
 
-/// An entry and what its request took, with their texts.
-struct EntryPayload {
+/// An entry and what its request took, as they will stand in the journal.
+///
+/// Made before they are written: while the journal writes, it serves nobody else.
+package struct EntryPayload: Sendable {
   let entry: Transcript.Entry
   let request: RequestRecord?
   let text: String
   let requestText: String?
 
-  init(_ entry: Transcript.Entry, _ request: RequestRecord? = nil) throws {
+  /// How large the entry is, in bytes.
+  package var size: Int { text.utf8.count }
+
+  package init(_ entry: Transcript.Entry, _ request: RequestRecord? = nil) throws {
     (self.entry, self.request) = (entry, request)
     text = try Payload.encode(entry)
     requestText = try request.map(Payload.encode)

@@ -132,8 +132,8 @@ package struct LoadedLanguageModel: LanguageModel {
 /// The engine reports the whole of a message whenever it has grown, and so replaces are sent: a parser
 /// may take back what it took for text.
 private struct MessageParts {
-  let reasoningID = UUID().uuidString
-  let responseID = UUID().uuidString
+  let reasoningID = newIdentity()
+  let responseID = newIdentity()
   private var sent = GeneratedMessage()
 
   nonisolated(nonsending) mutating func send(

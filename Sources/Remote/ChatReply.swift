@@ -34,9 +34,9 @@ struct ChatReply {
     }
   }
 
-  private let reasoningID = UUID().uuidString
-  private let responseID = UUID().uuidString
-  private let callsID = UUID().uuidString
+  private let reasoningID = newIdentity()
+  private let responseID = newIdentity()
+  private let callsID = newIdentity()
   private var calls: [Call] = []
   private let isStructured: Bool
   private var usage: ChatChunk.Usage?
@@ -136,7 +136,7 @@ struct ChatReply {
     }
     if let known, !Self.isFirst(piece, after: calls[known]) { return known }
     let isFree = !named.isEmpty && !calls.contains { $0.id == named }
-    let id = isFree ? named : UUID().uuidString
+    let id = isFree ? named : newIdentity()
     calls.append(Call(serverID: named, id: id, index: piece.index))
     return calls.count - 1
   }

@@ -25,11 +25,23 @@ final class ChildInput: Sendable {
 
   private let limit: Int
   private let state: Mutex<State>
+  /// What the pump is to wait for, or less than zero: it asks each time that any child says anything,
+  /// and must not wait for whoever is writing.
+  private let waiting = Atomic<Int32>(-1)
 
   /// - Parameter limit: How many bytes may wait to be written.
   init(_ fd: Int32, limit: Int = ChildInput.maximumPending) {
     self.limit = limit
     state = Mutex(State(fd: fd))
+  }
+
+  private func change<Value, Failure: Error>(
+    _ body: (inout sending State) throws(Failure) -> sending Value
+  ) throws(Failure) -> Value {
+    try state.withLock { (state) throws(Failure) in
+      defer { waiting.store(state.isWaiting ? state.fd : -1, ordering: .relaxed) }
+      return try body(&state)
+    }
   }
 
   deinit {
@@ -42,16 +54,14 @@ final class ChildInput: Sendable {
 
   /// What the pump is to wait for; `nil` when nothing waits to be written.
   var pollRequest: pollfd? {
-    state.withLock { state in
-      guard state.fd >= 0, state.isWaiting else { return nil }
-      return pollfd(fd: state.fd, events: Int16(POLLOUT), revents: 0)
-    }
+    let fd = waiting.load(ordering: .relaxed)
+    return fd >= 0 ? pollfd(fd: fd, events: Int16(POLLOUT), revents: 0) : nil
   }
 
   /// Says something, after what was said before.
   /// - Returns: Whether the pump has something left to do.
   func write(_ bytes: [UInt8]) -> Bool {
-    state.withLock { state in
+    change { state in
       // After a message that was not taken, those that follow it would be out of turn.
       guard state.fd >= 0, !state.isEnding else { return false }
       guard state.pending.count - state.start + bytes.count <= limit else {
@@ -66,7 +76,7 @@ final class ChildInput: Sendable {
 
   /// Says something with descriptors; nothing else may be waiting to be written.
   func write(_ bytes: [UInt8], with descriptors: [Int32]) throws(LaunchError) {
-    try state.withLock { (state) throws(LaunchError) in
+    try change { (state) throws(LaunchError) in
       guard state.fd >= 0, !state.isEnding, !state.isWaiting else {
         throw .system(call: "asking a template to fork", code: EAGAIN)
       }
@@ -85,18 +95,18 @@ final class ChildInput: Sendable {
   }
 
   /// Takes nothing more.
-  func end() { state.withLock { $0.isEnding = true } }
+  func end() { change { $0.isEnding = true } }
 
   /// Writes what waits, and closes what has ended; called by the pump.
   func serve() {
-    state.withLock { state in
+    change { state in
       state.flush()
       if state.isEnding, !state.isWaiting { state.close() }
     }
   }
 
   /// Drops what waits, and closes; called by the pump.
-  func close() { state.withLock { $0.close() } }
+  func close() { change { $0.close() } }
 }
 
 extension ChildInput.State {

@@ -96,8 +96,9 @@ struct WorkerLife {
     case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
       state = .leaving(farewell.status)
     case (.ready, .rehearsed), (.ready, .admission), (.ready, .takesAdmission),
-      (.ready, .admissionOfSummary), (.ready, .fitted), (.ready, .entry), (.ready, .state),
-      (.ready, .text), (.ready, .approval), (.ready, .passBaton), (.ready, .phone),
+      (.ready, .admissionOfSummary), (.ready, .fitted), (.ready, .entry),
+      (.ready, .unawaitedEntry), (.ready, .settle), (.ready, .state), (.ready, .text),
+      (.ready, .approval), (.ready, .passBaton), (.ready, .phone),
       (.ready, .ended), (.ready, .forked):
       break
     default:

@@ -19,6 +19,11 @@ package enum FromWorker: WireMessage, Equatable {
   case admissionOfSummary(turn: Int)
   /// A finished entry, to be journaled before its effect.
   case entry(turn: Int, Transcript.Entry, figures: RequestFigures?)
+  /// A finished entry from which nothing follows but what is said after it. It is not answered: what is
+  /// answered later is done after it was journaled.
+  case unawaitedEntry(turn: Int, Transcript.Entry, figures: RequestFigures?)
+  /// Are the entries in the journal that were not answered?
+  case settle(turn: Int)
   /// What the agent has written to what its session shares, to be journaled before its effect.
   case state(turn: Int, StateChange)
   /// An entry that is being generated.
@@ -48,10 +53,12 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .fitted,
+    case .greeting, .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .settle, .fitted,
       .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
       true
-    case .ready, .unable, .entry, .state, .text, .approval, .passBaton, .phone, .ended: false
+    case .ready, .unable, .entry, .unawaitedEntry, .state, .text, .approval, .passBaton, .phone,
+      .ended:
+      false
     }
   }
 }

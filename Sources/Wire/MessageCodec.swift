@@ -1,3 +1,5 @@
+package import AgentKit
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -20,7 +22,7 @@ package struct MessageEncoder: Sendable {
   /// The frames of a message: one control frame when it is small enough and says that it is urgent,
   /// pieces otherwise.
   package func frames(of message: some WireMessage) throws -> [Frame] {
-    let payload = Array(try Self.encoder.encode(message))
+    let payload = try message.spelled() ?? Array(Self.encoder.encode(message))
     guard payload.count <= WireLimits.message else {
       throw WireBreach.messageTooLong(limit: WireLimits.message)
     }
@@ -78,7 +80,9 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
   private func read(_ payload: [UInt8]) throws(WireBreach) -> Message {
     let message: Message
     do {
-      message = try JSONDecoder().decode(Message.self, from: Data(payload))
+      message =
+        try Message(spelled: payload)
+        ?? JSONDecoder().decode(Message.self, from: Data(payload))
     } catch {
       throw .unreadableMessage(problem: String(describing: error))
     }
@@ -88,7 +92,7 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
 }
 
 /// A message that crosses a pipe.
-package protocol WireMessage: Codable, Sendable {
+package protocol WireMessage: Codable, Sendable, Spelled {
   /// Whether it must not wait behind data.
   var isControl: Bool { get }
   /// What it says that cannot be, in words; `nil` where it all can.

@@ -8,7 +8,7 @@ import AgentKit
 extension FromWorker {
   package var implausibility: String? {
     switch self {
-    case .entry(_, _, let figures): figures?.implausibility
+    case .entry(_, _, let figures), .unawaitedEntry(_, _, let figures): figures?.implausibility
     case .state(_, let change):
       change.figures?.implausibility ?? change.context?.implausibility
         ?? change.history?.implausibility
@@ -16,7 +16,7 @@ extension FromWorker {
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
       readiness.model.flatMap { Plausible.count($0.contextSize, of: "window") }
-    case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary,
+    case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary, .settle,
       .approval, .passBaton, .phone, .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong,
       .farewell:
       nil
@@ -47,7 +47,8 @@ extension ToWorker {
       )
     case .cores(let grant):
       (1...Plausible.maximumCores).contains(grant.count) ? nil : "cores: \(grant.count)"
-    case .properties, .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel, .fork,
+    case .properties, .settled, .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel,
+      .fork,
       .ping, .shutdown:
       nil
     }

@@ -25,6 +25,8 @@ package enum ToWorker: WireMessage, Equatable {
     repeatedCalls: [Int] = [],
     next: AdmissionAnswer? = nil
   )
+  /// The entries that were not answered are in the journal.
+  case settled(turn: Int)
   /// What the agent has written is in the journal.
   case stateKept(turn: Int)
   /// What came of asking a person.
@@ -48,7 +50,8 @@ package enum ToWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .admitted, .recorded, .stateKept, .cores, .yieldCores, .cancel, .fork, .ping, .shutdown:
+    case .admitted, .recorded, .settled, .stateKept, .cores, .yieldCores, .cancel, .fork, .ping,
+      .shutdown:
       true
     case .hello, .history, .properties, .turn, .fit, .approvalAnswered, .batonPassed,
       .friendAnswered:

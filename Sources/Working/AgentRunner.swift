@@ -28,6 +28,7 @@ actor AgentRunner {
     case .recorded(let turn, let entryID, let calls, let repeated, let next):
       let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated, next: next)
       replies.answer(.recording(entryID: entryID), reply, in: turn)
+    case .settled(let turn): replies.answer(.settling, .settled, in: turn)
     case .stateKept(let turn): replies.answer(.state, .stateKept, in: turn)
     case .approvalAnswered(let turn, let callID, let answer):
       replies.answer(.approval(callID: callID), .approval(answer), in: turn)
@@ -55,8 +56,8 @@ actor AgentRunner {
       if let cap { replies.note(cap: cap, of: turn) }
       current?.task.cancel()
       replies.cancel(turn: turn)
-    case .admitted, .recorded, .stateKept, .approvalAnswered, .batonPassed, .friendAnswered,
-      .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
+    case .admitted, .recorded, .settled, .stateKept, .approvalAnswered, .batonPassed,
+      .friendAnswered, .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
       throw WireBreach.unreadableMessage(problem: "a message out of turn")
     }
   }
@@ -191,11 +192,11 @@ actor AgentRunner {
           toolName: call.toolName,
           segments: [.text(.init(content: "The turn ends here."))]
         )
-        try await host.tell(.toolOutput(output), figures: nil)
+        try await host.tell(.toolOutput(output), figures: nil, isAwaited: false)
       }
       let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
       // No request was made for it, but it is the last of the turn.
-      try await host.tell(.response(response), figures: RequestFigures())
+      try await host.tell(.response(response), figures: RequestFigures(), isAwaited: true)
       try await host.settle()
       return .finalAnswer
     } catch {

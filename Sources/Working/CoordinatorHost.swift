@@ -14,6 +14,8 @@ final class CoordinatorHost: TurnHost {
     var historyRewrites: Int
     /// Entries that the coordinator was told of, and has not said yet that it keeps.
     var unsettled: [Transcript.Entry] = []
+    /// Which of them it answers: the last, or none.
+    var answeredEntry: String?
     /// How the next request may be made, where the coordinator has said so and nothing was used since.
     var admissionAhead: AdmissionAnswer?
     var admittedCalls = 0
@@ -59,8 +61,8 @@ final class CoordinatorHost: TurnHost {
     )
   }
 
-  /// The history as the coordinator has it.
-  var history: [Transcript.Entry] { state.withLock { $0.history } }
+  /// The history as the coordinator has it when it has heard everything.
+  var history: [Transcript.Entry] { state.withLock { $0.history + $0.unsettled } }
 
   /// The session properties as the coordinator has them.
   var properties: [String: String] { state.withLock { $0.properties } }
@@ -99,8 +101,7 @@ final class CoordinatorHost: TurnHost {
     let reply = try await replies.wait(for: .admission, turn: turn) {
       outbox.send(.admission(turn: turn, round: round, mode: mode))
     }
-    // Said before this answer, because it was asked before.
-    try await settle()
+    noteSettled()
     guard case .admission(let answer) = reply else { throw ProtocolFault() }
     return answer
   }
@@ -113,7 +114,7 @@ final class CoordinatorHost: TurnHost {
     let reply = try await replies.wait(for: .admission, turn: turn) {
       outbox.send(.admissionOfSummary(turn: turn))
     }
-    try await settle()
+    noteSettled()
     guard case .admission(.admitted(.go(let maximumTokens))) = reply else { return nil }
     state.withLock { $0.clock = RequestClock() }
     return maximumTokens
@@ -170,18 +171,22 @@ final class CoordinatorHost: TurnHost {
       figures: figures
     )
     guard isRewritten || !change.isEmpty else { return }
-    // First, because a change is one of what the coordinator has.
-    try await settle()
+    try await settleAnswered()
     if figures != nil { forgetAdmission() }
-    let known = self.history
-    let history = isRewritten ? Array(session.recordedTranscript.history) : known
-    if isRewritten { change.history = HistoryEdit(from: known, to: history) }
+    var history: [Transcript.Entry]?
+    if isRewritten {
+      let rewritten = Array(session.recordedTranscript.history)
+      // A change is one of what the coordinator has when it hears of it.
+      change.history = HistoryEdit(from: self.history, to: rewritten)
+      history = rewritten
+    }
     let reply = try await replies.wait(for: .state, turn: turn) {
       outbox.send(.state(turn: turn, change))
     }
     guard case .stateKept = reply else { throw ProtocolFault() }
+    noteSettled()
     state.withLock { state in
-      state.history = history
+      if let history { state.history = history }
       if includesHistory { state.historyRewrites = rewrites }
       state.properties.merge(change.properties) { $1 }
     }
@@ -193,38 +198,73 @@ final class CoordinatorHost: TurnHost {
     isAwaited: Bool
   ) async throws {
     let figures = usage.map { self.figures($0, of: entry) }
-    try await tell(entry, figures: figures)
+    try await tell(entry, figures: figures, isAwaited: isAwaited)
     // Afterwards, because one thread reads what this process logs and what it says.
     if let figures { Log.write("request: \(figures)") }
     if isAwaited { try await settle() }
   }
 
   /// Has an entry kept; `settle` waits until it is.
-  /// - Parameter figures: What the request took that the entry is the last of.
-  func tell(_ entry: Transcript.Entry, figures: RequestFigures?) async throws {
+  /// - Parameters:
+  ///   - figures: What the request took that the entry is the last of.
+  ///   - isAwaited: Whether the coordinator answers it; only what is told next may not be told before it
+  ///     has.
+  func tell(
+    _ entry: Transcript.Entry,
+    figures: RequestFigures?,
+    isAwaited: Bool
+  ) async throws {
     try await tellState()
     if case .toolOutput = entry, figures != nil { forgetAdmission() }
-    // A model may give two calls one identity: the answers to their outputs could not be told apart.
-    if state.withLock({ $0.unsettled.contains { $0.id == entry.id } }) { try await settle() }
-    try replies.ask(.recording(entryID: entry.id), turn: turn) {
-      outbox.send(.entry(turn: turn, entry, figures: figures))
+    try await settleAnswered()
+    if isAwaited {
+      try replies.ask(.recording(entryID: entry.id), turn: turn) {
+        outbox.send(.entry(turn: turn, entry, figures: figures))
+      }
+    } else {
+      try replies.say(in: turn) {
+        outbox.send(.unawaitedEntry(turn: turn, entry, figures: figures))
+      }
     }
-    state.withLock { $0.unsettled.append(entry) }
+    state.withLock { state in
+      state.unsettled.append(entry)
+      if isAwaited { state.answeredEntry = entry.id }
+    }
+  }
+
+  /// Waits for the answer to an entry, where one is on its way: it says more than that it is kept.
+  private func settleAnswered() async throws {
+    if state.withLock({ $0.answeredEntry != nil }) { try await settle() }
   }
 
   func settle() async throws {
-    while let entry = state.withLock({ $0.unsettled.first }) {
-      let reply = try await replies.awaitAnswer(to: .recording(entryID: entry.id))
-      guard case .recorded(let admitted, let repeated, let next) = reply else {
-        throw ProtocolFault()
+    let (isSettled, answered) = state.withLock { ($0.unsettled.isEmpty, $0.answeredEntry) }
+    guard !isSettled else { return }
+    guard let answered else {
+      let reply = try await replies.wait(for: .settling, turn: turn) {
+        outbox.send(.settle(turn: turn))
       }
-      state.withLock { state in
-        state.unsettled.removeFirst()
-        state.history.append(entry)
-        state.admittedCalls = admitted
-        state.repeatedCalls = repeated
-        if let next { state.admissionAhead = next }
-      }
+      guard case .settled = reply else { throw ProtocolFault() }
+      return noteSettled()
+    }
+    let reply = try await replies.awaitAnswer(to: .recording(entryID: answered))
+    guard case .recorded(let admitted, let repeated, let next) = reply else {
+      throw ProtocolFault()
+    }
+    noteSettled()
+    state.withLock { state in
+      state.admittedCalls = admitted
+      state.repeatedCalls = repeated
+      if let next { state.admissionAhead = next }
+    }
+  }
+
+  /// Whatever the coordinator answers, it has kept before what it was told before.
+  private func noteSettled() {
+    state.withLock { state in
+      state.history += state.unsettled
+      state.unsettled = []
+      state.answeredEntry = nil
     }
   }
 

@@ -6,6 +6,7 @@ import Wire
 enum Reply: Sendable {
   case admission(AdmissionAnswer)
   case recorded(admittedCalls: Int, repeatedCalls: [Int], next: AdmissionAnswer?)
+  case settled
   case stateKept
   case approval(Approval)
   case baton(BatonAnswer)
@@ -51,6 +52,7 @@ final class Replies: Sendable {
   enum Question: Hashable, Sendable {
     case admission
     case recording(entryID: String)
+    case settling
     case state
     case approval(callID: String)
     case baton(callID: String)
@@ -85,6 +87,16 @@ final class Replies: Sendable {
     }
     // Asked by what a turn has left behind that is over: nobody answers it any more.
     for continuation in left { continuation.resume(throwing: CancellationError()) }
+    if !isCancelled { send() }
+  }
+
+  /// Says what is not answered, unless its turn is cancelled.
+  /// - Throws: `CancellationError` for a turn that another has followed.
+  func say(in turn: Int, send: () -> Void) throws {
+    let isCancelled = try state.withLock { state in
+      if state.turn > turn { throw CancellationError() }
+      return state.cancelledTurn >= turn
+    }
     if !isCancelled { send() }
   }
 
@@ -163,7 +175,8 @@ struct AskedTwice: Error, CustomDebugStringConvertible {
         + " again."
     case .approval(let callID):
       "Two calls have the identity '\(callID)', and a person is asked about one of them already."
-    case .admission, .recording, .state: "'\(question)' was asked while it waits for its answer."
+    case .admission, .recording, .settling, .state:
+      "'\(question)' was asked while it waits for its answer."
     }
   }
 }

@@ -14,6 +14,7 @@ struct AnswersTests {
       switch message {
       case .admitted: answered[.admission, default: 0] += 1
       case .recorded(_, let entryID, _, _, _): answered[.recording(entryID), default: 0] += 1
+      case .settled: answered[.settling, default: 0] += 1
       case .approvalAnswered(_, let callID, _): answered[.approval(callID), default: 0] += 1
       case .stateKept: answered[.state, default: 0] += 1
       case .batonPassed(_, let callID, _, _): answered[.baton(callID), default: 0] += 1
@@ -46,7 +47,7 @@ struct AnswersTests {
       for step in 0..<12 {
         number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let id = "\(turn.worker.run)-\(turn.id)-\(step)"
-        switch (number >> 33) % 8 {
+        switch (number >> 33) % 9 {
         case 0:
           try await turn.admission()
           _ = try await turn.admissionOfSummary()
@@ -59,6 +60,9 @@ struct AnswersTests {
         case 6:
           try await turn.record(.call(id, "risk"))
           _ = try await turn.approval(of: id)
+        case 7:
+          try turn.tell(.output(id, "look", "nothing"))
+          if number % 2 == 0 { try await turn.settle() }
         default: _ = try await turn.passBaton(to: "nobody", callID: id)
         }
       }

@@ -7,17 +7,14 @@ import Wire
 @Suite(.timeLimit(.minutes(5))) struct `A worker that has recorded an output` {
   /// A worker that has recorded the output of a call and asked for the next request, and has heard
   /// nothing since.
-  private func worker() async throws -> (BareWorker, output: FromWorker, admission: FromWorker) {
+  private func worker() async throws -> (BareWorker, admission: FromWorker) {
     let worker = try await BareWorker.ready()
     try worker.say(.turn(Turns.prompt("phone a")))
     try await Turns.serve(worker, until: { if case .phone = $0 { true } else { false } })
-    let output = try await worker.hear(\.isQuestion)
-    guard case .entry(_, .toolOutput, _) = output else {
-      throw Unexpected(message: output)
-    }
+    try await worker.hear(\.isOutput)
     let admission = try await worker.hear(\.isQuestion)
     guard case .admission = admission else { throw Unexpected(message: admission) }
-    return (worker, output, admission)
+    return (worker, admission)
   }
 
   /// Has a worker make the call that its model makes, and says how it may go on.
@@ -29,24 +26,35 @@ import Wire
 
   private struct Unexpected: Error { let message: FromWorker }
 
-  @Test func `asks for the next request before it hears that the output is kept`() async throws {
-    let (worker, output, admission) = try await worker()
-    try Turns.answer(output, to: worker)
+  @Test func `asks for the next request, whose answer says that the output is kept`() async throws {
+    let (worker, admission) = try await worker()
     try Turns.answer(admission, to: worker)
     try await expectAnswer(in: 1, worker)
   }
 
-  @Test func `makes no request before it hears that the output is kept`() async throws {
-    let (worker, output, admission) = try await worker()
-    try Turns.answer(admission, to: worker)
-    // So often that it had time to do what it must not.
+  @Test func `asks whether it is kept before it ends a turn with it`() async throws {
+    let worker = try await BareWorker.ready()
+    try worker.say(.turn(Turns.prompt("pass a")))
+    try await Turns.serve(worker, until: \.isCalls)
+    try await Turns.serve(worker, until: { if case .passBaton = $0 { true } else { false } })
+    try await worker.hear(\.isOutput)
+    let question = try await worker.hear(\.isQuestion)
+    #expect(question == .settle(turn: 1))
+    try await expectNothing(from: worker)
+    try Turns.answer(question, to: worker)
+    let ending = try await worker.hear(\.isEnding)
+    #expect(ending == .ended(turn: 1, .passed))
+    worker.closeInput()
+    #expect(try await worker.finish().status == .code(0))
+  }
+
+  /// Expects that a worker waits: it answers so often that it had time to do what it must not.
+  private func expectNothing(from worker: BareWorker) async throws {
     for number in 1...50 {
       try worker.say(.ping(number))
       let answer = try await worker.hear { _ in true }
       #expect(answer == .pong(number))
     }
-    try Turns.answer(output, to: worker)
-    try await expectAnswer(in: 1, worker)
   }
 
   @Test
@@ -61,19 +69,13 @@ import Wire
     try worker.say(.turn(order))
     try await worker.hear { $0 == .takesAdmission(turn: 1) }
     try await admit(worker, next: admission)
-    let output = try await worker.hear(\.isQuestion)
+    try await worker.hear(\.isOutput)
     try await worker.hear { $0 == .takesAdmission(turn: 1) }
     let response = try await worker.hear(\.isQuestion)
-    guard case .entry(_, .toolOutput, _) = output, case .entry(_, .response, _) = response else {
+    guard case .entry(_, .response, _) = response else {
       throw Unexpected(message: response)
     }
-    // So often that it had time to do what it must not.
-    for number in 1...50 {
-      try worker.say(.ping(number))
-      let answer = try await worker.hear { _ in true }
-      #expect(answer == .pong(number))
-    }
-    try Turns.answer(output, to: worker)
+    try await expectNothing(from: worker)
     try Turns.answer(response, to: worker)
     try await expectAnswer(in: 1, worker)
   }
@@ -128,8 +130,7 @@ import Wire
   }
 
   @Test func `keeps it in its history when the turn is stopped meanwhile`() async throws {
-    let (worker, output, _) = try await worker()
-    try Turns.answer(output, to: worker)
+    let (worker, _) = try await worker()
     try worker.say(.cancel(turn: 1, cap: nil))
     let ending = try await worker.hear(\.isEnding)
     #expect(ending == .ended(turn: 1, .cancelled))

@@ -27,6 +27,7 @@ enum Turns {
       try worker.say(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
     case .entry(let turn, let entry, _):
       try worker.say(.recorded(turn: turn, entryID: entry.id, admittedCalls: 100))
+    case .settle(let turn): try worker.say(.settled(turn: turn))
     case .state(let turn, _): try worker.say(.stateKept(turn: turn))
     case .phone(let turn, let callID, _, _):
       try worker.say(.friendAnswered(turn: turn, callID: callID, .answered("yes")))
@@ -41,9 +42,13 @@ extension FromWorker {
   /// Whether the worker waits for an answer to it.
   var isQuestion: Bool {
     switch self {
-    case .admission, .entry, .state, .phone, .passBaton: true
+    case .admission, .entry, .settle, .state, .phone, .passBaton: true
     default: false
     }
+  }
+
+  var isOutput: Bool {
+    if case .unawaitedEntry(_, .toolOutput, _) = self { true } else { false }
   }
 
   var isCalls: Bool {

@@ -164,6 +164,7 @@ enum Said {
   static let whileServing: [FromWorker] = [
     .pong(1), .admission(turn: 1, round: 1, mode: .allowed), .takesAdmission(turn: 1),
     .entry(turn: 1, .response(.init(segments: [])), figures: nil),
+    .unawaitedEntry(turn: 1, .response(.init(segments: [])), figures: nil), .settle(turn: 1),
     .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "a")),
     .passBaton(turn: 1, callID: "c", to: "b"),
     .phone(turn: 1, callID: "c", agent: "b", prompt: "p"), .ended(turn: 1, .answered),

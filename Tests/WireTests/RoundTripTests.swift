@@ -65,6 +65,7 @@ enum Samples {
     .recorded(turn: 1, entryID: "e", admittedCalls: 3, repeatedCalls: [0, 2]),
     .recorded(turn: 1, entryID: "e", admittedCalls: 3, next: .admitted(.go(maximumTokens: 9))),
     .turn(TurnOrder(turn: 1, kept: 0, added: [], admission: .refused(cap: "rounds"))),
+    .settled(turn: 1),
     .stateKept(turn: 1),
     .approvalAnswered(turn: 1, callID: "c", .approved),
     .approvalAnswered(turn: 1, callID: "c", .denied("no \"crane\"")),
@@ -94,6 +95,7 @@ enum Samples {
       .admission(turn: 1, round: 2, mode: .required),
       .admission(turn: 1, round: 2, mode: .disallowed),
       .takesAdmission(turn: 1),
+      .settle(turn: 1),
       .admissionOfSummary(turn: 1),
       .fitted(turn: 1, ContextFit(tokens: 900, window: 1024)),
       .state(turn: 1, StateChange(properties: ["topic": "\"a crane\""])),
@@ -132,7 +134,8 @@ enum Samples {
       .forked(RunID("a-2"), pid: 4712),
       .farewell(Farewell(run: RunID("a-1"), status: .done)),
       .farewell(Farewell(run: RunID("a-1"), status: .unable)),
-    ] + entries.map { .entry(turn: 1, $0, figures: nil) } + [
+    ] + entries.map { .entry(turn: 1, $0, figures: nil) }
+    + entries.map { .unawaitedEntry(turn: 1, $0, figures: nil) } + [
       .entry(turn: 1, entries[0], figures: figures)
     ]
 

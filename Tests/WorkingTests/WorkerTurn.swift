@@ -63,6 +63,7 @@ enum WorkerTurn {
       .recorded(turn: turn, entryID: calls.id, admittedCalls: calls.count, next: admission)
     case .entry(let turn, let entry, _):
       .recorded(turn: turn, entryID: entry.id, admittedCalls: 0)
+    case .settle(let turn): .settled(turn: turn)
     case .state(let turn, _): .stateKept(turn: turn)
     case .passBaton(let turn, let callID, let agent):
       .batonPassed(turn: turn, callID: callID, holder: agent, refusal: nil)
@@ -79,7 +80,8 @@ extension FromWorker {
     switch self {
     case .admission: return "admission"
     case .takesAdmission: return "takes admission"
-    case .entry(_, let entry, let figures):
+    case .settle: return "settle"
+    case .entry(_, let entry, let figures), .unawaitedEntry(_, let entry, let figures):
       return "entry \(entry.text)" + Self.outline(figures)
     case .state(_, let change):
       let names = change.properties.keys.sorted() + (change.history == nil ? [] : ["history"])

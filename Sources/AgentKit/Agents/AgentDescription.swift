@@ -18,7 +18,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   /// - Parameter history: What was said until then.
   package init(_ agent: some Agent, after history: [Transcript.Entry] = []) {
     let session = LanguageModelSession(profile: Undecided(), history: history)
-    let scope = SessionScope(session.properties, .body(String(describing: type(of: agent))))
+    let scope = SessionScope(session.properties, .body(type(of: agent)))
     // The properties know their session only as long as it lives; tools may read them to say what they
     // are.
     let (resolved, definitions) = withExtendedLifetime(session) {

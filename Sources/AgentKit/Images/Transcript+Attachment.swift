@@ -15,7 +15,7 @@ extension Transcript {
     public var label: String?
 
     /// Makes a segment.
-    public init(id: String = UUID().uuidString, content: Attachment, label: String? = nil) {
+    public init(id: String = newIdentity(), content: Attachment, label: String? = nil) {
       self.id = id
       self.content = content
       self.label = label

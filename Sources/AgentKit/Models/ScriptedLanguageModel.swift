@@ -128,7 +128,7 @@ public struct ScriptedLanguageModel: LanguageModel {
           await channel.send(
             .toolCalls(
               action: .toolCall(
-                id: UUID().uuidString,
+                id: newIdentity(),
                 name: call.name,
                 action: .appendArguments(call.arguments, tokenCount: call.arguments.wordCount)
               )

@@ -82,7 +82,7 @@ struct EntryDraft {
       change(&segment.content)
       segments[known] = .text(segment)
     } else {
-      var segment = Transcript.TextSegment(id: id ?? UUID().uuidString, content: "")
+      var segment = Transcript.TextSegment(id: id ?? newIdentity(), content: "")
       change(&segment.content)
       segments.append(.text(segment))
     }

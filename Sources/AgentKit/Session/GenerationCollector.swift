@@ -67,7 +67,7 @@ struct GenerationCollector {
         anonymous.flatMap { drafts[$0].kind == kind ? $0 : nil }
       }
     let index = known ?? drafts.endIndex
-    if known == nil { drafts.append(EntryDraft(id: id ?? UUID().uuidString, kind: kind)) }
+    if known == nil { drafts.append(EntryDraft(id: id ?? newIdentity(), kind: kind)) }
     anonymous = id == nil ? index : nil
     return index
   }
@@ -98,7 +98,7 @@ extension GenerationCollector {
       .map { $0.entry(schema: nil) }
     let rounds = drafts.filter { !$0.calls.isEmpty }
     let calls = rounds.flatMap { Array($0.toolCalls) }
-    return (before, .init(id: rounds.first?.id ?? UUID().uuidString, calls))
+    return (before, .init(id: rounds.first?.id ?? newIdentity(), calls))
   }
 
   /// All entries of a request that ends the turn, the answer last.
@@ -106,7 +106,7 @@ extension GenerationCollector {
   /// The answer is empty when the model generated none.
   /// - Throws: `GeneratedContent.ParsingError` when the answer does not follow the schema.
   func entriesWithAnswer() throws -> (before: [Transcript.Entry], answer: Transcript.Response) {
-    let answer = self.answer ?? EntryDraft(id: UUID().uuidString, kind: .response)
+    let answer = self.answer ?? EntryDraft(id: newIdentity(), kind: .response)
     let before = drafts.filter { !($0.id == answer.id && $0.kind == .response) && !$0.isEmpty }
       .map { $0.entry(schema: schema) }
     return (before, try answer.answer(schema: schema))

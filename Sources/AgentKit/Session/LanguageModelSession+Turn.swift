@@ -108,7 +108,7 @@ extension LanguageModelSession {
   /// What the profile comes to now.
   /// - Throws: `SessionPropertyValues.HistoryIsReadOnly` when a body writes the history.
   func resolve() throws -> ResolvedProfile {
-    let scope = SessionScope(properties, .body(String(describing: type(of: profile))))
+    let scope = SessionScope(properties, .body(type(of: profile)))
     let resolved = ResolvedProfile(profile, in: scope)
     try scope.check()
     return resolved
@@ -143,7 +143,7 @@ extension LanguageModelSession {
   /// The entry that instructions and tools come to in this session, whose properties tools may read
   /// to say what they are.
   func instructionsEntry(_ resolved: ResolvedInstructions) -> Transcript.Instructions {
-    let scope = SessionScope(properties, .body(String(describing: type(of: profile))))
+    let scope = SessionScope(properties, .body(type(of: profile)))
     return SessionScope.$current.withValue(scope) { Transcript.Instructions(resolved) }
   }
 

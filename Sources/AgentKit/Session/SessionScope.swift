@@ -8,8 +8,8 @@ final class SessionScope: Sendable {
   enum Place: Sendable {
     /// The session itself, and a profile's hooks.
     case turn
-    /// A body that is evaluated, by the name of its type.
-    case body(String)
+    /// A body that is evaluated, by its type.
+    case body(Any.Type)
     /// A tool, by its name.
     case tool(String)
   }
@@ -29,7 +29,7 @@ final class SessionScope: Sendable {
     faults = Faults()
   }
 
-  private init(_ outer: SessionScope, body: String) {
+  private init(_ outer: SessionScope, body: Any.Type) {
     values = outer.values
     place = .body(body)
     faults = outer.faults
@@ -38,7 +38,7 @@ final class SessionScope: Sendable {
   /// Evaluates a body that stands inside another.
   static func inBody<Result>(of type: Any.Type, _ evaluate: () -> Result) -> Result {
     guard let outer = current else { return evaluate() }
-    let inner = SessionScope(outer, body: String(describing: type))
+    let inner = SessionScope(outer, body: type)
     return $current.withValue(inner, operation: evaluate)
   }
 

@@ -25,7 +25,7 @@ struct ToolRound {
     var results = calls.map { call in
       Self.told(.capReached, call, "It was not called: the cap on calls is reached.")
     }
-    var planned: [(index: Int, call: Transcript.ToolCall, tool: (any Tool)?, asks: Bool)] = []
+    var planned: [PlannedCall] = []
     for (index, call) in calls.prefix(max(0, admitted)).enumerated() {
       let tool = tools.first { $0.name == call.toolName }
       let progress = progress(call)
@@ -40,22 +40,45 @@ struct ToolRound {
       } else if let rejection = try await rejection(of: call, tool) {
         results[index] = Self.told(.rejected, call, rejection.reason)
       } else {
-        planned.append((index, call, tool, needsApproval(call, tool)))
+        let approve = needsApproval(call, tool) ? approve : nil
+        planned.append(PlannedCall(index: index, call: call, tool: tool, approve: approve))
       }
     }
     let tallies = calls.map { _ in UsageTally() }
-    return await withTaskGroup(of: (Int, Result).self) { group in
-      for (index, call, tool, asks) in planned {
-        let approve = asks ? approve : nil
-        let tally = tallies[index]
-        group.addTask { [values] in
-          await ToolCallContext.$tally.withValue(tally) {
-            (index, await Self.run(call, with: tool, approve, in: values))
+    if planned.count == 1 {
+      // Most rounds have one call, which needs no task of its own.
+      let index = planned[0].index
+      results[index] = await Self.run(planned[0], tally: tallies[index], in: values)
+    } else {
+      await withTaskGroup(of: (Int, Result).self) { group in
+        for call in planned {
+          let tally = tallies[call.index]
+          group.addTask { [values] in
+            (call.index, await Self.run(call, tally: tally, in: values))
           }
         }
+        for await (index, result) in group { results[index] = result }
       }
-      for await (index, result) in group { results[index] = result }
-      return zip(results, tallies).map { (result: $0, used: $1) }
+    }
+    return zip(results, tallies).map { (result: $0, used: $1) }
+  }
+
+  /// A call that is made.
+  private struct PlannedCall: Sendable {
+    let index: Int
+    let call: Transcript.ToolCall
+    let tool: (any Tool)?
+    /// Whom to ask first; `nil` where nobody need be asked.
+    let approve: Approve?
+  }
+
+  @concurrent private static func run(
+    _ planned: PlannedCall,
+    tally: UsageTally,
+    in values: SessionPropertyValues
+  ) async -> Result {
+    await ToolCallContext.$tally.withValue(tally) {
+      await run(planned.call, with: planned.tool, planned.approve, in: values)
     }
   }
 
@@ -86,7 +109,7 @@ struct ToolRound {
 
   /// A call that the model got wrong is told to the model, which can try again; a tool that throws
   /// ends the turn.
-  @concurrent private static func run(
+  private static func run(
     _ call: Transcript.ToolCall,
     with tool: (any Tool)?,
     _ approve: Approve?,

@@ -133,8 +133,12 @@ extension LanguageModelSession {
     host: some TurnHost
   ) async throws {
     for entry in entries {
+      guard case .reasoning(let reasoning) = entry, !resolved.hooks.onReasoning.isEmpty else {
+        // What follows is the answer, or the calls: that they are kept is awaited.
+        try await keep(entry, usage: nil, isAwaited: false, in: &turn, host: host)
+        continue
+      }
       try await keep(entry, usage: nil, in: &turn, host: host)
-      guard case .reasoning(let reasoning) = entry else { continue }
       for hook in resolved.hooks.onReasoning { try await hook(reasoning) }
     }
   }

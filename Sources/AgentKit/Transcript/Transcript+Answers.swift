@@ -12,7 +12,7 @@ extension Transcript {
     private var calls: [ToolCall]
 
     /// Makes an entry of calls.
-    public init(id: String = UUID().uuidString, _ calls: some Sequence<ToolCall>) {
+    public init(id: String = newIdentity(), _ calls: some Sequence<ToolCall>) {
       self.id = id
       self.calls = Array(calls)
     }
@@ -84,14 +84,14 @@ extension Transcript {
     public private(set) var metadata: [String: GeneratedContent]
 
     /// Makes an entry.
-    public init(id: String = UUID().uuidString, assetIDs: [String], segments: [Segment]) {
+    public init(id: String = newIdentity(), assetIDs: [String], segments: [Segment]) {
       self.init(id: id, segments: segments)
       self.assetIDs = assetIDs
     }
 
     /// Makes an entry.
     public init(
-      id: String = UUID().uuidString,
+      id: String = newIdentity(),
       metadata: [String: any ConvertibleToGeneratedContent] = [:],
       segments: [Segment]
     ) {
@@ -115,7 +115,7 @@ extension Transcript {
 
     /// Makes an entry.
     public init(
-      id: String = UUID().uuidString,
+      id: String = newIdentity(),
       metadata: [String: any ConvertibleToGeneratedContent] = [:],
       segments: [Segment],
       signature: Data? = nil

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension Transcript {
   /// What an agent was told before a conversation.
   public struct Instructions: Sendable, Equatable, Identifiable {
@@ -16,7 +10,7 @@ extension Transcript {
 
     /// Makes an entry.
     public init(
-      id: String = UUID().uuidString,
+      id: String = newIdentity(),
       segments: [Segment],
       toolDefinitions: [ToolDefinition]
     ) {
@@ -65,7 +59,7 @@ extension Transcript {
 
     /// Makes an entry.
     public init(
-      id: String = UUID().uuidString,
+      id: String = newIdentity(),
       segments: [Segment],
       options: GenerationOptions = GenerationOptions(),
       responseFormat: ResponseFormat? = nil
@@ -81,7 +75,7 @@ extension Transcript {
 
     /// Makes an entry.
     public init(
-      id: String = UUID().uuidString,
+      id: String = newIdentity(),
       metadata: [String: any ConvertibleToGeneratedContent] = [:],
       segments: [Segment],
       options: GenerationOptions = GenerationOptions(),

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// What was said in a conversation, in order: the context that a model works in.
 public struct Transcript: Sendable, Equatable {
   package var entries: [Entry]
@@ -76,7 +70,7 @@ public struct Transcript: Sendable, Equatable {
     public var content: String
 
     /// Makes a segment.
-    public init(id: String = UUID().uuidString, content: String) {
+    public init(id: String = newIdentity(), content: String) {
       self.id = id
       self.content = content
     }
@@ -93,7 +87,7 @@ public struct Transcript: Sendable, Equatable {
 
     /// Makes a segment.
     public init(
-      id: String = UUID().uuidString,
+      id: String = newIdentity(),
       schemaName: String,
       content: GeneratedContent
     ) {
@@ -104,7 +98,7 @@ public struct Transcript: Sendable, Equatable {
 
     /// Makes a segment.
     @available(*, deprecated, renamed: "init(id:schemaName:content:)")
-    public init(id: String = UUID().uuidString, source: String, content: GeneratedContent) {
+    public init(id: String = newIdentity(), source: String, content: GeneratedContent) {
       self.init(id: id, schemaName: source, content: content)
     }
 

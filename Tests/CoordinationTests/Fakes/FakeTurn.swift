@@ -43,17 +43,8 @@ struct FakeTurn: Sendable {
     tokens: Int? = nil,
     window: Int? = nil
   ) async throws -> Int {
-    var figures: RequestFigures?
-    if let tokens {
-      figures = RequestFigures()
-      figures?.tokensIn = 2
-      figures?.tokensCached = 1
-      figures?.tokensOut = tokens
-      figures?.seconds = 0.5
-      figures?.contextSize = window
-    }
     worker.note(.recording(entry.id))
-    try worker.say(.entry(turn: id, entry, figures: figures))
+    try worker.say(.entry(turn: id, entry, figures: Self.figures(tokens, window: window)))
     let (turn, entryID) = (id, entry.id)
     let reply = try await worker.hear(in: id) {
       if case .recorded(turn, entryID, _, _, _) = $0 { true } else { false }
@@ -62,6 +53,31 @@ struct FakeTurn: Sendable {
     worker.note(repeated: repeated)
     worker.keep(entry)
     return admitted
+  }
+
+  /// Says an entry, and does not wait until it is journaled.
+  func tell(_ entry: Transcript.Entry, tokens: Int? = nil) throws {
+    try worker.say(.unawaitedEntry(turn: id, entry, figures: Self.figures(tokens)))
+    worker.keep(entry)
+  }
+
+  /// Waits until what was told is journaled.
+  func settle() async throws {
+    worker.note(.settling)
+    try worker.say(.settle(turn: id))
+    let turn = id
+    _ = try await worker.hear(in: id) { $0 == .settled(turn: turn) }
+  }
+
+  private static func figures(_ tokens: Int?, window: Int? = nil) -> RequestFigures? {
+    guard let tokens else { return nil }
+    var figures = RequestFigures()
+    figures.tokensIn = 2
+    figures.tokensCached = 1
+    figures.tokensOut = tokens
+    figures.seconds = 0.5
+    figures.contextSize = window
+    return figures
   }
 
   /// Asks for a summary; returns how many tokens it may have.

@@ -9,6 +9,7 @@ final class FakeWorker: WorkerLink {
   enum Question: Hashable, Sendable {
     case admission
     case recording(String)
+    case settling
     case state
     case approval(String)
     case baton(String)

@@ -119,7 +119,7 @@ struct FrameBatch {
       )
     ),
     .admitted(turn: 7, .admitted(.go(maximumTokens: 40))),
-    .recorded(turn: 7, entryID: "x", admittedCalls: 3),
+    .recorded(turn: 7, entryID: "x", admittedCalls: 3), .settled(turn: 7),
     .approvalAnswered(turn: 7, callID: "1", .denied("no")),
     .friendAnswered(turn: 7, callID: "1", .answered("The Boat")),
     .cancel(turn: 7), .fork(RunID("puppet-2")), .ping(9), .shutdown,
@@ -130,6 +130,7 @@ struct FrameBatch {
     .unable(Inability(.model, "There is no model.")),
     .admission(turn: 7, round: 1, mode: .allowed),
     .entry(turn: 7, calls, figures: RequestFigures()),
+    .unawaitedEntry(turn: 7, prompt, figures: nil), .settle(turn: 7),
     .state(turn: 7, StateChange(properties: ["topic": "\"boats\""])),
     .text(turn: 7, TextChange(entryID: "x", isReasoning: true, keptBytes: 3, added: "ane")),
     .passBaton(turn: 7, callID: "1", to: "coach"),

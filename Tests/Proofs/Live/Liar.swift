@@ -114,7 +114,7 @@ struct Liar: ParsableCommand {
       .entry(turn: turn, calls, figures: figures),
       .approval(turn: turn, callID: "c1"), .passBaton(turn: turn, callID: "c1", to: "clerk"),
       .phone(turn: turn, callID: "c1", agent: "clerk", prompt: "say 1"),
-      .entry(turn: turn, seen, figures: nil),
+      .unawaitedEntry(turn: turn, seen, figures: nil), .settle(turn: turn),
       .state(
         turn: turn,
         StateChange(

@@ -218,6 +218,7 @@ private final class Talk: Sendable {
     case .admission(let turn, _, _): say(.admitted(turn: turn, .admitted(.go(maximumTokens: 40))))
     case .entry(let turn, let entry, _):
       say(.recorded(turn: turn, entryID: entry.id, admittedCalls: 2))
+    case .settle(let turn): say(.settled(turn: turn))
     case .state(let turn, _): say(.stateKept(turn: turn))
     case .phone(let turn, let callID, _, _):
       say(.friendAnswered(turn: turn, callID: callID, .answered("The boat")))

@@ -1,0 +1,165 @@
+import AgentKit
+import Foundation
+import Journal
+import Wire
+
+// An entry from which nothing follows at once is held for a moment: mostly there soon is one that the
+// worker waits for, and both are written with one wait for the disk. Whatever else comes is done after
+// it was written.
+
+extension Conversation {
+  /// How long entries are held.
+  private static let patience = Duration.milliseconds(5)
+
+  /// Journals an entry, and only then lets the worker go on.
+  func keep(
+    _ entry: Transcript.Entry,
+    figures: RequestFigures?,
+    turn: Int,
+    agent: String
+  ) async throws {
+    guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
+    try self.turn?.quota.take(entries: 1)
+    let payload = try EntryPayload(entry, figures.map(RequestRecord.init))
+    try await write(payload, figures: figures, turn: turn, agent: agent, run: link.run)
+    guard isCurrent(turn, agent) else { return }
+    var (admitted, repeated) = (0, [Int]())
+    var next: AdmissionAnswer?
+    if case .toolCalls(let calls) = entry {
+      (admitted, repeated) = admit(calls, agent: agent)
+      next = foretellAdmission()
+    }
+    try link.send(
+      .recorded(
+        turn: turn,
+        entryID: entry.id,
+        admittedCalls: admitted,
+        repeatedCalls: repeated,
+        next: next
+      )
+    )
+  }
+
+  /// Takes an entry that nobody waits for.
+  func hold(
+    _ entry: Transcript.Entry,
+    figures: RequestFigures?,
+    turn: Int,
+    agent: String
+  ) async throws {
+    guard isCurrent(turn, agent), let run = seats[agent]?.link.run else { return }
+    if case .toolCalls = entry { throw ConversationError.unawaitedCalls(agent: agent) }
+    try self.turn?.quota.take(entries: 1)
+    let payload = try EntryPayload(entry, figures.map(RequestRecord.init))
+    var held = self.turn?.held ?? HeldEntries(agent: agent, run: run)
+    // What a request took decides on the next one.
+    guard figures == nil, held.take(payload) else {
+      return try await write(payload, figures: figures, turn: turn, agent: agent, run: run)
+    }
+    self.turn?.held = held
+    guard !isHolding else { return }
+    isHolding = true
+    // Unstructured because the worker's next message must not wait for it.
+    Task { await self.writeOverdue() }
+  }
+
+  /// Writes what is held, before anything is done that may follow from it.
+  func writeHeld() async throws {
+    try await heldWrite?.value
+    try await write()
+  }
+
+  private func write() async throws {
+    guard let active = turn, let held = active.held else { return }
+    try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: held.run)
+  }
+
+  /// Writes what was held when a turn ended, which is over for everybody else.
+  func write(_ held: HeldEntries, of turn: Int64) async throws {
+    _ = try await services.journal.append(
+      held.payloads,
+      conversation: record.id,
+      turn: turn,
+      agent: held.agent,
+      run: held.run.description
+    )
+  }
+
+  private func writeOverdue() async {
+    while let since = turn?.held?.since, let run = turn?.held?.run {
+      let due = since + Self.patience
+      guard ContinuousClock.now >= due else {
+        try? await Task.sleep(until: due, clock: .continuous)
+        continue
+      }
+      // A task of its own, so that a message which comes meanwhile can wait for it.
+      let write = Task { try await self.write() }
+      heldWrite = write
+      do {
+        try await write.value
+        heldWrite = nil
+      } catch {
+        heldWrite = nil
+        await giveUp(on: run, because: error)
+      }
+    }
+    isHolding = false
+  }
+
+  /// Writes what is held, and this after it, and takes note of all.
+  private func write(
+    _ payload: EntryPayload?,
+    figures: RequestFigures?,
+    turn: Int,
+    agent: String,
+    run: RunID
+  ) async throws {
+    let held = self.turn?.held?.payloads ?? []
+    self.turn?.held = nil
+    let records = try await services.journal.append(
+      held + (payload.map { [$0] } ?? []),
+      conversation: record.id,
+      turn: Int64(turn),
+      agent: agent,
+      run: run.description
+    )
+    if let figures { add(figures, of: run, turn: turn, agent: agent) }
+    guard isCurrent(turn, agent) else { return }
+    for record in records {
+      try self.turn?.quota.take(bytes: record.size)
+      self.turn?.note(record)
+      seats[agent]?.known += 1
+      if case .toolOutput(let output) = record.entry { self.turn?.repetition.note(output) }
+      show(record, agent: agent)
+    }
+  }
+
+  /// How many calls may be made, counted from the first, and which of them are not made again.
+  private func admit(_ calls: Transcript.ToolCalls, agent: String) -> (Int, [Int]) {
+    guard let limit = turn?.budget.repeats,
+      let admitted = turn?.budget.admitCalls(calls.count),
+      let verdict = turn?.repetition.judge(calls, by: agent, limit: limit)
+    else { return (0, []) }
+    if verdict.endsLoop { turn?.budget.endLoop() }
+    turn?.round = OpenRound(calls, of: agent, admitted: admitted, repeated: verdict.repeated)
+    return (admitted, verdict.repeated)
+  }
+
+  private func show(_ record: EntryRecord, agent: String) {
+    guard let watch = turn?.watch else { return }
+    switch record.entry {
+    case .toolCalls(let calls):
+      for call in calls {
+        let arguments = call.arguments.jsonString
+        watch(.toolCall(agent: agent, tool: call.toolName, arguments: arguments))
+      }
+    case .toolOutput(let output):
+      let text = output.segments.joinedText
+      watch(.toolOutput(agent: agent, tool: output.toolName, text: text))
+    case .response(let response):
+      if let text = record.answer { return watch(.answered(agent: agent, text: text)) }
+      watch(.said(agent: agent, text: response.segments.joinedText))
+    case .instructions, .prompt, .reasoning: break
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Journal
+import Wire
+
+/// Entries of one worker that nobody waits for, until they are written.
+struct HeldEntries {
+  /// Beyond these a worker is not heard until what it has said is written.
+  private static let maximumCount = 16
+  private static let maximumBytes = 64 * 1024
+
+  private(set) var payloads: [EntryPayload] = []
+  /// When the first came; `nil` where there is none.
+  private(set) var since: ContinuousClock.Instant?
+  private var bytes = 0
+
+  let agent: String
+  let run: RunID
+
+  init(agent: String, run: RunID) {
+    (self.agent, self.run) = (agent, run)
+  }
+
+  /// - Returns: Whether there was room.
+  mutating func take(_ payload: EntryPayload) -> Bool {
+    guard payloads.count < Self.maximumCount, bytes + payload.size <= Self.maximumBytes else {
+      return false
+    }
+    payloads.append(payload)
+    bytes += payload.size
+    since = since ?? .now
+    return true
+  }
+}

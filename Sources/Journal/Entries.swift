@@ -1,0 +1,113 @@
+package import AgentKit
+import Foundation
+import GRDB
+
+extension Journal {
+  /// Keeps an entry, and adds what its request took to the figures of the worker: both or neither.
+  @discardableResult
+  package func append(
+    _ entry: Transcript.Entry,
+    conversation: Int64,
+    turn: Int64,
+    agent: String,
+    run: String,
+    request: RequestRecord? = nil
+  ) async throws -> EntryRecord {
+    let payload = try EntryPayload(entry, request)
+    return try await append(
+      [payload],
+      conversation: conversation,
+      turn: turn,
+      agent: agent,
+      run: run
+    )[0]
+  }
+
+  /// Keeps entries of one worker, and adds what their requests took to its figures: all or nothing, and
+  /// with one wait for the disk.
+  package func append(
+    _ entries: [EntryPayload],
+    conversation: Int64,
+    turn: Int64,
+    agent: String,
+    run: String
+  ) async throws -> [EntryRecord] {
+    try await write { db in
+      try Self.append(
+        entries,
+        in: db,
+        conversation: conversation,
+        turn: turn,
+        agent: agent,
+        run: run
+      )
+    }
+  }
+
+  private static func append(
+    _ entries: [EntryPayload],
+    in db: Database,
+    conversation: Int64,
+    turn: Int64,
+    agent: String,
+    run: String
+  ) throws -> [EntryRecord] {
+    try entries.map { entry in
+      if let request = entry.request { try add(request, to: run, in: db) }
+      return try insert(
+        entry,
+        in: db,
+        conversation: conversation,
+        turn: turn,
+        agent: agent,
+        run: run
+      )
+    }
+  }
+
+  static func add(_ request: RequestRecord, to run: String, in db: Database) throws {
+    try db.perform(
+      sql: """
+        UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
+          tokensOut = tokensOut + ?, seconds = seconds + ?, contextSize = IFNULL(?, contextSize)
+        WHERE id = ?
+        """,
+      arguments: [
+        request.tokensIn, request.tokensCached, request.tokensOut, request.seconds,
+        request.contextSize, run,
+      ]
+    )
+  }
+
+  static func insert(
+    _ payload: EntryPayload,
+    in db: Database,
+    conversation: Int64,
+    turn: Int64,
+    agent: String?,
+    run: String?
+  ) throws -> EntryRecord {
+    let now = Date()
+    try db.perform(
+      sql: """
+        INSERT INTO entry (conversation, turn, agent, run, at, payload, request)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        conversation, turn, agent, run, now.timeIntervalSince1970, payload.text,
+        payload.requestText,
+      ]
+    )
+    return EntryRecord(
+      id: db.lastInsertedRowID,
+      conversation: conversation,
+      turn: turn,
+      agent: agent,
+      run: run,
+      at: now,
+      entry: payload.entry,
+      request: payload.request,
+      size: payload.size
+    )
+  }
+}

@@ -1,0 +1,190 @@
+import AgentKit
+import Journal
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// Entries that a worker does not wait for.
+@Suite(.timeLimit(.minutes(5)))
+struct HeldEntriesTests {
+  /// What the journal of a table holds, without the prompt.
+  private func said(_ table: Table) async throws -> [String] {
+    try await Array(table.words().dropFirst())
+  }
+
+  /// A worker that has made calls and tells their outputs, and then does something.
+  private func table(
+    calls: Int = 1,
+    _ then: @escaping @Sendable (FakeTurn) async throws -> TurnEnding
+  ) throws -> Table {
+    try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        let ids = (1...calls).map { "\($0)" }
+        try await turn.record(.calls(ids, "look"), tokens: 1)
+        for id in ids { try turn.tell(.output(id, "look", "nothing \(id)")) }
+        return try await then(turn)
+      }
+    ])
+  }
+
+  @Test func `They are in the journal before what follows them, when that is answered`()
+    async throws
+  {
+    let table = try table { turn in
+      try await turn.record(.response("There is nothing."), tokens: 1)
+      return .answered
+    }
+    #expect(try await table.say("look").exit == .answered)
+    #expect(
+      try await said(table)
+        == ["calls: look", "output: nothing 1", "response: There is nothing."]
+    )
+  }
+
+  @Test func `They are in the journal soon where nothing follows them`() async throws {
+    let table = try table { turn in try await turn.worker.hang() }
+    let watched = Watched()
+    async let turn = table.say("look", watch: watched.note)
+    await eventually {
+      watched.all.contains { if case .toolOutput = $0 { true } else { false } }
+    }
+    #expect(try await said(table) == ["calls: look", "output: nothing 1"])
+    try await table.talk.cancel()
+    #expect(try await turn.exit == .cancelled)
+  }
+
+  @Test func `They are in the journal when their worker hears that they are`() async throws {
+    let (heard, looked) = (Signal(), Signal())
+    let table = try table { turn in
+      try await turn.settle()
+      heard.fire()
+      await looked.wait()
+      return try await turn.answer("There is nothing.")
+    }
+    async let turn = table.say("look")
+    await heard.wait()
+    #expect(try await said(table) == ["calls: look", "output: nothing 1"])
+    looked.fire()
+    #expect(try await turn.exit == .answered)
+  }
+
+  @Test func `They are in the journal before a request is admitted`() async throws {
+    let (heard, looked) = (Signal(), Signal())
+    let table = try table { turn in
+      try await turn.admission()
+      heard.fire()
+      await looked.wait()
+      try await turn.record(.response("There is nothing."), tokens: 1)
+      return .answered
+    }
+    async let turn = table.say("look")
+    await heard.wait()
+    #expect(try await said(table) == ["calls: look", "output: nothing 1"])
+    looked.fire()
+    #expect(try await turn.exit == .answered)
+  }
+
+  @Test(arguments: [1, 16, 17, 100])
+  func `However many they are, they are there in their order`(count: Int) async throws {
+    let table = try table(calls: count) { try await $0.answer("There is nothing.") }
+    #expect(try await table.say("look", caps: "calls=200").exit == .answered)
+    let outputs = try await said(table).filter { $0.hasPrefix("output") }
+    #expect(outputs == (1...count).map { "output: nothing \($0)" })
+  }
+
+  @Test func `One that took tokens is counted before a request is made`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"), tokens: 1)
+        try turn.tell(.output("1", "ask", "The Boat"), tokens: 20)
+        try await turn.admission()
+        return try await turn.answer("The Boat")
+      }
+    ])
+    let summary = try await table.say("go", caps: "tokens=15,policy=fail")
+    #expect(summary.exit == .cap("tokens"))
+  }
+
+  @Test func `What a worker told before it died is kept, and known to the next`() async throws {
+    let table = try Table([
+      "a": lives(
+        { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "look"), tokens: 1)
+          try turn.tell(.output("1", "look", "a boat"))
+          turn.worker.end(.signaled(11))
+          throw WorkerGone()
+        },
+        { turn in
+          #expect(turn.order.added.last?.words == "output: a boat")
+          #expect(turn.order.openCalls.isEmpty)
+          return try await turn.answer("It was a boat.")
+        }
+      )
+    ])
+    #expect(try await table.say("look").answer == "It was a boat.")
+    #expect(
+      try await said(table) == ["calls: look", "output: a boat", "response: It was a boat."]
+    )
+  }
+
+  @Test func `What a worker told before its turn was stopped is kept`() async throws {
+    let told = Signal()
+    let table = try table { turn in
+      told.fire()
+      try await turn.worker.hang()
+    }
+    let prompt = Task { try await table.say("look") }
+    await told.wait()
+    try await table.talk.cancel()
+    #expect(try await prompt.value.exit == .cancelled)
+    let reader = JournalReader(table.journal)
+    let talk = try #require(try await reader.conversation(named: "talk"))
+    // Taken back, and there.
+    let entries = try await reader.entries(of: talk.id).map(\.entry.words)
+    #expect(entries == ["prompt: look", "calls: look", "output: nothing 1"])
+    await table.conversations.close()
+  }
+
+  @Test func `Where they cannot be written, the turn ends and its worker with it`() async throws {
+    let (told, broken) = (Signal(), Signal())
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "look"), tokens: 1)
+        told.fire()
+        await broken.wait()
+        try turn.tell(.output("1", "look", "a boat"))
+        try await turn.worker.hang()
+      }
+    ])
+    let prompt = Task { try await table.say("look") }
+    await told.wait()
+    try await table.breakJournal("entry")
+    broken.fire()
+    guard case .failed(let problem) = try await prompt.value.exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    #expect(problem.contains("entry"))
+    await eventually { table.workers.of("a").map(\.wasRetired) == [true] }
+  }
+
+  @Test func `Who does not wait for its calls has lost its way`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try turn.tell(.call("1", "look"))
+        try await turn.worker.hang()
+      }
+    ])
+    let summary = try await table.say("look")
+    #expect(
+      summary.exit == .failed("The worker of 'a' did not wait until its calls were journaled.")
+    )
+    #expect(try await table.words().contains("calls: look") == false)
+  }
+}

@@ -1,0 +1,105 @@
+import AgentKit
+import Foundation
+import Testing
+import Wire
+
+/// What is spelled by hand is what Foundation's coders write and read.
+@Suite(.timeLimit(.minutes(5))) struct `A message that is spelled` {
+  private static let encoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+
+  private static let figures: [RequestFigures] = {
+    var figures = RequestFigures()
+    figures.tokensIn = 10
+    figures.tokensCached = 4
+    figures.tokensOut = 3
+    figures.secondsToFirstToken = 0.125
+    figures.seconds = 1.5
+    var sized = figures
+    sized.contextSize = 4096
+    return [RequestFigures(), figures, sized]
+  }()
+
+  private static let entry = Transcript.Entry.response(
+    .init(segments: [.text(.init(content: "A \"crane\"\n"))])
+  )
+
+  private static let said: [FromWorker] =
+    [
+      .takesAdmission(turn: 3),
+      .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ane\n")),
+      .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "")),
+      .entry(turn: 7, entry, figures: nil), .unawaitedEntry(turn: -7, entry, figures: nil),
+    ]
+    + figures.map { .entry(turn: 7, entry, figures: $0) }
+    + figures.map { .unawaitedEntry(turn: 7, entry, figures: $0) }
+
+  private static let heard: [ToWorker] = [
+    .recorded(turn: 1, entryID: "e", admittedCalls: 3),
+    .recorded(turn: 1, entryID: "e/\"", admittedCalls: 3, repeatedCalls: [0, 2]),
+    .recorded(turn: 1, entryID: "e", admittedCalls: 3, next: .admitted(.go(maximumTokens: 9))),
+    .recorded(turn: 1, entryID: "e", admittedCalls: 3, next: .admitted(.go(maximumTokens: nil))),
+  ]
+
+  @Test(arguments: said)
+  func `by a worker is what is encoded`(message: FromWorker) throws {
+    try expectSpelled(message)
+  }
+
+  @Test(arguments: heard)
+  func `to a worker is what is encoded`(message: ToWorker) throws {
+    try expectSpelled(message)
+  }
+
+  private func expectSpelled<Message: WireMessage & Equatable>(_ message: Message) throws {
+    let bytes = try #require(message.spelled())
+    #expect(try bytes == Array(Self.encoder.encode(message)))
+    #expect(Message(spelled: bytes) == message)
+    #expect(try JSONDecoder().decode(Message.self, from: Data(bytes)) == message)
+  }
+
+  @Test func `is encoded as it is spelled, whatever it is`() throws {
+    for message in Samples.fromWorker {
+      let spelled = message.spelled()
+      #expect(try spelled == nil || spelled == Array(Self.encoder.encode(message)))
+    }
+    for message in Samples.toWorker {
+      let spelled = message.spelled()
+      #expect(try spelled == nil || spelled == Array(Self.encoder.encode(message)))
+    }
+  }
+
+  @Test func `says nothing of the figures of a cache that broke`() {
+    var figures = RequestFigures()
+    figures.cacheBreak = CacheBreak(token: 1, lost: 2, cause: "c", was: "w", now: "n")
+    #expect(FromWorker.entry(turn: 1, Self.entry, figures: figures).spelled() == nil)
+  }
+
+  @Test func `and damaged is read as it is decoded, or not at all`() throws {
+    var random = Seeded(20_261_123)
+    var (read, left) = (0, 0)
+    for index in 0..<20_000 {
+      var bytes = try #require(Self.said[index % Self.said.count].spelled())
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: bytes[place] = UInt8.random(in: 0x20..<0x7F, using: &random)
+      case 1: bytes.remove(at: place)
+      case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+      default: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      guard let message = FromWorker(spelled: bytes) else {
+        left += 1
+        continue
+      }
+      read += 1
+      let decoded = try JSONDecoder().decode(FromWorker.self, from: Data(bytes))
+      #expect(decoded == message, "\(String(decoding: bytes, as: UTF8.self))")
+    }
+    // Both were seen: a letter of a text may be another, and a brace may not.
+    #expect(read > 1000)
+    #expect(left > 1000)
+  }
+}
