@@ -123,7 +123,7 @@ extension Conversation {
   /// Ends the turn, exactly once, and tells whoever asked.
   func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {
     turn?.dropRequest()
-    guard let active = turn else { return }
+    guard var active = turn else { return }
     turn = nil
     lastAnswer = Date()
     hangUp(active.id)
@@ -131,7 +131,7 @@ extension Conversation {
     // An answer that was there before the time was over stands; only a person takes it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
     do {
-      if let held = active.held { try await write(held, of: active.id) }
+      if let held = active.held { active.history += try await write(held, of: active.id) }
       if !active.isLeftOpen {
         try await services.journal.endTurn(
           active.id,
@@ -144,7 +144,9 @@ extension Conversation {
       // An answer whose end is not on disk is none. The next prompt writes the end first.
       if !reverting { exit = .failed(String(describing: error)) }
       reverting = true
-      unwrittenEnd = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
+      if !active.isLeftOpen {
+        unwrittenEnd = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
+      }
     }
     // The next turn begins after this one's finish, so nothing has changed while the journal wrote.
     if reverting {

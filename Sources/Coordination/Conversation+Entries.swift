@@ -8,9 +8,6 @@ import Wire
 // it was written.
 
 extension Conversation {
-  /// How long entries are held.
-  private static let patience = Duration.milliseconds(5)
-
   /// Journals an entry, and only then lets the worker go on.
   func keep(
     _ entry: Transcript.Entry,
@@ -65,45 +62,45 @@ extension Conversation {
 
   /// Writes what is held, before anything is done that may follow from it.
   func writeHeld() async throws {
-    try await heldWrite?.value
-    try await write()
-  }
-
-  private func write() async throws {
+    await heldWrite?.value
     guard let active = turn, let held = active.held else { return }
     try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: held.run)
   }
 
+  private func writeOverdue() async {
+    while let held = turn?.held, let since = held.since {
+      let due = since + services.entryPatience
+      guard ContinuousClock.now >= due else {
+        try? await Task.sleep(until: due, clock: .continuous)
+        continue
+      }
+      // A task of its own, so that a message of the worker which comes meanwhile can wait for it.
+      let write = Task { await self.writeOrGiveUp(held.run) }
+      heldWrite = write
+      await write.value
+      heldWrite = nil
+    }
+    isHolding = false
+  }
+
+  private func writeOrGiveUp(_ run: RunID) async {
+    guard let active = turn, let held = active.held, held.run == run else { return }
+    do {
+      try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: run)
+    } catch {
+      await giveUp(on: run, because: error)
+    }
+  }
+
   /// Writes what was held when a turn ended, which is over for everybody else.
-  func write(_ held: HeldEntries, of turn: Int64) async throws {
-    _ = try await services.journal.append(
+  func write(_ held: HeldEntries, of turn: Int64) async throws -> [Transcript.Entry] {
+    try await services.journal.append(
       held.payloads,
       conversation: record.id,
       turn: turn,
       agent: held.agent,
       run: held.run.description
-    )
-  }
-
-  private func writeOverdue() async {
-    while let since = turn?.held?.since, let run = turn?.held?.run {
-      let due = since + Self.patience
-      guard ContinuousClock.now >= due else {
-        try? await Task.sleep(until: due, clock: .continuous)
-        continue
-      }
-      // A task of its own, so that a message which comes meanwhile can wait for it.
-      let write = Task { try await self.write() }
-      heldWrite = write
-      do {
-        try await write.value
-        heldWrite = nil
-      } catch {
-        heldWrite = nil
-        await giveUp(on: run, because: error)
-      }
-    }
-    isHolding = false
+    ).map(\.entry)
   }
 
   /// Writes what is held, and this after it, and takes note of all.

@@ -9,7 +9,7 @@ extension Conversation {
   /// Called for one event of a worker after the other.
   func receive(_ event: WorkerEvent, from run: RunID) async {
     do {
-      try await writeHeld(before: event)
+      try await writeHeld(before: event, from: run)
       // One that has lost its seat has nothing to say any more.
       if case .message(let message) = event, let agent = agent(of: run) {
         try await take(message, agent: agent)
@@ -21,12 +21,15 @@ extension Conversation {
     if case .ended(let death) = event { await end(of: run, death) }
   }
 
-  private func writeHeld(before event: WorkerEvent) async throws {
+  private func writeHeld(before event: WorkerEvent, from run: RunID) async throws {
+    // From what another worker says, nothing follows for what is held, and its worker must not find it
+    // half written.
+    guard turn?.run == run else { return }
     switch event {
     // A model that is asked changes nothing.
     case .message(.takesAdmission): break
     // It is written with what is held.
-    case .message(.entry), .message(.unawaitedEntry): try await heldWrite?.value
+    case .message(.entry), .message(.unawaitedEntry): await heldWrite?.value
     case .message, .ended: try await writeHeld()
     }
   }
@@ -72,8 +75,8 @@ extension Conversation {
 
   /// What a worker says of a turn that is over is nobody's any more.
   func isCurrent(_ turn: Int, _ agent: String) -> Bool {
-    guard let active = self.turn, active.id == Int64(turn) else { return false }
-    return active.run == seats[agent]?.link.run
+    // In place: a turn is large, and every message asks.
+    self.turn?.id == Int64(turn) && self.turn?.run == seats[agent]?.link.run
   }
 
   private func admit(

@@ -47,7 +47,7 @@ package actor Conversation {
   /// Whether somebody sees to it that entries are not held for long.
   var isHolding = false
   /// The writing of entries that were held for long enough.
-  var heldWrite: Task<Void, any Error>?
+  var heldWrite: Task<Void, Never>?
   private var queue = TurnQueue()
   var isCancelRequested = false
   private(set) var isClosed = false
@@ -64,6 +64,8 @@ package actor Conversation {
     var stopPatience = Duration.seconds(2)
     /// How often a worker is replaced that dies in the middle of a turn.
     var restarts = RestartPolicy()
+    /// How long an entry that nobody waits for is held, so that it is written with what follows.
+    var entryPatience = Duration.milliseconds(5)
   }
 
   init(

@@ -20,7 +20,8 @@ package actor Conversations {
     catalog: any AgentCatalog,
     cores: Cores? = nil,
     stopPatience: Duration = .seconds(2),
-    restarts: RestartPolicy = RestartPolicy()
+    restarts: RestartPolicy = RestartPolicy(),
+    entryPatience: Duration = .milliseconds(5)
   ) {
     approvals = ApprovalDesk(journal: journal)
     services = Conversation.Services(
@@ -30,7 +31,8 @@ package actor Conversations {
       approvals: approvals,
       cores: cores,
       stopPatience: stopPatience,
-      restarts: restarts
+      restarts: restarts,
+      entryPatience: entryPatience
     )
   }
 

@@ -248,13 +248,10 @@ final class CoordinatorHost: TurnHost {
       return noteSettled()
     }
     let reply = try await replies.awaitAnswer(to: .recording(entryID: answered))
-    guard case .recorded(let admitted, let repeated, let next) = reply else {
-      throw ProtocolFault()
-    }
+    guard case .recorded(let calls, let repeated, let next) = reply else { throw ProtocolFault() }
     noteSettled()
     state.withLock { state in
-      state.admittedCalls = admitted
-      state.repeatedCalls = repeated
+      (state.admittedCalls, state.repeatedCalls) = (calls, repeated)
       if let next { state.admissionAhead = next }
     }
   }

@@ -74,6 +74,25 @@ import Testing
     #expect(Transcript.Entry(spelled: Array(try Self.encoder.encode(entry))) == nil)
   }
 
+  /// Who adds a field spells it, or keeps values that have it from being spelled, and then names it
+  /// here: otherwise it would never cross a pipe.
+  @Test func `has no field that nobody spells`() {
+    func fields(_ value: Any) -> [String?] { Mirror(reflecting: value).children.map(\.label) }
+    #expect(fields(Transcript.TextSegment(content: "")) == ["id", "content"])
+    #expect(fields(Transcript.ToolCalls([])) == ["id", "calls"])
+    #expect(fields(Self.calls[0]) == ["id", "toolName", "arguments", "metadata"])
+    #expect(
+      fields(Transcript.ToolOutput(id: "", toolName: "", segments: []))
+        == ["id", "toolName", "segments"]
+    )
+    #expect(
+      fields(Transcript.Response(segments: [])) == ["id", "segments", "assetIDs", "metadata"]
+    )
+    #expect(
+      fields(Transcript.Reasoning(segments: [])) == ["id", "segments", "signature", "metadata"]
+    )
+  }
+
   @Test func `keeps every character`() throws {
     let all = (0...0x10FFFF).compactMap(UInt32.init).compactMap(Unicode.Scalar.init)
     for start in stride(from: 0, to: all.count, by: 4096) {
@@ -90,7 +109,8 @@ import Testing
     #"{"id":"s","text":"a","type":"text"} "#, #"{"id":"s","text":"a","type":"text"},"#,
     #"{"id": "s","text":"a","type":"text"}"#, #"{"text":"a","id":"s","type":"text"}"#,
     #"{"id":"s","text":"a","type":"text""#, #"{"id":"s","text":"a"#, #"{"id":"s","text":"a\"#,
-    #"{"id":"s","text":"\u00"#, #"{"id":"s","text":"\q","type":"text"}"#,
+    #"{"id":"s","text":"\u00"#, #"{"id":"s","text":"\u00","type":"text"}"#,
+    #"{"id":"s","text":"\u001","type":"text"}"#, #"{"id":"s","text":"\q","type":"text"}"#,
     #"{"id":"s","text":"\u+01f","type":"text"}"#, #"{"id":"s","text":"\u0041","type":"text"}"#,
     #"{"id":"s","text":"\ud800","type":"text"}"#,
     "{\"id\":\"s\",\"text\":\"\t\",\"type\":\"text\"}", "", "{}", "null",
@@ -149,5 +169,18 @@ import Testing
     var scanner = JSONScanner(Array(text.utf8))
     let number = scanner.number()
     #expect(number == nil || !scanner.isAtEnd)
+  }
+}
+
+@Suite struct `A new identity` {
+  @Test func `is one that Foundation would make`() throws {
+    let identities = (0..<1000).map { _ in newIdentity() }
+    #expect(Set(identities).count == 1000)
+    for identity in identities {
+      #expect(UUID(uuidString: identity)?.uuidString == identity)
+      let letters = Array(identity)
+      #expect(letters[14] == "4")
+      #expect("89AB".contains(letters[19]))
+    }
   }
 }

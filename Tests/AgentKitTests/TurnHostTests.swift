@@ -50,6 +50,23 @@ struct `The host of a turn` {
     #expect(outcome.usage.totalTokenCount == 6)
   }
 
+  @Test(arguments: [false, true])
+  func `does not wait for thoughts to be kept, unless a hook acts on them`(isHooked: Bool)
+    async throws
+  {
+    let host = RecordingHost()
+    let model = ScriptedLanguageModel(.reasoned("Hm.", text: "Ok"))
+    let profile = LanguageModelSession.Profile {}.model(model)
+    if isHooked {
+      let hooked = profile.onReasoning { _ in host.log.add("hook") }
+      _ = try await LanguageModelSession(profile: hooked).run(prompt, host: host)
+    } else {
+      _ = try await LanguageModelSession(profile: profile).run(prompt, host: host)
+    }
+    #expect(host.ahead.lines.contains("reasoning: Hm.") == !isHooked)
+    #expect(host.log.lines.contains("hook") == isHooked)
+  }
+
   @Test func `has kept what was recorded before an agent's own code sees it`() async throws {
     func profile() -> some LanguageModelSession.DynamicProfile {
       let tool = Doing("act") { _ in "acted" }

@@ -1,4 +1,5 @@
 import AgentKit
+import Dispatch
 import Journal
 import Testing
 import Wire
@@ -13,20 +14,35 @@ struct HeldEntriesTests {
     try await Array(table.words().dropFirst())
   }
 
+  /// So long that nothing is written only because time has passed.
+  private static let long = Duration.seconds(3600)
+
   /// A worker that has made calls and tells their outputs, and then does something.
   private func table(
     calls: Int = 1,
+    stopPatience: Duration = .zero,
+    entryPatience: Duration = long,
     _ then: @escaping @Sendable (FakeTurn) async throws -> TurnEnding
   ) throws -> Table {
-    try Table([
-      "a": serving { turn in
-        try await turn.admission()
-        let ids = (1...calls).map { "\($0)" }
-        try await turn.record(.calls(ids, "look"), tokens: 1)
-        for id in ids { try turn.tell(.output(id, "look", "nothing \(id)")) }
-        return try await then(turn)
-      }
-    ])
+    try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          let ids = (1...calls).map { "\($0)" }
+          try await turn.record(.calls(ids, "look"), tokens: 1)
+          for id in ids { try turn.tell(.output(id, "look", "nothing \(id)")) }
+          return try await then(turn)
+        }
+      ],
+      stopPatience: stopPatience,
+      entryPatience: entryPatience
+    )
+  }
+
+  /// Waits until something is held, or nothing.
+  private func expectHeld(_ isHeld: Bool, at table: Table) async throws {
+    let talk = try await table.talk
+    await eventually { await (talk.turn?.held != nil) == isHeld }
   }
 
   @Test func `They are in the journal before what follows them, when that is answered`()
@@ -44,7 +60,9 @@ struct HeldEntriesTests {
   }
 
   @Test func `They are in the journal soon where nothing follows them`() async throws {
-    let table = try table { turn in try await turn.worker.hang() }
+    let table = try table(entryPatience: .milliseconds(5)) { turn in
+      try await turn.worker.hang()
+    }
     let watched = Watched()
     async let turn = table.say("look", watch: watched.note)
     await eventually {
@@ -53,6 +71,41 @@ struct HeldEntriesTests {
     #expect(try await said(table) == ["calls: look", "output: nothing 1"])
     try await table.talk.cancel()
     #expect(try await turn.exit == .cancelled)
+  }
+
+  @Test func `What is being written is waited for by what follows it`() async throws {
+    let (called, mayTell, mayAsk, settled) = (Signal(), Signal(), Signal(), Signal())
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "look"), tokens: 1)
+          called.fire()
+          await mayTell.wait()
+          try turn.tell(.output("1", "look", "a boat"))
+          await mayAsk.wait()
+          try await turn.settle()
+          settled.fire()
+          return try await turn.answer("It was a boat.")
+        }
+      ],
+      entryPatience: .milliseconds(5)
+    )
+    async let turn = table.say("look")
+    await called.wait()
+    let written = DispatchSemaphore(value: 0)
+    await table.holdJournal(until: written)
+    mayTell.fire()
+    let talk = try await table.talk
+    await eventually { await talk.heldWrite != nil }
+    mayAsk.fire()
+    let worker = try #require(table.workers.of("a").first)
+    await eventually { worker.asked[.settling] == 1 }
+    #expect(!worker.heard.contains { if case .settled = $0 { true } else { false } })
+    written.signal()
+    await settled.wait()
+    #expect(try await said(table).prefix(2) == ["calls: look", "output: a boat"])
+    #expect(try await turn.exit == .answered)
   }
 
   @Test func `They are in the journal when their worker hears that they are`() async throws {
@@ -132,13 +185,9 @@ struct HeldEntriesTests {
   }
 
   @Test func `What a worker told before its turn was stopped is kept`() async throws {
-    let told = Signal()
-    let table = try table { turn in
-      told.fire()
-      try await turn.worker.hang()
-    }
+    let table = try table { try await $0.worker.hang() }
     let prompt = Task { try await table.say("look") }
-    await told.wait()
+    try await expectHeld(true, at: table)
     try await table.talk.cancel()
     #expect(try await prompt.value.exit == .cancelled)
     let reader = JournalReader(table.journal)
@@ -149,18 +198,25 @@ struct HeldEntriesTests {
     await table.conversations.close()
   }
 
-  @Test func `Where they cannot be written, the turn ends and its worker with it`() async throws {
+  @Test(arguments: [Self.long, .milliseconds(5)])
+  func `Where they cannot be written, the turn ends and its worker with it`(
+    patience: Duration
+  ) async throws {
     let (told, broken) = (Signal(), Signal())
-    let table = try Table([
-      "a": serving { turn in
-        try await turn.admission()
-        try await turn.record(.call("1", "look"), tokens: 1)
-        told.fire()
-        await broken.wait()
-        try turn.tell(.output("1", "look", "a boat"))
-        try await turn.worker.hang()
-      }
-    ])
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "look"), tokens: 1)
+          told.fire()
+          await broken.wait()
+          try turn.tell(.output("1", "look", "a boat"))
+          try await turn.settle()
+          return try await turn.answer("It was a boat.")
+        }
+      ],
+      entryPatience: patience
+    )
     let prompt = Task { try await table.say("look") }
     await told.wait()
     try await table.breakJournal("entry")
@@ -171,6 +227,72 @@ struct HeldEntriesTests {
     }
     #expect(problem.contains("entry"))
     await eventually { table.workers.of("a").map(\.wasRetired) == [true] }
+    let heard = try #require(table.workers.of("a").first).heard
+    #expect(!heard.contains { if case .settled = $0 { true } else { false } })
+  }
+
+  /// Two workers: the second has the baton, and has told what is held; it goes on when it may.
+  private func two(
+    mayGoOn: Signal,
+    _ then: @escaping @Sendable (FakeTurn) async throws -> TurnEnding
+  ) throws -> Table {
+    try Table(
+      [
+        "a": serving { try await $0.pass(to: "b", callID: "p") },
+        "b": lives(
+          { turn in
+            try await turn.admission()
+            try await turn.record(.call("1", "look"), tokens: 1)
+            try turn.tell(.output("1", "look", "a boat"))
+            await mayGoOn.wait()
+            return try await then(turn)
+          },
+          { turn in
+            #expect(turn.order.added.last?.words == "output: a boat")
+            return try await turn.answer("It was a boat.")
+          }
+        ),
+      ],
+      entryPatience: Self.long
+    )
+  }
+
+  @Test func `Another worker's word does not have them written`() async throws {
+    let mayGoOn = Signal()
+    let table = try two(mayGoOn: mayGoOn) { turn in
+      turn.worker.end(.signaled(11))
+      throw WorkerGone()
+    }
+    async let turn = table.say("look")
+    try await expectHeld(true, at: table)
+    let written = DispatchSemaphore(value: 0)
+    await table.holdJournal(until: written)
+    try #require(table.workers.of("a").first).say(.pong(1))
+    mayGoOn.fire()
+    written.signal()
+    #expect(try await turn.answer == "It was a boat.")
+    let outputs = try await said(table).filter { $0.hasPrefix("output: a boat") }
+    #expect(outputs.count == 1)
+  }
+
+  @Test func `Another worker does not answer for it where they cannot be written`() async throws {
+    let mayGoOn = Signal()
+    let table = try two(mayGoOn: mayGoOn) { turn in
+      try await turn.settle()
+      return try await turn.answer("It was a boat.")
+    }
+    let prompt = Task { try await table.say("look") }
+    try await expectHeld(true, at: table)
+    try await table.breakJournal("entry")
+    let other = try #require(table.workers.of("a").first)
+    try other.say(.pong(1))
+    mayGoOn.fire()
+    guard case .failed = try await prompt.value.exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    await eventually { table.workers.of("b").map(\.wasRetired) == [true] }
+    #expect(!other.wasRetired)
   }
 
   @Test func `Who does not wait for its calls has lost its way`() async throws {

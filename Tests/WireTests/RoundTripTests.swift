@@ -64,6 +64,13 @@ enum Samples {
     .recorded(turn: 1, entryID: "e", admittedCalls: 3),
     .recorded(turn: 1, entryID: "e", admittedCalls: 3, repeatedCalls: [0, 2]),
     .recorded(turn: 1, entryID: "e", admittedCalls: 3, next: .admitted(.go(maximumTokens: 9))),
+    .recorded(turn: 1, entryID: "e", admittedCalls: 3, next: .refused(cap: "rounds")),
+    .recorded(
+      turn: 1,
+      entryID: "e",
+      admittedCalls: 3,
+      next: .admitted(.lastAnswer(cap: "rounds", maximumTokens: nil))
+    ),
     .turn(TurnOrder(turn: 1, kept: 0, added: [], admission: .refused(cap: "rounds"))),
     .settled(turn: 1),
     .stateKept(turn: 1),

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One request to the model, decided: who answers, with which tools, how.
 struct RequestPlan {
   let model: any LanguageModel
@@ -31,9 +33,11 @@ extension LanguageModelSession {
       mode: mode,
       tools: definitions,
       schema: prompt?.schema,
-      reasoningLevel: context.reasoningLevel
+      reasoningLevel: context.reasoningLevel,
+      knownTools: state.withLock { $0.checkedTools }
     )
     try needs.check(model.capabilities)
+    if mode != .disallowed { state.withLock { $0.checkedTools = definitions } }
 
     let admission = try await host.admit(round: round, mode: mode)
     if case .lastAnswer = admission { mode = .disallowed }

@@ -53,6 +53,7 @@ package struct JSONScanner {
         index += 1
         return hasEscapes ? Self.unescaped(text) : String(validating: text, as: UTF8.self)
       case UInt8(ascii: "\\"):
+        guard bytes.count - index >= 2 else { return nil }
         hasEscapes = true
         index += 2
       case 0x00..<0x20: return nil
@@ -81,8 +82,9 @@ package struct JSONScanner {
       case UInt8(ascii: "\\"): unescaped.append(0x5C)
       case UInt8(ascii: "u"):
         // Control characters are written like this, and nothing else is.
-        guard rest.starts(with: "00".utf8),
-          let control = UInt8(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16),
+        let digits = rest.prefix(4)
+        guard digits.count == 4, digits.starts(with: "00".utf8),
+          let control = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
           control < 0x20
         else { return nil }
         rest = rest.dropFirst(4)

@@ -32,11 +32,11 @@ package struct JSONSpeller {
       // What needs no escape is copied in one piece.
       var start = 0
       for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+        bytes.append(contentsOf: text[start..<index])
         start = index + 1
         escape(byte)
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+      bytes.append(contentsOf: text[start...])
     }
     write("\"")
   }

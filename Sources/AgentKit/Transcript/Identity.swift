@@ -10,7 +10,10 @@
 @usableFromInline
 package func newIdentity() -> String {
   var random = SystemRandomNumberGenerator()
-  let bytes = withUnsafeBytes(of: (random.next(), random.next())) { Array($0) }
+  let halves: [UInt64] = [random.next(), random.next()]
+  let bytes = halves.flatMap { half in
+    stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: half >> $0) }
+  }
   return UUID(
     uuid: (
       bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5],

@@ -23,6 +23,7 @@ final class Table: Sendable {
     _ scripts: KeyValuePairs<String, Script>,
     stopPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
+    entryPatience: Duration = .milliseconds(5),
     after other: Table? = nil
   ) throws {
     let temporary = FileManager.default.temporaryDirectory
@@ -36,7 +37,8 @@ final class Table: Sendable {
       workers: workers,
       catalog: catalog,
       stopPatience: stopPatience,
-      restarts: restarts
+      restarts: restarts,
+      entryPatience: entryPatience
     )
   }
 
@@ -67,6 +69,17 @@ final class Table: Sendable {
     try await journal.database.write { db in
       try db.execute(sql: "ALTER TABLE \(name) RENAME TO lost")
     }
+  }
+
+  /// Has the journal write nothing until a signal; returns when it does not.
+  func holdJournal(until signal: DispatchSemaphore) async {
+    let isHeld = Signal()
+    // On the journal's own thread, which has nothing else to do meanwhile.
+    journal.database.asyncWriteWithoutTransaction { _ in
+      isHeld.fire()
+      signal.wait()
+    }
+    await isHeld.wait()
   }
 
   /// Takes that back.
