@@ -131,7 +131,14 @@ extension Conversation {
     // An answer that was there before the time was over stands; only a person takes it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
     do {
-      if let held = active.held { active.history += try await write(held, of: active.id) }
+      if let held = active.held {
+        do {
+          active.history += try await write(held, of: active.id)
+        } catch  where reverting {
+          // Its end is tried all the same: what is taken back needs none of it.
+          active.watch(.trouble(String(describing: error)))
+        }
+      }
       if !active.isLeftOpen {
         try await services.journal.endTurn(
           active.id,

@@ -61,10 +61,10 @@ extension Conversation {
   }
 
   /// Writes what is held, before anything is done that may follow from it.
-  func writeHeld() async throws {
+  func writeHeld(of run: RunID) async throws {
     await heldWrite?.value
-    guard let active = turn, let held = active.held else { return }
-    try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: held.run)
+    guard let active = turn, let held = active.held, held.run == run else { return }
+    try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: run)
   }
 
   private func writeOverdue() async {

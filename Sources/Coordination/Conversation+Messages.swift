@@ -30,7 +30,7 @@ extension Conversation {
     case .message(.takesAdmission): break
     // It is written with what is held.
     case .message(.entry), .message(.unawaitedEntry): await heldWrite?.value
-    case .message, .ended: try await writeHeld()
+    case .message, .ended: try await writeHeld(of: run)
     }
   }
 

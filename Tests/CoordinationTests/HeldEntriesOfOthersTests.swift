@@ -1,5 +1,6 @@
 import AgentKit
 import Dispatch
+import Journal
 import Testing
 import Wire
 
@@ -39,6 +40,29 @@ struct HeldEntriesOfOthersTests {
     await eventually { table.workers.of("a").map(\.wasRetired) == [true] }
     let heard = try #require(table.workers.of("a").first).heard
     #expect(!heard.contains { if case .settled = $0 { true } else { false } })
+  }
+
+  @Test func `Where they cannot be written when their turn is stopped, its end is`() async throws {
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "look"), tokens: 1)
+          try turn.tell(.output("1", "look", "a boat"))
+          try await turn.worker.hang()
+        }
+      ],
+      stopPatience: .zero,
+      entryPatience: .ages
+    )
+    let prompt = Task { try await table.say("look") }
+    try await table.expectHeld()
+    try await table.breakJournal("entry")
+    try await table.talk.cancel()
+    #expect(try await prompt.value.exit == .cancelled)
+    let reader = JournalReader(table.journal)
+    let talk = try #require(try await reader.conversation(named: "talk"))
+    #expect(try await reader.turns(of: talk.id).map(\.exit) == [.cancelled])
   }
 
   /// Two workers: the second has the baton, and has told what is held; it goes on when it may.

@@ -41,8 +41,6 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     var errorPolicy: TranscriptErrorHandlingPolicy?
     /// What was done wrong during the turn, where nothing could be thrown.
     var fault: Error?
-    /// The tools that the last request was checked for.
-    var checkedTools: [Transcript.ToolDefinition] = []
     /// What the agent sees of a history that is shared with agents of wider windows.
     var view: ContextView?
     /// The window of the model that was asked last, where it is known.

@@ -4,9 +4,6 @@ struct RequestNeeds {
   let tools: [Transcript.ToolDefinition]
   let schema: GenerationSchema?
   let reasoningLevel: ContextOptions.ReasoningLevel?
-  /// Tools that an earlier request was checked for: to see that a schema is sound takes longer than to
-  /// see that it is the same.
-  var knownTools: [Transcript.ToolDefinition] = []
 
   /// - Throws: `LanguageModelError` when no model, or this one, can meet it.
   func check(_ capabilities: LanguageModelCapabilities) throws {
@@ -43,7 +40,6 @@ struct RequestNeeds {
         .init(debugDescription: "Two different tools are called '\(name)'.")
       )
     }
-    guard tools != knownTools else { return }
     for tool in tools { try check(tool.parameters) }
   }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One request to the model, decided: who answers, with which tools, how.
 struct RequestPlan {
   let model: any LanguageModel
@@ -33,11 +31,9 @@ extension LanguageModelSession {
       mode: mode,
       tools: definitions,
       schema: prompt?.schema,
-      reasoningLevel: context.reasoningLevel,
-      knownTools: state.withLock { $0.checkedTools }
+      reasoningLevel: context.reasoningLevel
     )
     try needs.check(model.capabilities)
-    if mode != .disallowed { state.withLock { $0.checkedTools = definitions } }
 
     let admission = try await host.admit(round: round, mode: mode)
     if case .lastAnswer = admission { mode = .disallowed }
