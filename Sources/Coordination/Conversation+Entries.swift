@@ -63,19 +63,29 @@ extension Conversation {
   /// Writes what is held, before anything is done that may follow from it.
   func writeHeld(of run: RunID) async throws {
     await heldWrite?.value
+    try await writeNow(of: run)
+  }
+
+  private func writeNow(of run: RunID) async throws {
     guard let active = turn, let held = active.held, held.run == run else { return }
     try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: run)
   }
 
   private func writeOverdue() async {
-    while let held = turn?.held, let since = held.since {
-      let due = since + services.entryPatience
+    while let held = turn?.held {
+      let due = held.since + services.entryPatience
       guard ContinuousClock.now >= due else {
         try? await Task.sleep(until: due, clock: .continuous)
         continue
       }
       // A task of its own, so that a message of the worker which comes meanwhile can wait for it.
-      let write = Task { await self.writeOrGiveUp(held.run) }
+      let write = Task {
+        do {
+          try await self.writeNow(of: held.run)
+        } catch {
+          await self.giveUp(on: held.run, because: error)
+        }
+      }
       heldWrite = write
       await write.value
       heldWrite = nil
@@ -83,24 +93,9 @@ extension Conversation {
     isHolding = false
   }
 
-  private func writeOrGiveUp(_ run: RunID) async {
-    guard let active = turn, let held = active.held, held.run == run else { return }
-    do {
-      try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: run)
-    } catch {
-      await giveUp(on: run, because: error)
-    }
-  }
-
   /// Writes what was held when a turn ended, which is over for everybody else.
   func write(_ held: HeldEntries, of turn: Int64) async throws -> [Transcript.Entry] {
-    try await services.journal.append(
-      held.payloads,
-      conversation: record.id,
-      turn: turn,
-      agent: held.agent,
-      run: held.run.description
-    ).map(\.entry)
+    try await append(held.payloads, turn: turn, agent: held.agent, run: held.run).map(\.entry)
   }
 
   /// Writes what is held, and this after it, and takes note of all.
@@ -113,13 +108,8 @@ extension Conversation {
   ) async throws {
     let held = self.turn?.held?.payloads ?? []
     self.turn?.held = nil
-    let records = try await services.journal.append(
-      held + (payload.map { [$0] } ?? []),
-      conversation: record.id,
-      turn: Int64(turn),
-      agent: agent,
-      run: run.description
-    )
+    let all = held + [payload].compactMap(\.self)
+    let records = try await append(all, turn: Int64(turn), agent: agent, run: run)
     if let figures { add(figures, of: run, turn: turn, agent: agent) }
     guard isCurrent(turn, agent) else { return }
     for record in records {
@@ -129,6 +119,21 @@ extension Conversation {
       if case .toolOutput(let output) = record.entry { self.turn?.repetition.note(output) }
       show(record, agent: agent)
     }
+  }
+
+  private func append(
+    _ entries: [EntryPayload],
+    turn: Int64,
+    agent: String,
+    run: RunID
+  ) async throws -> [EntryRecord] {
+    try await services.journal.append(
+      entries,
+      conversation: record.id,
+      turn: turn,
+      agent: agent,
+      run: run.description
+    )
   }
 
   /// How many calls may be made, counted from the first, and which of them are not made again.

@@ -8,10 +8,9 @@ struct HeldEntries {
   private static let maximumBytes = 64 * 1024
 
   private(set) var payloads: [EntryPayload] = []
-  /// When the first came; `nil` where there is none.
-  private(set) var since: ContinuousClock.Instant?
   private var bytes = 0
 
+  let since = ContinuousClock.now
   let agent: String
   let run: RunID
 
@@ -26,7 +25,6 @@ struct HeldEntries {
     }
     payloads.append(payload)
     bytes += payload.size
-    since = since ?? .now
     return true
   }
 }

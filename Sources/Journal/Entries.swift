@@ -33,35 +33,17 @@ extension Journal {
     run: String
   ) async throws -> [EntryRecord] {
     try await write { db in
-      try Self.append(
-        entries,
-        in: db,
-        conversation: conversation,
-        turn: turn,
-        agent: agent,
-        run: run
-      )
-    }
-  }
-
-  private static func append(
-    _ entries: [EntryPayload],
-    in db: Database,
-    conversation: Int64,
-    turn: Int64,
-    agent: String,
-    run: String
-  ) throws -> [EntryRecord] {
-    try entries.map { entry in
-      if let request = entry.request { try add(request, to: run, in: db) }
-      return try insert(
-        entry,
-        in: db,
-        conversation: conversation,
-        turn: turn,
-        agent: agent,
-        run: run
-      )
+      try entries.map { entry in
+        if let request = entry.request { try Self.add(request, to: run, in: db) }
+        return try Self.insert(
+          entry,
+          in: db,
+          conversation: conversation,
+          turn: turn,
+          agent: agent,
+          run: run
+        )
+      }
     }
   }
 

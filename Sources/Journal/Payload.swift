@@ -14,15 +14,12 @@ enum Payload {
     String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  static func encode(_ value: some Encodable & Spelled) throws -> String {
-    guard let spelled = value.spelled() else { return try encodeWhole(value) }
-    return String(decoding: spelled, as: UTF8.self)
+  static func encode(_ value: some Codable & Spelled) throws -> String {
+    String(decoding: try value.json(), as: UTF8.self)
   }
 
-  private static func encodeWhole(_ value: some Encodable) throws -> String { try encode(value) }
-
-  static func decode<Value: Decodable & Spelled>(_ text: String) throws -> Value {
-    try Value(spelled: Array(text.utf8)) ?? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+  static func decode<Value: Codable & Spelled>(_ text: String) throws -> Value {
+    try Value(json: Array(text.utf8))
   }
 
   static func decode<Value: Decodable>(_ text: String) throws -> Value {

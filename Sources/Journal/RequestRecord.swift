@@ -1,3 +1,5 @@
+import AgentKit
+
 /// What the request to a model took that an entry came from.
 package struct RequestRecord: Sendable, Equatable, Codable {
   package var tokensIn: Int
@@ -29,3 +31,5 @@ package struct RequestRecord: Sendable, Equatable, Codable {
     self.contextSize = contextSize
   }
 }
+
+extension RequestRecord: SpelledRequest {}

@@ -98,8 +98,8 @@ struct WorkerLife {
     case (.ready, .rehearsed), (.ready, .admission), (.ready, .takesAdmission),
       (.ready, .admissionOfSummary), (.ready, .fitted), (.ready, .entry),
       (.ready, .unawaitedEntry), (.ready, .settle), (.ready, .state), (.ready, .text),
-      (.ready, .approval), (.ready, .passBaton), (.ready, .phone),
-      (.ready, .ended), (.ready, .forked):
+      (.ready, .approval), (.ready, .passBaton), (.ready, .phone), (.ready, .ended),
+      (.ready, .forked):
       break
     default:
       throw .unreadableMessage(problem: "a message out of turn")

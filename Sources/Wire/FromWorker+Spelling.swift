@@ -2,7 +2,7 @@ package import AgentKit
 
 // What is said in every step, and for every token.
 
-extension FromWorker: Spelled {
+extension FromWorker {
   package func spell(to speller: inout JSONSpeller) -> Bool {
     switch self {
     case .entry(let turn, let entry, let figures):
@@ -99,32 +99,4 @@ extension TextChange: Spelled {
   }
 }
 
-extension RequestFigures: Spelled {
-  package func spell(to speller: inout JSONSpeller) -> Bool {
-    guard cacheBreak == nil else { return false }
-    return speller.writeRequest(
-      tokens: (tokensIn, tokensCached, tokensOut),
-      contextSize: contextSize,
-      secondsToFirstToken: secondsToFirstToken,
-      seconds: seconds
-    )
-  }
-
-  package static func read(from scanner: inout JSONScanner) -> Self? {
-    var figures = RequestFigures()
-    guard scanner.take("{") else { return nil }
-    if scanner.take(#""contextSize":"#) {
-      guard let size = scanner.integer(), scanner.take(",") else { return nil }
-      figures.contextSize = size
-    }
-    guard scanner.take(#""seconds":"#), let seconds = scanner.number(),
-      scanner.take(#","secondsToFirstToken":"#), let first = scanner.number(),
-      scanner.take(#","tokensCached":"#), let cached = scanner.integer(),
-      scanner.take(#","tokensIn":"#), let tokensIn = scanner.integer(),
-      scanner.take(#","tokensOut":"#), let tokensOut = scanner.integer(), scanner.take("}")
-    else { return nil }
-    (figures.seconds, figures.secondsToFirstToken) = (seconds, first)
-    (figures.tokensCached, figures.tokensIn, figures.tokensOut) = (cached, tokensIn, tokensOut)
-    return figures
-  }
-}
+extension RequestFigures: SpelledRequest {}

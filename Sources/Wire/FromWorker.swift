@@ -154,17 +154,33 @@ package struct StateChange: Codable, Sendable, Equatable {
 
 /// What one request to a model took.
 package struct RequestFigures: Codable, Sendable, Equatable {
-  package var tokensIn = 0
-  package var tokensCached = 0
-  package var tokensOut = 0
-  package var secondsToFirstToken = 0.0
-  package var seconds = 0.0
+  package var tokensIn: Int
+  package var tokensCached: Int
+  package var tokensOut: Int
+  package var secondsToFirstToken: Double
+  package var seconds: Double
   /// The window of the model that was asked; `nil` when it is not known.
   package var contextSize: Int?
   /// Why less was cached than there was; `nil` where nothing was lost.
   package var cacheBreak: CacheBreak?
 
-  package init() {}
+  package init(
+    tokensIn: Int = 0,
+    tokensCached: Int = 0,
+    tokensOut: Int = 0,
+    secondsToFirstToken: Double = 0,
+    seconds: Double = 0,
+    cacheBreak: CacheBreak? = nil,
+    contextSize: Int? = nil
+  ) {
+    self.tokensIn = tokensIn
+    self.tokensCached = tokensCached
+    self.tokensOut = tokensOut
+    self.secondsToFirstToken = secondsToFirstToken
+    self.seconds = seconds
+    self.cacheBreak = cacheBreak
+    self.contextSize = contextSize
+  }
 
   package static func += (left: inout RequestFigures, right: RequestFigures) {
     left.tokensIn += right.tokensIn

@@ -1,28 +1,15 @@
 package import AgentKit
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Turns messages into frames.
 ///
 /// Both ends use this one codec.
 package struct MessageEncoder: Sendable {
-  /// One for all messages: to make one takes nearly as long as to encode a short message.
-  private static let encoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
-
   package init() {}
 
   /// The frames of a message: one control frame when it is small enough and says that it is urgent,
   /// pieces otherwise.
   package func frames(of message: some WireMessage) throws -> [Frame] {
-    let payload = try message.spelled() ?? Array(Self.encoder.encode(message))
+    let payload = try message.json()
     guard payload.count <= WireLimits.message else {
       throw WireBreach.messageTooLong(limit: WireLimits.message)
     }
@@ -80,9 +67,7 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
   private func read(_ payload: [UInt8]) throws(WireBreach) -> Message {
     let message: Message
     do {
-      message =
-        try Message(spelled: payload)
-        ?? JSONDecoder().decode(Message.self, from: Data(payload))
+      message = try Message(json: payload)
     } catch {
       throw .unreadableMessage(problem: String(describing: error))
     }

@@ -48,8 +48,7 @@ extension ToWorker {
     case .cores(let grant):
       (1...Plausible.maximumCores).contains(grant.count) ? nil : "cores: \(grant.count)"
     case .properties, .settled, .stateKept, .approvalAnswered, .batonPassed, .yieldCores, .cancel,
-      .fork,
-      .ping, .shutdown:
+      .fork, .ping, .shutdown:
       nil
     }
   }

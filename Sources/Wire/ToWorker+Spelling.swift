@@ -2,7 +2,7 @@ package import AgentKit
 
 // What is said in every step.
 
-extension ToWorker: Spelled {
+extension ToWorker {
   package func spell(to speller: inout JSONSpeller) -> Bool {
     guard
       case .recorded(let turn, let entryID, let admittedCalls, let repeatedCalls, let next) = self

@@ -146,15 +146,13 @@ enum Samples {
       .entry(turn: 1, entries[0], figures: figures)
     ]
 
-  private static let figures: RequestFigures = {
-    var figures = RequestFigures()
-    figures.tokensIn = 10
-    figures.tokensCached = 4
-    figures.tokensOut = 3
-    figures.secondsToFirstToken = 0.125
-    figures.seconds = 1.5
-    return figures
-  }()
+  static let figures = RequestFigures(
+    tokensIn: 10,
+    tokensCached: 4,
+    tokensOut: 3,
+    secondsToFirstToken: 0.125,
+    seconds: 1.5
+  )
 
   private static let description = AgentDescription(Folder())
 

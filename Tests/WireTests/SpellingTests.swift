@@ -11,17 +11,9 @@ import Wire
     return encoder
   }()
 
-  private static let figures: [RequestFigures] = {
-    var figures = RequestFigures()
-    figures.tokensIn = 10
-    figures.tokensCached = 4
-    figures.tokensOut = 3
-    figures.secondsToFirstToken = 0.125
-    figures.seconds = 1.5
-    var sized = figures
-    sized.contextSize = 4096
-    return [RequestFigures(), figures, sized]
-  }()
+  private static let figures = [
+    RequestFigures(), Samples.figures, RequestFigures(contextSize: 4096),
+  ]
 
   private static let segment = Transcript.Segment.text(
     .init(id: "s", content: "A \"crane\"\n\u{1}")

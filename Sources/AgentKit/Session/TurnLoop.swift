@@ -133,13 +133,12 @@ extension LanguageModelSession {
     host: some TurnHost
   ) async throws {
     for entry in entries {
-      guard case .reasoning(let reasoning) = entry, !resolved.hooks.onReasoning.isEmpty else {
-        // What follows is the answer, or the calls: that they are kept is awaited.
-        try await keep(entry, usage: nil, isAwaited: false, in: &turn, host: host)
-        continue
-      }
-      try await keep(entry, usage: nil, in: &turn, host: host)
-      for hook in resolved.hooks.onReasoning { try await hook(reasoning) }
+      let hooks = resolved.hooks.onReasoning
+      let isSeen = if case .reasoning = entry { !hooks.isEmpty } else { false }
+      // Where no hook sees it, what follows is the answer or the calls, and those are awaited.
+      try await keep(entry, usage: nil, isAwaited: isSeen, in: &turn, host: host)
+      guard case .reasoning(let reasoning) = entry else { continue }
+      for hook in hooks { try await hook(reasoning) }
     }
   }
 

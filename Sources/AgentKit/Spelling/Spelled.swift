@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// What is written and read by hand where it is of a common kind, and by Foundation's coders otherwise.
 ///
 /// Every step of an agent is written and read several times on its way through two processes and into
@@ -11,6 +17,25 @@ package protocol Spelled {
 
   /// Reads a value; `nil` where it is spelled in any other way.
   static func read(from scanner: inout JSONScanner) -> Self?
+}
+
+/// One for all values: to make one takes nearly as long as to encode a short value.
+private let encoder = {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  return encoder
+}()
+
+extension Spelled where Self: Codable {
+  /// The value as JSON with sorted keys.
+  /// - Throws: Whatever its encoding throws.
+  package func json() throws -> [UInt8] { try spelled() ?? Array(encoder.encode(self)) }
+
+  /// Reads JSON.
+  /// - Throws: Whatever its decoding throws.
+  package init(json: [UInt8]) throws {
+    self = try Self(spelled: json) ?? JSONDecoder().decode(Self.self, from: Data(json))
+  }
 }
 
 extension Spelled {
@@ -40,36 +65,6 @@ extension JSONSpeller {
       guard element.spell(to: &self) else { return false }
     }
     write("]")
-    return true
-  }
-}
-
-extension JSONSpeller {
-  /// Writes what a request to a model took, as it is said and as it is journaled.
-  /// - Returns: Whether the times are numbers.
-  package mutating func writeRequest(
-    tokens: (in: Int, cached: Int, out: Int),
-    contextSize: Int?,
-    secondsToFirstToken: Double,
-    seconds: Double
-  ) -> Bool {
-    write("{")
-    if let contextSize {
-      write(#""contextSize":"#)
-      write(contextSize)
-      write(",")
-    }
-    write(#""seconds":"#)
-    guard write(seconds) else { return false }
-    write(#","secondsToFirstToken":"#)
-    guard write(secondsToFirstToken) else { return false }
-    write(#","tokensCached":"#)
-    write(tokens.cached)
-    write(#","tokensIn":"#)
-    write(tokens.in)
-    write(#","tokensOut":"#)
-    write(tokens.out)
-    write("}")
     return true
   }
 }

@@ -70,14 +70,15 @@ struct FakeTurn: Sendable {
   }
 
   private static func figures(_ tokens: Int?, window: Int? = nil) -> RequestFigures? {
-    guard let tokens else { return nil }
-    var figures = RequestFigures()
-    figures.tokensIn = 2
-    figures.tokensCached = 1
-    figures.tokensOut = tokens
-    figures.seconds = 0.5
-    figures.contextSize = window
-    return figures
+    tokens.map {
+      RequestFigures(
+        tokensIn: 2,
+        tokensCached: 1,
+        tokensOut: $0,
+        seconds: 0.5,
+        contextSize: window
+      )
+    }
   }
 
   /// Asks for a summary; returns how many tokens it may have.
