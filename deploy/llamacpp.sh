@@ -7,7 +7,7 @@
 # machine's pip is set up for.
 version=0.3.36
 sha256=832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e
-patch=$root/deploy/flash-attention.patch # says itself what it changes and why
+patches=("$root"/deploy/*.patch) # each says itself what it changes and why
 options=(
   -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON
   -DGGML_OPENMP=OFF -DLLAMA_OPENSSL=OFF -DLLAMA_CURL=OFF
@@ -21,7 +21,7 @@ build_key() {
     uname -m
     grep -m1 -E '^(flags|Features)' /proc/cpuinfo || true
     echo "$sha256 ${options[*]}"
-    cat "$patch"
+    cat "${patches[@]}"
   } | sha256sum | cut -c1-12
 }
 
@@ -72,7 +72,10 @@ fetch() {
   tar -xzf "$archive" -C "$work" --no-same-owner "llama_cpp_python-$version/vendor/llama.cpp"
   rm "$archive"
   mv "$work/llama_cpp_python-$version/vendor/llama.cpp" "$work/source"
-  run patch --batch --fuzz=0 -d "$work/source" -p1 -i "$patch" || failed "changed as $patch says"
+  local patch
+  for patch in "${patches[@]}"; do
+    run patch --batch --fuzz=0 -d "$work/source" -p1 -i "$patch" || failed "changed as $patch says"
+  done
 }
 
 wrong_checksum() {
@@ -95,7 +98,7 @@ failed() {
 }
 
 provenance() {
-  echo "llama.cpp of llama-cpp-python $version with $(basename "$patch"), $(g++ --version | head -n 1), ${options[*]}"
+  echo "llama.cpp of llama-cpp-python $version with ${patches[*]##*/}, $(g++ --version | head -n 1), ${options[*]}"
 }
 
 # build_final COST: makes $final by make_final, in a folder of its own that takes the name when it is whole.

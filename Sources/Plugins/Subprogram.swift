@@ -104,7 +104,7 @@ struct Subprogram: Sendable {
 
   private static func contents(of descriptor: Int32) -> String {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return "" }
+    guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return "" }
     let size = Int(status.st_size)
     let left = size - headLimit - tailLimit
     guard left > 0 else { return text(of: descriptor, from: 0, count: size) }

@@ -20,9 +20,11 @@ final class Outbox: Sendable {
     self.output = output
   }
 
-  /// Before anything else is said.
-  func send(_ greeting: Greeting) {
-    write(greeting.firstBytes)
+  /// Says who speaks, before anybody else can say anything here.
+  ///
+  /// It takes no lock: a process that forks itself later greets on the thread that will do it.
+  static func greet(_ greeting: Greeting, to output: Int32) {
+    write(greeting.firstBytes, to: output)
   }
 
   func send(_ message: FromWorker) {
@@ -35,25 +37,27 @@ final class Outbox: Sendable {
       WorkerProcess.leave(code: 70)
     }
     if frames.count == 1, frames[0].kind == .control {
-      write(frames[0].bytes)
+      write(frames[0])
     } else {
       self.message.withLock { _ in
-        for frame in frames { write(frame.bytes) }
+        for frame in frames { write(frame) }
       }
     }
   }
 
-  private func write(_ bytes: [UInt8]) {
-    frame.withLock { _ in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-        if count > 0 {
-          rest = rest.dropFirst(count)
-        } else if errno != EINTR {
-          // The coordinator is gone, and with it everybody who could want an answer.
-          WorkerProcess.leave(code: 0)
-        }
+  private func write(_ frame: Frame) {
+    self.frame.withLock { _ in Self.write(frame.bytes, to: output) }
+  }
+
+  private static func write(_ bytes: [UInt8], to output: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        // The coordinator is gone, and with it everybody who could want an answer.
+        WorkerProcess.leave(code: 0)
       }
     }
   }

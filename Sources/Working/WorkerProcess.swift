@@ -42,10 +42,15 @@ package enum WorkerProcess {
   private static func live(_ loaded: LoadedAgent, _ descriptors: PrivateDescriptors) -> Never {
     var (loaded, descriptors) = (loaded, descriptors)
     while true {
+      // Before there is a thread, for whose stack and heap the greeting would wait.
+      Outbox.greet(
+        Greeting(pid: getpid(), fingerprint: Plugin.fingerprint),
+        to: descriptors.output
+      )
       let outbox = Outbox(output: descriptors.output)
       var inbox = Inbox(input: descriptors.input)
       // Apart, because this may become a template, whose first thread does nothing but fork.
-      let hello = JoinedThread.run { greet(outbox, &inbox) }
+      let hello = JoinedThread.run { waitForHello(&inbox) }
       inbox.endAfterSilence(of: hello.silenceLimit)
       // Here, so that whatever this process starts or becomes inherits it.
       let refusal = confine(&loaded, hello)
@@ -74,11 +79,6 @@ package enum WorkerProcess {
       // A template goes on here in each of its forks: as a process that has just begun.
       descriptors = template.serve()
     }
-  }
-
-  private static func greet(_ outbox: Outbox, _ inbox: inout Inbox) -> Hello {
-    outbox.send(Greeting(pid: getpid(), fingerprint: Plugin.fingerprint))
-    return waitForHello(&inbox)
   }
 
   private static func confine(_ loaded: inout LoadedAgent, _ hello: Hello) -> Inability? {
