@@ -1,30 +1,11 @@
-package import AgentKit
+import AgentKit
 import Foundation
 import GRDB
 
 extension Journal {
-  /// Keeps an entry, and adds what its request took to the figures of the worker: both or neither.
-  @discardableResult
-  package func append(
-    _ entry: Transcript.Entry,
-    conversation: Int64,
-    turn: Int64,
-    agent: String,
-    run: String,
-    request: RequestRecord? = nil
-  ) async throws -> EntryRecord {
-    let payload = try EntryPayload(entry, request)
-    return try await append(
-      [payload],
-      conversation: conversation,
-      turn: turn,
-      agent: agent,
-      run: run
-    )[0]
-  }
-
   /// Keeps entries of one worker, and adds what their requests took to its figures: all or nothing, and
   /// with one wait for the disk.
+  @discardableResult
   package func append(
     _ entries: [EntryPayload],
     conversation: Int64,

@@ -33,6 +33,26 @@ extension Journal {
     let (turn, _) = try await beginTurn(in: conversation.id, prompt: .prompt("hello"))
     return (conversation.id, turn.id)
   }
+
+  /// Keeps an entry, and adds what its request took to the figures of the worker: both or neither.
+  @discardableResult
+  func append(
+    _ entry: Transcript.Entry,
+    conversation: Int64,
+    turn: Int64,
+    agent: String,
+    run: String,
+    request: RequestRecord? = nil
+  ) async throws -> EntryRecord {
+    let payload = try EntryPayload(entry, request)
+    return try await append(
+      [payload],
+      conversation: conversation,
+      turn: turn,
+      agent: agent,
+      run: run
+    )[0]
+  }
 }
 
 extension Transcript.Entry {

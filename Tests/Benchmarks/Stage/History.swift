@@ -32,15 +32,13 @@ extension Stage {
     let record = try await journal.conversation(named: name, holder: holder)
     guard let prompt = history.entries.first else { return }
     let (turn, _) = try await journal.beginTurn(in: record.id, prompt: prompt)
-    for entry in history.entries.dropFirst() {
-      try await journal.append(
-        entry,
-        conversation: record.id,
-        turn: turn.id,
-        agent: holder,
-        run: "planted"
-      )
-    }
+    try await journal.append(
+      history.entries.dropFirst().map { try EntryPayload($0) },
+      conversation: record.id,
+      turn: turn.id,
+      agent: holder,
+      run: "planted"
+    )
     try await journal.endTurn(turn.id, exit: .answered, revertingTo: nil)
   }
 
