@@ -52,7 +52,7 @@ final class Outbox: Sendable {
   private static func write(_ bytes: [UInt8], to output: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      let count = writePart(of: rest, to: output)
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno != EINTR {
@@ -66,7 +66,11 @@ final class Outbox: Sendable {
 /// The worker's log: its standard error.
 enum Log {
   static func write(_ line: String) {
-    let bytes = Array("worker: \(line)\n".utf8)
-    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    _ = writePart(of: Array("worker: \(line)\n".utf8)[...], to: STDERR_FILENO)
   }
+}
+
+/// Writes as much as is taken at once.
+private func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+  bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
 }
