@@ -90,7 +90,7 @@ struct AgentsCommand: AsyncParsableCommand {
             try JSONOutput.document(
               Verdict(
                 agents: plugins.map(\.description.name),
-                notCompiling: failures,
+                unusable: failures,
                 findings: findings.map(\.description)
               )
             )
@@ -99,7 +99,7 @@ struct AgentsCommand: AsyncParsableCommand {
           for finding in findings { Terminal.show(finding) }
           Terminal.show(
             "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
-              + " \(failures.count) not compiling"
+              + " \(failures.count) unusable"
           )
         }
         if isFaulty { throw ExitCode.failure }
@@ -108,7 +108,7 @@ struct AgentsCommand: AsyncParsableCommand {
 
     private struct Verdict: Encodable {
       let agents: [String]
-      let notCompiling: [String: String]
+      let unusable: [String: String]
       let findings: [String]
     }
   }

@@ -7,7 +7,7 @@ extension PluginStore.Report {
     case .compiling(let source): return "compiling \(source)"
     case .failed(let source, let output, let keepsOld):
       let outcome = keepsOld ? "; its last version stays in use" : ""
-      return "\(source) does not compile\(outcome):\n\(output)"
+      return "\(source) cannot be used\(outcome):\n\(output)"
     }
   }
 }

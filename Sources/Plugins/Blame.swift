@@ -15,9 +15,14 @@ enum Blame {
     "module compiled with Swift", "compiled module was created by",
   ]
 
+  /// The status of a worker's exit.
+  private static let cannotLoad: Int32 = 65
+
   /// Whether a compiler that failed says what is wrong with the source, and nothing else happened.
   /// - Parameter files: All that was compiled, by the names that the compiler was given.
   static func isOfSource(_ run: Subprogram.Outcome, files: [String]) -> Bool {
+    // Everybody's next turn would wait as long again.
+    if run.isOverdue { return true }
     // A status above is a signal's: the compiler itself was ended.
     guard run.status <= 128 else { return false }
     var isOfSource = false
@@ -32,10 +37,12 @@ enum Blame {
     return isOfSource
   }
 
-  /// Whether a worker that did not load a plugin says that the plugin's own code has failed.
+  /// Whether a worker that has not said what a plugin is was kept from it by the plugin's own code.
   static func isOfPlugin(_ run: Subprogram.Outcome) -> Bool {
-    run.status != 128 + SIGKILL && run.output.contains("error:")
-      && !tellsOfAccident(run.output[...])
+    if run.isOverdue { return true }
+    if run.status == 128 + SIGKILL || tellsOfAccident(run.output[...]) { return false }
+    // A worker that cannot load a plugin says so; whatever else ends it is code of the plugin's.
+    return run.status != cannotLoad || run.output.contains("error:")
   }
 
   private static func tellsOfAccident(_ text: Substring) -> Bool {

@@ -12,6 +12,8 @@ struct PluginCompiler: Sendable {
 
   private static let flags = ["-swift-version", "6", "-Onone"]
   private static let patience = Duration.seconds(300)
+  /// For the plugin's own code to say what the agent is, which takes it milliseconds.
+  private static let descriptionPatience = Duration.seconds(10)
 
   let kit: Kit
   let cache: PluginCache
@@ -70,24 +72,17 @@ struct PluginCompiler: Sendable {
     // The compiler has read the files again, after their text was made a part of the place.
     guard try self.slot(of: source).inputs == slot.inputs else { return nil }
     guard compilation.status == 0 else {
+      let overdue = "The compiler had not ended after \(Self.patience.components.seconds) seconds.\n"
       return failed(
-        Self.inAuthorsWords(compilation.output, source, entry),
+        (compilation.isOverdue ? overdue : "")
+          + Self.inAuthorsWords(compilation.output, source, entry),
         isLasting: Blame.isOfSource(compilation, files: source.files + [entry])
       )
     }
-    let loading = try await Subprogram(kit.worker, ["--describe", draft]).run(within: .seconds(30))
-    guard loading.status != 128 + SIGXFSZ else {
-      return failed(
-        "The plugin compiles, but its own code prints more than anybody reads before it has said"
-          + " what the agent is. Print nothing in its init(), and little in its body.",
-        isLasting: true
-      )
-    }
+    let loading = try await Subprogram(kit.worker, ["--describe", draft])
+      .run(within: Self.descriptionPatience)
     guard let description: AgentDescription = loading.answer() else {
-      return failed(
-        "The plugin compiles but cannot be loaded:\n\(loading.output)",
-        isLasting: Blame.isOfPlugin(loading)
-      )
+      return failed(Self.silence(of: loading), isLasting: Blame.isOfPlugin(loading))
     }
     if let problem = AgentName.problem(with: description.name) {
       return failed(problem, isLasting: true)
@@ -99,6 +94,26 @@ struct PluginCompiler: Sendable {
     }
     cache.remember(slot, of: source)
     return .compiled(library: slot.library, description)
+  }
+
+  /// Why a worker has not said what the agent of a plugin is.
+  private static func silence(of run: Subprogram.Outcome) -> String {
+    let beginning = "The plugin compiles, but its own code"
+    if run.status == 128 + SIGXFSZ {
+      return "\(beginning) prints more than anybody reads before it has said what the agent is."
+        + " Print nothing in its init(), and little in its body."
+    }
+    if run.isOverdue {
+      return "\(beginning) had not said what the agent is after"
+        + " \(descriptionPatience.components.seconds) seconds. Its init() and its body must end, and"
+        + " wait for nothing.\n\(run.output)"
+    }
+    if run.status == 0 {
+      return "\(beginning) ended the process before it had said what the agent is. Call no exit()"
+        + " in its init() or its body.\n\(run.output)"
+    }
+    return "The plugin compiles but cannot be loaded:\n"
+      + (run.output.isEmpty ? run.reason : run.output)
   }
 
   /// Waits until a file is on the disk: one that had its name before would be taken for whole after

@@ -51,7 +51,7 @@ package struct PrefixCheck: Sendable {
     )
     let outcome = try await program.run(within: Self.patience)
     guard let prefixes: [[String]] = outcome.answer(), prefixes.count == Self.moments.count else {
-      return .failed(outcome.lastLine)
+      return .failed(outcome.reason)
     }
     return .prefixes(prefixes)
   }

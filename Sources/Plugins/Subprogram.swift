@@ -4,12 +4,22 @@ import Foundation
 /// A program that is run to its end, with what it prints.
 struct Subprogram: Sendable {
   struct Outcome: Sendable {
+    /// That of its exit, or 128 and the number of the signal that ended it.
     let status: Int32
+    /// It had not ended when its time was over, and was killed for that.
+    var isOverdue = false
     /// The beginning and the end, where there is more than anybody reads.
     let output: String
 
     /// The last line of the output: where a worker says what it was asked for.
     var lastLine: String { output.split(separator: "\n").last.map(String.init) ?? "" }
+
+    /// Why there is no answer: in the program's own words, where it has left any.
+    var reason: String {
+      if isOverdue { return "it did not end within its time" }
+      if !lastLine.isEmpty { return lastLine }
+      return status > 128 ? "signal \(status - 128) ended it" : "it ended with status \(status)"
+    }
 
     /// What the last line says in JSON; `nil` when it does not, or the program has failed.
     func answer<Answer: Decodable>(_ type: Answer.Type = Answer.self) -> Answer? {
@@ -64,8 +74,8 @@ struct Subprogram: Sendable {
     guard output >= 0 else { throw Fault(program: path, code: errno) }
     unlink(path)
     defer { close(output) }
-    let status = try await status(of: try start(output), within: patience)
-    return Outcome(status: status, output: Self.contents(of: output))
+    let (status, isOverdue) = await end(of: try start(output), within: patience)
+    return Outcome(status: status, isOverdue: isOverdue, output: Self.contents(of: output))
   }
 
   private func start(_ output: Int32) throws -> pid_t {
@@ -80,15 +90,17 @@ struct Subprogram: Sendable {
     return pid
   }
 
-  private func status(of pid: pid_t, within patience: Duration) async throws -> Int32 {
+  private func end(
+    of pid: pid_t,
+    within patience: Duration
+  ) async -> (status: Int32, isOverdue: Bool) {
     // A task of its own, because what is waited for is a thread; it is over when the program is.
     let timer = Task {
       try await Task.sleep(for: patience)
       kill(-pid, SIGKILL)
     }
-    defer { timer.cancel() }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+    let status = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
         // Waiting blocks; the thread ends with the program.
         Thread.detachNewThread {
           var raw: Int32 = 0
@@ -100,6 +112,9 @@ struct Subprogram: Sendable {
     } onCancel: {
       kill(-pid, SIGKILL)
     }
+    timer.cancel()
+    let hasRung = (try? await timer.value) != nil
+    return (status, hasRung && status == 128 + SIGKILL)
   }
 
   private static func contents(of descriptor: Int32) -> String {

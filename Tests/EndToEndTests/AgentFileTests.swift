@@ -11,7 +11,7 @@ import Testing
     #expect(again.status == 1)
     let check = try await product.run("agents", "check", "--agents", folder)
     #expect(check.status == 0)
-    #expect(check.lines == ["1 agent, 0 findings, 0 not compiling"])
+    #expect(check.lines == ["1 agent, 0 findings, 0 unusable"])
     #expect(try await product.run("ask", "Hello", "--agents", folder).status == 0)
   }
 

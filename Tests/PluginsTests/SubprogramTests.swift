@@ -25,39 +25,14 @@ struct SubprogramTests {
     #expect(outcome.lastLine == "last")
   }
 
-  @Test func `An agent that prints without end is told so once, and compiled no more`()
-    async throws
-  {
-    let workshop = try Workshop()
-    try workshop.write(
-      "Flood.swift",
-      """
-      import AgentKit
-
-      struct Flood: Agent {
-        let name = "flood"
-        let description = "prints"
-
-        init() {
-          while true { print(String(repeating: "word ", count: 1000)) }
-        }
-
-        var body: some DynamicProfile {
-          Profile { Instructions("You are there.") }
-        }
-      }
-
-      """
-    )
-    let told = Told()
-    let store = try await workshop.store()
-    #expect(try await store.refresh(told.note).isEmpty)
-    let reports = told.take()
-    let output = try #require(reports.last?.output)
-    #expect(output.contains("prints more than anybody reads"))
-    #expect(output.utf8.count < 1000)
-    #expect(reports.first == .compiling("Flood"))
-    #expect(try await store.refresh(told.note).isEmpty)
-    #expect(told.take().isEmpty)
+  @Test func `One whose time is over is killed, and is not told as killed by others`() async throws {
+    let late = try await Subprogram("/bin/sh", ["-c", "exec sleep 600"])
+      .run(within: .milliseconds(50))
+    #expect(late.isOverdue && late.status == 128 + SIGKILL)
+    #expect(late.reason == "it did not end within its time")
+    let killed = try await run("kill -9 $$")
+    #expect(!killed.isOverdue && killed.reason == "signal 9 ended it")
+    #expect(try await run("exit 3").reason == "it ended with status 3")
+    #expect(try await run("echo no pot; exit 3").reason == "no pot")
   }
 }

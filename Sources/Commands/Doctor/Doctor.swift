@@ -111,7 +111,7 @@ struct Doctor: Sendable {
       let store = PluginStore(folder: folder, kit: kit, cache: folders.plugins)
       let plugins = try await store.refresh()
       var diagnoses = await store.currentFailures.sorted { $0.key < $1.key }.map { name, _ in
-        Diagnosis.failure("agents", "\(name) does not compile", remedy: "orchestrator agents check")
+        Diagnosis.failure("agents", "\(name) cannot be used", remedy: "orchestrator agents check")
       }
       for finding in Validation.findings(in: plugins) {
         let remedy = "see 'orchestrator agents check'"

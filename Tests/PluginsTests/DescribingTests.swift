@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Plugins
+
+/// Agents that compile, and whose own code does not say what they are.
+@Suite(.timeLimit(.minutes(5)))
+struct DescribingTests {
+  @Test(arguments: [
+    (#"while true { print("word") }"#, "prints more than anybody reads"),
+    ("while true { sleep(600) }", "had not said what the agent is after 10 seconds"),
+    ("exit(0)", "ended the process before it had said what the agent is. Call no exit()"),
+    ("exit(3)", "it ended with status 3"),
+    ("kill(getpid(), SIGTERM)", "signal 15 ended it"),
+    (#"fatalError("no pot")"#, "Fatal error: no pot"),
+  ])
+  func `One is told so once, is compiled once, and takes no other away`(
+    code: String,
+    words: String
+  ) async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    try workshop.write("Silent.swift", Self.source(code))
+    let told = Told()
+    let store = try await workshop.store()
+    #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])
+    let reports = told.take()
+    let output = try #require(reports.compactMap(\.output).first)
+    #expect(output.contains(words), "\(output)")
+    #expect(output.utf8.count < 1000)
+    #expect(reports.contains(.compiling("Silent")))
+    #expect(await store.failuresAreLasting)
+    #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])
+    #expect(told.take().isEmpty)
+    // It is tried again when it has changed.
+    try workshop.write("Silent.swift", Workshop.source("Silent"))
+    #expect(try await store.refresh(told.note).map(\.source) == ["Greeter", "Silent"])
+    #expect(told.take() == [.compiling("Silent")])
+  }
+
+  private static func source(_ code: String) -> String {
+    """
+    import AgentKit
+    import Glibc
+
+    struct Silent: Agent {
+      let name = "silent"
+      let description = "says nothing of itself"
+
+      var body: some DynamicProfile {
+        let _: Void = { \(code) }()
+        Profile { Instructions("You are there.") }
+      }
+    }
+
+    """
+  }
+}
