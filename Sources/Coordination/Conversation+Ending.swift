@@ -130,29 +130,29 @@ extension Conversation {
     var exit = active.stopping ?? planned
     // An answer that was there before the time was over stands; only a person takes it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
-    do {
-      if let held = active.held {
-        do {
-          active.history += try await write(held, of: active.id)
-        } catch  where reverting {
-          // Its end is tried all the same: what is taken back needs none of it.
-          active.watch(.trouble(String(describing: error)))
-        }
+    if let held = active.held {
+      do {
+        active.history += try await write(held, of: active.id)
+      } catch {
+        let failure = TurnExit.failed(String(describing: error))
+        if reverting, exit != failure { active.watch(.trouble(String(describing: error))) }
+        // An answer that is not on disk is none.
+        if !reverting { (exit, reverting) = (failure, true) }
       }
-      if !active.isLeftOpen {
+    }
+    if !active.isLeftOpen {
+      do {
         try await services.journal.endTurn(
           active.id,
           exit: exit,
           revertingTo: reverting ? active.holderBefore : nil
         )
-      }
-    } catch {
-      active.watch(.trouble(String(describing: error)))
-      // An answer whose end is not on disk is none. The next prompt writes the end first.
-      if !reverting { exit = .failed(String(describing: error)) }
-      reverting = true
-      if !active.isLeftOpen {
-        unwrittenEnd = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
+      } catch {
+        // Nor is one whose end is not. The next prompt writes the end first.
+        if !reverting { (exit, reverting) = (.failed(String(describing: error)), true) }
+        let end = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
+        unwrittenEnd = end
+        active.watch(.trouble("\(end)"))
       }
     }
     // The next turn begins after this one's finish, so nothing has changed while the journal wrote.
@@ -183,4 +183,12 @@ struct UnwrittenEnd: Sendable {
   let exit: TurnExit
   /// To whom the baton went back.
   let holder: String
+}
+
+extension UnwrittenEnd: CustomStringConvertible {
+  /// What a person has to know who would ask again.
+  var description: String {
+    "The end of this turn cannot be journaled, and it stays open: the next prompt here ends it first."
+      + " If orchestrator ends before that, its next start goes on with the turn; do not ask it again."
+  }
 }

@@ -116,7 +116,9 @@ struct ContentCheck {
     do {
       return try record()
     } catch {
-      flaws.append(JournalFlaw(place: place, problem: "it cannot be read: \(error)"))
+      flaws.append(
+        JournalFlaw(place: place, problem: "it cannot be read: \(UnreadableValue(error))")
+      )
       return nil
     }
   }

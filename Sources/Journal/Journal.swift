@@ -10,6 +10,7 @@ import GRDB
 package final class Journal: Sendable {
   let database: any DatabaseWriter
   let path: String
+  private let reserve: Reserve
 
   /// Opens a journal for writing, and makes it where there is none.
   ///
@@ -17,6 +18,7 @@ package final class Journal: Sendable {
   /// - Throws: `JournalError`.
   package init(path: String) throws {
     self.path = path
+    reserve = Reserve(of: path)
     do {
       database = try JournalOpening(path: path).open()
     } catch {
@@ -45,6 +47,15 @@ package final class Journal: Sendable {
       return try await database.write(updates)
     } catch {
       throw JournalError(error, path: path) ?? error
+    }
+  }
+
+  /// Writes what ends a turn, with the room that was kept for it where there is no other.
+  private func writeEnd(_ updates: @escaping @Sendable (Database) throws -> Void) async throws {
+    do {
+      try await write(updates)
+    } catch JournalError.full where reserve.spend() {
+      try await write(updates)
     }
   }
 
@@ -86,7 +97,7 @@ package final class Journal: Sendable {
 
   // MARK: Turns
 
-  /// Begins a turn with its prompt: both or neither.
+  /// Begins a turn with its prompt, and room for its end: all or nothing.
   /// - Parameters:
   ///   - caps: Its caps as JSON, for a coordinator that may have to go on with it.
   ///   - substitution: Who takes the baton for it, because its holder is not there.
@@ -96,7 +107,8 @@ package final class Journal: Sendable {
     caps: String? = nil,
     substitution: BatonSubstitution? = nil
   ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
-    try await write { db in
+    try await write { [reserve, path] db in
+      try reserve.keep(for: path)
       let begun = try Self.beginTurn(with: prompt, in: conversation, caps: caps, db)
       if let substitution {
         try Self.moveBaton(substitution, in: conversation, turn: begun.turn.id, db)
@@ -142,7 +154,7 @@ package final class Journal: Sendable {
     exit: TurnExit,
     revertingTo holder: String?
   ) async throws {
-    try await write { db in
+    try await writeEnd { db in
       try db.perform(
         sql: "UPDATE turn SET ended = ?, exit = ?, isReverted = ? WHERE id = ?",
         arguments: [

@@ -6,10 +6,14 @@ package struct JournalFlaw: Sendable, Equatable, Codable {
   /// Where it is, such as `entry 12`.
   package var place: String
   package var problem: String
+  /// Whose it is; `nil` for what belongs to none, or to nobody knows which.
+  package var session: String?
 }
 
 extension JournalFlaw: CustomStringConvertible {
-  package var description: String { "\(place): \(problem)" }
+  package var description: String {
+    "\(place): \(problem)" + (session.map { " (session '\($0)')" } ?? "")
+  }
 }
 
 /// What a journal, or one session of it, holds, and what is wrong with it.
@@ -37,7 +41,11 @@ extension JournalReader {
       let scope = try SessionScope(session, db)
       inspection.sessions = scope.sessions
       for conversation in scope.conversations {
+        let known = inspection.flaws.count
         try ContentCheck(conversation, db).run(adding: &inspection)
+        guard inspection.flaws.count > known else { continue }
+        let session = try SessionScope.session(of: conversation, db)
+        for index in known..<inspection.flaws.count { inspection.flaws[index].session = session }
       }
       return inspection
     }
@@ -108,5 +116,23 @@ struct SessionScope {
     )
     guard !conversations.isEmpty else { throw SessionError.unknown(session) }
     sessions = 1
+  }
+
+  /// The session in which a conversation is, perhaps a friend's of a friend's.
+  static func session(of conversation: Int64, _ db: Database) throws -> String? {
+    try String.fetchOne(
+      db,
+      sql: """
+        WITH RECURSIVE callers(id, name, turn) AS (
+          SELECT id, name, parentTurn FROM conversation WHERE id = ?
+          UNION
+          SELECT caller.id, caller.name, caller.parentTurn FROM conversation AS caller
+            JOIN turn ON turn.conversation = caller.id
+            JOIN callers ON callers.turn = turn.id
+        )
+        SELECT name FROM callers WHERE name IS NOT NULL
+        """,
+      arguments: [conversation]
+    )
   }
 }

@@ -12,6 +12,7 @@ struct JournalOpening {
 
   /// - Throws: `JournalError` or `DatabaseError`.
   func open() throws -> DatabasePool {
+    try refuseFolder()
     // There is something to move only when nobody has closed the journal.
     let wasClosed = size(of: log) == 0
     if size(of: path) == nil {
@@ -39,6 +40,7 @@ struct JournalOpening {
 
   /// - Throws: `JournalError` or `DatabaseError`.
   func openForReading(acceptsOlder: Bool = false) throws -> DatabaseQueue {
+    try refuseFolder()
     // It is made under another name, and never empty under this one. SQLite would begin it anew.
     guard size(of: path) != 0 else { throw damaged("it is empty") }
     var configuration = Configuration()
@@ -80,6 +82,14 @@ struct JournalOpening {
       sql: "SELECT id FROM entry WHERE NOT json_valid(payload) LIMIT 1"
     )
     if let entry { throw damaged("entry \(entry) cannot be read") }
+  }
+
+  /// SQLite only says that it cannot open it.
+  private func refuseFolder() throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else { return }
+    throw JournalError.unwritable(path: path, reason: "it is a folder")
   }
 
   /// - Returns: `nil` when there is no such file.

@@ -42,7 +42,9 @@ package struct JournalReader: Sendable {
         db,
         sql: """
           SELECT conversation.* FROM conversation WHERE name IS NOT NULL
-          ORDER BY (SELECT MAX(id) FROM turn WHERE conversation = conversation.id) DESC, id DESC
+          ORDER BY IFNULL(
+            (SELECT MAX(started) FROM turn WHERE conversation = conversation.id), created
+          ) DESC, id DESC
           """
       ).map(ConversationRecord.init)
     }

@@ -3,11 +3,15 @@ import GRDB
 
 extension JournalReader {
   /// Writes a session, and the friends that were phoned in it, to a new file: all or nothing.
+  ///
+  /// One with a flaw is refused here, where it can still be mended, as no import would take it.
   /// - Returns: How many rows of the journal are in it.
   /// - Throws: `SessionError`, `JournalError`.
   @discardableResult
   package func export(_ session: String, to path: String) async throws -> Int {
-    try await read { db in
+    let flaws = try await inspect(session: session).flaws
+    if let flaw = flaws.first { throw SessionError.flawed(session, flaw) }
+    return try await read { db in
       let scope = try SessionScope(session, db)
       var writer = try SessionWriter(path)
       do {

@@ -101,6 +101,8 @@ extension SessionFile.Value: DatabaseValueConvertible {
 /// Why a session cannot be moved.
 package enum SessionError: Error, Sendable, Equatable {
   case unknown(String)
+  /// What is journaled of it is not as it was written.
+  case flawed(String, JournalFlaw)
   /// There is a session of this name already.
   case nameTaken(String)
   /// Nothing is written over.
@@ -116,6 +118,9 @@ extension SessionError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknown(let name): "There is no session '\(name)'."
+    case .flawed(let name, let flaw):
+      "The session '\(name)' cannot be moved: \(flaw). 'orchestrator sessions verify' says what else"
+        + " is wrong."
     case .nameTaken(let name):
       "There is a session '\(name)' already; nothing was changed. Import it under another name with"
         + " --as NAME."

@@ -72,7 +72,8 @@ struct PluginCompiler: Sendable {
     // The compiler has read the files again, after their text was made a part of the place.
     guard try self.slot(of: source).inputs == slot.inputs else { return nil }
     guard compilation.status == 0 else {
-      let overdue = "The compiler had not ended after \(Self.patience.components.seconds) seconds.\n"
+      let overdue =
+        "The compiler had not ended after \(Self.patience.components.seconds) seconds.\n"
       return failed(
         (compilation.isOverdue ? overdue : "")
           + Self.inAuthorsWords(compilation.output, source, entry),

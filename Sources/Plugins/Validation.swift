@@ -35,7 +35,12 @@ package enum Validation {
     let name = plugin.description.name
     let other = earlier.first { $0.description.name == name }
     return other.map { other in
-      [error(plugin, "It has the name '\(name)', and so has \(other.source). Names are unique.")]
+      [
+        error(
+          plugin,
+          "It has the name '\(name)', and so has \(other.source), which is used. Names are unique."
+        )
+      ]
     } ?? []
   }
 
@@ -67,11 +72,21 @@ package enum Validation {
       return [error(plugin, "Its tool calls are required, but it has no tools.")]
     }
     guard !description.hasExit else { return [] }
+    guard description.tools.count > description.friends.count else {
+      return [
+        error(
+          plugin,
+          "Its tool calls are required, but nothing ends the loop: give it a tool that throws"
+            + " FinalAnswer, change the mode in onToolCall, or pass the baton."
+        )
+      ]
+    }
+    // Every tool may throw FinalAnswer, or change what the mode depends on.
     return [
-      error(
+      warning(
         plugin,
-        "Its tool calls are required, but nothing ends the loop: give it a tool that throws"
-          + " FinalAnswer, change the mode in onToolCall, or pass the baton."
+        "Its tool calls are required, and nothing says that the loop ends: a tool that throws"
+          + " FinalAnswer says so by returning Never. A loop that does not end is ended by its caps."
       )
     ]
   }
@@ -83,15 +98,13 @@ package enum Validation {
       findings.append(error(plugin, "Two of its tools have the same name."))
     }
     if description.instructions.isEmpty {
-      findings.append(
-        Finding(
-          severity: .warning,
-          source: plugin.source,
-          message: "It has no instructions."
-        )
-      )
+      findings.append(warning(plugin, "It has no instructions."))
     }
     return findings
+  }
+
+  private static func warning(_ plugin: PluginStore.Plugin, _ message: String) -> Finding {
+    Finding(severity: .warning, source: plugin.source, message: message)
   }
 
   private static func error(_ plugin: PluginStore.Plugin, _ message: String) -> Finding {

@@ -174,12 +174,39 @@ struct DeathTests {
     )
     let watched = Watched()
     let summary = try await table.say("one", watch: watched.note)
-    guard case .failed(let problem) = summary.exit else {
+    guard case .failed = summary.exit else {
       Issue.record("The turn did not fail.")
       return
     }
     #expect(summary.answer == nil)
-    #expect(watched.all.contains(.trouble(problem)))
+    // Whoever asks again would have it twice, if nobody asks here before.
+    let isWarned = watched.all.contains {
+      if case .trouble(let words) = $0 { words.contains("it stays open") } else { false }
+    }
+    #expect(isWarned)
+  }
+
+  @Test func `One that cannot be journaled itself is none, and its turn is over`() async throws {
+    let table = try Table(["a": answering("")])
+    table.workers.play(
+      "a",
+      serving { [weak table] turn in
+        try await table?.breakJournal("entry")
+        return try await turn.answer("hello")
+      }
+    )
+    let watched = Watched()
+    let summary = try await table.say("one", watch: watched.note)
+    guard case .failed = summary.exit else {
+      Issue.record("The turn did not fail.")
+      return
+    }
+    #expect(summary.answer == nil)
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.exit) == [summary.exit])
+    #expect(turns.map(\.isReverted) == [true])
+    // It is told once.
+    #expect(!watched.all.contains { if case .trouble = $0 { true } else { false } })
   }
 
   @Test func `Such an end is journaled before anything else is, and stays so`() async throws {

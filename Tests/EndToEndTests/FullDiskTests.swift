@@ -28,6 +28,9 @@ import Testing
     #expect(refused.errors.contains("The disk is full"), "\(refused.errors.suffix(500))")
 
     #expect(disk.grow(toMegabytes: 64))
+    // Whatever was told as failed is over, and does not go on by itself.
+    let left = try await product.run("sessions", "verify").output
+    #expect(left.contains(" 0 turns open,"), "\(left)")
     #expect(try await product.run("ask", "and now?", "--agents", agents).output == "ok\n")
     let verified = try await product.run("sessions", "verify")
     #expect(verified.status == 0, "\(verified.output)")

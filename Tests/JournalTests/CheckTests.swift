@@ -87,4 +87,36 @@ struct CheckTests {
     let flaws = try await file.reader().inspect().flaws.map(\.description)
     #expect(flaws.contains { $0.hasPrefix(flaw) }, "\(flaws)")
   }
+
+  @Test func `An entry that cannot be read is told with its session, which cannot be moved`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    let (conversation, _) = try await journal.play("two")
+    // The last is of a friend that is phoned in it.
+    let damaged = try await journal.database.write { db in
+      try db.execute(sql: "UPDATE entry SET payload = 'ink' WHERE payload LIKE '%a title?%'")
+      return try Int64.fetchAll(db, sql: "SELECT id FROM entry WHERE payload = 'ink' ORDER BY id")
+    }
+    let reader = try file.reader()
+    let flaws = try await reader.inspect().flaws
+    #expect(flaws.map(\.place) == damaged.map { "entry \($0)" })
+    #expect(flaws.map(\.session) == ["one", "two"])
+    #expect(try await reader.entries(of: conversation).isEmpty == false)
+    let path = file.folder.appending(path: "two.jsonl").path
+    await #expect(throws: SessionError.flawed("two", try #require(flaws.last))) {
+      try await reader.export("two", to: path)
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    // Whoever reads it hears that it is one value, and not all.
+    let friend = try #require(try await reader.friends(of: 1).first)
+    let error = await #expect(throws: JournalError.self) { try await reader.entries(of: friend.id) }
+    guard case .unreadable(file.path, let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!reason.hasSuffix("."))
+  }
 }

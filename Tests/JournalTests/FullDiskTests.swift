@@ -51,6 +51,65 @@ import Testing
     let reader = try #require(try JournalReader(path: path))
     #expect(try await reader.inspect().flaws == [])
   }
+
+  @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
+  func `ends the turns that it has begun, and begins no other`() async throws {
+    let file = try JournalFile()
+    let disk = file.folder.appending(path: "disk").path
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    try #require(Filling.mount(disk, size: "2m"))
+    defer { umount2(disk, 2) }
+    let path = disk + "/journal.sqlite"
+    let journal = try Journal(path: path)
+    let conversations = try await journal.talks(8)
+    try await journal.beginRun(RunRecord("a-1", conversation: conversations[0].id, at: 1))
+    let full = { (error: JournalError) in #expect(error == .full(path: path)) }
+    let (conversation, turn) = (conversations[0].id, conversations[0].turn)
+    let others = disk + "/others"
+    #expect(FileManager.default.createFile(atPath: others, contents: Data(count: 256 << 10)))
+    _ = try await Filling.fill(journal, conversation, turn, onRefusal: full)
+    // Not a byte more.
+    let rest = try #require(FileHandle(forWritingAtPath: others))
+    try rest.seekToEnd()
+    while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
+    for (_, turn) in conversations {
+      try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
+    }
+    for (conversation, _) in conversations {
+      let turns = try await JournalReader(journal).turns(of: conversation)
+      #expect(turns.map(\.exit) == [.failed("no room")])
+    }
+    // What the ends have left of the room is too little for another.
+    await #expect(throws: JournalError.full(path: path)) {
+      try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
+    }
+    try rest.close()
+    try FileManager.default.removeItem(atPath: others)
+    let next = try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
+    try await journal.endTurn(next.turn.id, exit: .answered, revertingTo: nil)
+    try journal.close()
+  }
+
+  @Test func `in a folder's place says so`() throws {
+    let file = try JournalFile()
+    try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
+    let folder = JournalError.unwritable(path: file.path, reason: "it is a folder")
+    #expect(throws: folder) { try file.open() }
+    #expect(throws: folder) { try file.reader() }
+  }
+}
+
+extension Journal {
+  /// Begins conversations, with a turn each.
+  fileprivate func talks(_ count: Int) async throws -> [(id: Int64, turn: Int64)] {
+    var talks: [(id: Int64, turn: Int64)] = []
+    for number in 0..<count {
+      let conversation = try await conversation(named: "talk-\(number)", holder: "a")
+      let turn = try await beginTurn(in: conversation.id, prompt: .prompt("?")).turn
+      talks.append((conversation.id, turn.id))
+    }
+    return talks
+  }
 }
 
 enum Filling {

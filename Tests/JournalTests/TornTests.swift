@@ -61,6 +61,8 @@ import Testing
         return Int(response.segments.joinedText.prefix { $0.isNumber })
       }
     } catch JournalError.damaged {
+      return nil
+    } catch JournalError.unreadable {
       // A value that is not what it was, on a page that is one: whoever reads it is told.
       return nil
     }

@@ -25,7 +25,8 @@ struct SubprogramTests {
     #expect(outcome.lastLine == "last")
   }
 
-  @Test func `One whose time is over is killed, and is not told as killed by others`() async throws {
+  @Test func `One whose time is over is killed, and is not told as killed by others`() async throws
+  {
     let late = try await Subprogram("/bin/sh", ["-c", "exec sleep 600"])
       .run(within: .milliseconds(50))
     #expect(late.isOverdue && late.status == 128 + SIGKILL)

@@ -44,7 +44,7 @@ struct ValidationTests {
   }
 
   @Test func `Two agents with one name`() {
-    let words = "It has the name 'a', and so has A. Names are unique."
+    let words = "It has the name 'a', and so has A, which is used. Names are unique."
     #expect(findings(plugin("A"), plugin("B") { $0.name = "a" }) == ["B: error: \(words)"])
     // A file and a folder of the same name as well.
     #expect(findings(plugin("A"), plugin("A")) == ["A: error: \(words)"])
@@ -76,9 +76,21 @@ struct ValidationTests {
     let looping = plugin("A") { agent in
       agent.mode = .required
       agent.tools = [tool("x")]
+      agent.friends = ["b"]
     }
-    #expect(findings(looping).count == 1)
-    #expect(findings(looping).first?.hasPrefix("A: error: \(words) nothing ends the loop") == true)
+    let found = findings(looping, plugin("B"))
+    #expect(found.count == 1)
+    #expect(found.first?.hasPrefix("A: error: \(words) nothing ends the loop") == true)
+  }
+
+  @Test func `Required calls of a tool that may end them`() {
+    let agent = plugin("A") { agent in
+      agent.mode = .required
+      agent.tools = [tool("x")]
+    }
+    #expect(findings(agent).count == 1)
+    #expect(findings(agent).first?.hasPrefix("A: warning: Its tool calls are required") == true)
+    #expect(findings(agent).first?.contains("returning Never") == true)
   }
 
   @Test func `Names that are doubled, and no instructions`() {

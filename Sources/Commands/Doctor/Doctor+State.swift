@@ -12,22 +12,37 @@ extension Doctor {
     } catch {
       return [.failure("state", "\(error)", remedy: "set ORCHESTRATOR_HOME to a folder of yours")]
     }
-    var diagnoses = [room(in: folders.state)]
+    return [room(in: folders.state)] + (await journal(folders))
+  }
+
+  private func journal(_ folders: Folders) async -> [Diagnosis] {
     do {
-      if let reader = try JournalReader(path: folders.journal) {
-        let count = try await reader.conversations().count
-        diagnoses.append(.ok("journal", "\(folders.journal), \(count.counted("session"))"))
-      } else {
-        diagnoses.append(.ok("journal", "none yet in \(folders.state)"))
+      guard let reader = try JournalReader(path: folders.journal) else {
+        return [.ok("journal", "none yet in \(folders.state)")]
       }
+      let inspection = try await reader.inspect()
+      if let flaw = inspection.flaws.first {
+        let count = inspection.flaws.count.counted("flaw")
+        let remedy = "orchestrator sessions verify"
+        return [
+          .failure("journal", "\(folders.journal), \(count): \(flaw)", remedy: remedy)
+        ]
+      }
+      let sessions = inspection.sessions.counted("session")
+      return [.ok("journal", "\(folders.journal), \(sessions)")]
     } catch JournalError.older {
-      diagnoses.append(.ok("journal", "of an older version; the next start brings it up to date"))
+      return [.ok("journal", "of an older version; the next start brings it up to date")]
+    } catch JournalError.full(let path) {
+      return [.failure("journal", "no room to read \(path)", remedy: "make room on its disk")]
+    } catch JournalError.damaged(let path, let reason) {
+      let remedy = "put a copy of it back, or move it away with what lies beside it"
+      return [.failure("journal", "\(path): \(reason)", remedy: remedy)]
+    } catch JournalError.unwritable(let path, let reason) {
+      let remedy = "make its folder this user's, or set ORCHESTRATOR_HOME"
+      return [.failure("journal", "\(path): \(reason)", remedy: remedy)]
     } catch {
-      diagnoses.append(
-        .failure("journal", "\(error)", remedy: "orchestrator sessions verify says more")
-      )
+      return [.failure("journal", "\(error)", remedy: "orchestrator sessions verify")]
     }
-    return diagnoses
   }
 
   /// Whether the journal can grow.

@@ -70,6 +70,8 @@ struct TornJournal {
       return judge(said)
     } catch JournalError.damaged {
       return .refused
+    } catch JournalError.unreadable {
+      return .refused
     }
   }
 
