@@ -208,6 +208,7 @@ let package = Package(
         "Specimens", "Supervision", "orchestrator", "orchestrator-worker", "proofs",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: house
     ),

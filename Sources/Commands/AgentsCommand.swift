@@ -25,7 +25,10 @@ struct AgentsCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the agents.")
 
-    @Option(help: "The folder of agents. (default: Agents, or where there is none those that ship)")
+    @Option(
+      help: "The folder of agents. (default: Agents, or where there is none those that ship)",
+      transform: GivenPath.read
+    )
     var agents: String?
 
     @Flag(help: "Write JSON.")
@@ -61,7 +64,10 @@ struct AgentsCommand: AsyncParsableCommand {
       abstract: "Compiles all agents and says what is wrong with them."
     )
 
-    @Option(help: "The folder of agents. (default: Agents, or where there is none those that ship)")
+    @Option(
+      help: "The folder of agents. (default: Agents, or where there is none those that ship)",
+      transform: GivenPath.read
+    )
     var agents: String?
 
     @Option(
@@ -69,7 +75,8 @@ struct AgentsCommand: AsyncParsableCommand {
       help: """
         The GGUF file whose prompts are checked. (default: that of ORCHESTRATOR_MODEL, or the model \
         that ships)
-        """
+        """,
+      transform: GivenPath.read
     )
     var model: String?
 
@@ -82,6 +89,8 @@ struct AgentsCommand: AsyncParsableCommand {
         let plugins = try await store.refresh(List.tell)
         let failures = await store.currentFailures
         let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
+        // What is wrong with the model is not wrong with each agent.
+        _ = try await kit.facts(model: model)
         let prefixes = try await PrefixCheck(kit: kit, model: model).findings(in: plugins)
         let findings = Validation.findings(in: plugins) + prefixes
         let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
@@ -121,7 +130,7 @@ struct AgentsCommand: AsyncParsableCommand {
     @Argument(help: "The name of the agent's type, for example Greeter.")
     var name: String
 
-    @Option(help: "The folder of agents.")
+    @Option(help: "The folder of agents.", transform: GivenPath.read)
     var agents = "Agents"
 
     func run() async throws {

@@ -34,6 +34,11 @@ struct Allowance: Sendable, Equatable {
     }
   }
 
+  /// The agents that it names and that there are not.
+  func strangers(among known: [String]) -> [String] {
+    trusted.union(allowed.keys).subtracting(known).sorted()
+  }
+
   /// The permissions of an agent, with absolute paths.
   /// - Throws: ``Missing`` when it declares something that is not allowed.
   func permissions(of agent: AgentDescription) throws(Missing) -> [Permission] {

@@ -117,7 +117,7 @@ extension CommandError: CustomStringConvertible {
     case .noDoor:
       "--listen-beyond-loopback and --listen-name say something about --listen, which is missing."
     case .badContext(let size):
-      "A context window cannot be \(size) tokens. Write a number from 64 to 1048576."
+      "A context window cannot be \(size) tokens. Write a number from 256 to 1048576."
     case .cannotListen(let address, let reason):
       "Nothing can listen on \(address): \(reason). Choose another with --listen."
     case .coordinatorGone:

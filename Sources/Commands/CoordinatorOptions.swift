@@ -14,14 +14,18 @@ enum LauncherName: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The options of the commands that run a coordinator.
 struct CoordinatorOptions: ParsableArguments {
-  @Option(help: "The folder of agents. (default: Agents, or where there is none those that ship)")
+  @Option(
+    help: "The folder of agents. (default: Agents, or where there is none those that ship)",
+    transform: GivenPath.read
+  )
   var agents: String?
 
   @Option(
     name: .shortAndLong,
     help: """
       The GGUF file that agents run on. (default: that of ORCHESTRATOR_MODEL, or the model that ships)
-      """
+      """,
+    transform: GivenPath.read
   )
   var model: String?
 
@@ -29,11 +33,17 @@ struct CoordinatorOptions: ParsableArguments {
     help: """
       The GGUF file by which the model sees images. (default: one beside the model, with 'mmproj' in \
       its name)
-      """
+      """,
+    transform: GivenPath.read
   )
   var projector: String?
 
-  @Option(help: "The context window in tokens. (default: the model's own, up to 8192)")
+  @Option(
+    help: """
+      The context window in tokens, which is made a multiple of 256. (default: the model's own, up to \
+      8192)
+      """
+  )
   var context: Int?
 
   @Option(help: "The agent that begins a new session.")
@@ -147,33 +157,9 @@ struct CoordinatorOptions: ParsableArguments {
   /// The window that was asked for; `nil` when none was.
   func givenContext() throws(CommandError) -> Int? {
     guard let context else { return nil }
-    // Beyond a million tokens no machine that this runs on has the memory.
-    guard (64...1_048_576).contains(context) else { throw .badContext(context) }
+    // Llama.cpp makes none that is smaller, and beyond a million tokens no machine that this runs on has
+    // the memory.
+    guard (256...1_048_576).contains(context) else { throw .badContext(context) }
     return context
   }
-}
-
-/// Runs a command's body, and turns what it throws into a sentence and an exit code.
-func reporting(_ body: () async throws -> Void) async throws {
-  var code = ExitCode.success
-  do {
-    try await body()
-  } catch let thrown as ExitCode {
-    code = thrown
-  } catch let error as CommandError {
-    Terminal().note("orchestrator: \(error)")
-    code = ExitCode(error.exitCode)
-  } catch {
-    Terminal().note("orchestrator: \(error)")
-    code = .failure
-  }
-  // That of a signal.
-  if code.rawValue > 128 { Terminal.hurry() }
-  if let fault = Terminal.flush(), code == .success {
-    let error = CommandError.unwrittenOutput(reason: String(cString: strerror(fault)))
-    Terminal().note("orchestrator: \(error)")
-    _ = Terminal.flush()
-    code = ExitCode(error.exitCode)
-  }
-  if code != .success { throw code }
 }

@@ -29,6 +29,9 @@ actor PluginCatalog: AgentCatalog {
     guard !plugins.isEmpty else { throw CommandError.noAgents(settings.agents) }
     let names = plugins.map(\.description.name).sorted()
     try Self.check(beginner: settings.beginner, among: names)
+    for name in settings.allowance.strangers(among: names) {
+      note("--allow names '\(name)', and there is no such agent yet.")
+    }
     return plugins
   }
 

@@ -13,7 +13,9 @@ final class Terminal: Sendable {
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
-    isDimmable = isatty(STDERR_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
+    isDimmable =
+      isatty(STDERR_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
+      && environment["TERM"] != "dumb"
   }
 
   /// Writes a part of an answer.
@@ -55,10 +57,7 @@ final class Terminal: Sendable {
         column = 0
       }
       let line = text.lines.joined(separator: "\n  ")
-      if isDimmable { Self.putControl("\u{1B}[2m", STDERR_FILENO) }
-      Self.put(line, STDERR_FILENO)
-      if isDimmable { Self.putControl("\u{1B}[0m", STDERR_FILENO) }
-      Self.put("\n", STDERR_FILENO)
+      Self.put(line, STDERR_FILENO, isDimmed: isDimmable, end: "\n")
     }
   }
 
@@ -82,14 +81,17 @@ final class Terminal: Sendable {
   /// Somebody has told this process to end.
   static func hurry() { isHurried.withLock { $0 = true } }
 
-  private static func put(_ text: String, _ descriptor: Int32) {
+  /// At once, so that what others write there stands before or after it.
+  private static func put(
+    _ text: String,
+    _ descriptor: Int32,
+    isDimmed: Bool = false,
+    end: String = ""
+  ) {
     // What a model or a tool says must not steer the terminal.
     let shown = isatty(descriptor) == 1 ? text.forTerminal : text
-    queue.async { write(Array(shown.utf8), to: descriptor) }
-  }
-
-  private static func putControl(_ sequence: String, _ descriptor: Int32) {
-    queue.async { write(Array(sequence.utf8), to: descriptor) }
+    let all = (isDimmed ? "\u{1B}[2m\(shown)\u{1B}[0m" : shown) + end
+    queue.async { write(Array(all.utf8), to: descriptor) }
   }
 
   /// Waits until everything is written.

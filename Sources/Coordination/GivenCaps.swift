@@ -21,14 +21,18 @@ package struct GivenCaps: Sendable, Equatable, Codable {
 
   private mutating func set(_ name: String, to text: String) throws(Caps.Fault) {
     if name == "policy" {
-      guard let policy = Caps.Policy(rawValue: text) else { throw .unknownPolicy(text) }
-      self.policy = policy
+      policy = try Self.policy(text)
       return
     }
     guard let field = Self.fields[name] else { throw .unknown(name: name) }
     guard let value = Int(text) else { throw .notANumber(name: name, value: text) }
     try Self.check(value, of: name)
     self[keyPath: field.given] = value
+  }
+
+  private static func policy(_ text: String) throws(Caps.Fault) -> Caps.Policy {
+    guard let policy = Caps.Policy(rawValue: text) else { throw .unknownPolicy(text) }
+    return policy
   }
 
   /// Takes caps that somebody sent, when they are such as a text may give.
@@ -57,7 +61,7 @@ package struct GivenCaps: Sendable, Equatable, Codable {
       ?? journaled.decodeIfPresent(Int.self, forKey: .fanOut)
     repeats = try values.decodeIfPresent(Int.self, forKey: .repeats)
     approval = try values.decodeIfPresent(Int.self, forKey: .approval)
-    policy = try values.decodeIfPresent(Caps.Policy.self, forKey: .policy)
+    policy = try values.decodeIfPresent(String.self, forKey: .policy).map(Self.policy)
     for (name, field) in Self.fields {
       if let value = self[keyPath: field.given] { try Self.check(value, of: name) }
     }

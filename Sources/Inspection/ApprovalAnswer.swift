@@ -51,9 +51,8 @@ extension ApprovalAnswer {
     } catch let fault as UnusableBody {
       throw fault
     } catch {
-      throw UnusableBody(
-        "An answer is JSON with 'id', and with 'approve' or 'denial'; this is not: \(error)"
-      )
+      let form = "An answer is JSON with 'id', and with 'approve' or 'denial'"
+      throw UnusableBody(of: error, in: body, form)
     }
   }
 }

@@ -141,6 +141,12 @@ enum ControlPath {
   static let prompts = "/v1/prompts"
   static let approvals = "/v1/approvals"
   static let stop = "/v1/stop"
+
+  /// How each is asked.
+  static let methods = [
+    status: ["GET"], processes: ["GET"], prompts: ["POST"], approvals: ["GET", "POST"],
+    stop: ["POST"],
+  ]
 }
 
 enum ControlJSON {

@@ -144,6 +144,16 @@ package struct ControlServer: Sendable {
       let body = try await Self.body(of: request, "A prompt", maximum: Self.maximumPrompt)
       return try await prompts.response(to: try PromptRequest.read(body))
     }
+    // After all others: whatever none of them is for.
+    await add("*", to: server) { request in
+      for try await _ in request.bodySequence {}
+      guard let methods = ControlPath.methods[request.path] else {
+        let paths = ControlPath.methods.keys.sorted().joined(separator: ", ")
+        throw HTTPRefusal(.notFound, "There is no \(request.path). There are: \(paths).")
+      }
+      let words = methods.joined(separator: " or ")
+      throw HTTPRefusal(.methodNotAllowed, "\(request.path) is asked with \(words).")
+    }
   }
 
   /// Has a kind of request answered; what goes wrong is told to whoever asked, to whom the library would

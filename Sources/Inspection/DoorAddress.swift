@@ -39,6 +39,18 @@ package struct DoorAddress: Sendable, Equatable {
 
   var isIP6: Bool { host.contains(":") }
 
+  /// Why nothing can listen there now; `nil` where something can.
+  package func problem() -> String? {
+    do {
+      try bind().close()
+      return nil
+    } catch SocketError.failed(_, let code, _) {
+      return String(cString: strerror(code))
+    } catch {
+      return "\(error)"
+    }
+  }
+
   /// Makes a socket that stands there.
   func bind() throws -> Socket {
     let socket = try Socket(domain: Int32(isIP6 ? AF_INET6 : AF_INET))

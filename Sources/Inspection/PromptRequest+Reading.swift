@@ -24,7 +24,7 @@ extension PromptRequest {
     } catch let fault as Caps.Fault {
       throw UnusableBody(fault.description)
     } catch {
-      throw UnusableBody("A prompt is JSON with 'session' and 'prompt'; this is not: \(error)")
+      throw UnusableBody(of: error, in: body, "A prompt is JSON with 'session' and 'prompt'")
     }
   }
 }

@@ -1,8 +1,42 @@
+import Foundation
+
 /// Why what somebody sent is not used, in words for whoever sent it.
 struct UnusableBody: Error, Equatable, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
+
+  /// What is wrong with JSON that could not be decoded.
+  /// - Parameter form: What was expected, as the first words of a sentence.
+  init(of error: any Error, in body: Data, _ form: String) {
+    self.init("\(form); \(Self.problem(error, in: body)).")
+  }
+
+  private static func problem(_ error: any Error, in body: Data) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .keyNotFound(let key, let context):
+      return "'\(path(context.codingPath + [key]))' is missing"
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      guard !context.codingPath.isEmpty else { return "this is none" }
+      return "'\(path(context.codingPath))' is no \(type)"
+    case .dataCorrupted(let context):
+      // Foundation says so of a number that does not fit as well.
+      guard !context.codingPath.isEmpty else {
+        return isJSON(body) ? "a number in this is not what belongs there" : "this is none"
+      }
+      return "'\(path(context.codingPath))' is not what belongs there"
+    @unknown default: return "this is none"
+    }
+  }
+
+  private static func isJSON(_ body: Data) -> Bool {
+    (try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)) != nil
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+  }
 }
 
 extension Decoder {

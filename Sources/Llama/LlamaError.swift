@@ -23,7 +23,8 @@ extension LlamaModelError: CustomStringConvertible {
     case .missingFile(let path): "no such file: \(path)"
     case .notARegularFile(let path): "not a regular file: \(path)"
     case .unreadable(let path, let code): "cannot be read (errno \(code)): \(path)"
-    case .notGGUF(let path, let magic): "not a GGUF file (begins with \(magic)): \(path)"
+    case .notGGUF(let path, let magic):
+      "not a GGUF file (begins with \(String(decoding: magic, as: UTF8.self).debugDescription)): \(path)"
     case .refused(let path, let fileSize, let log):
       "refused by llama.cpp (\(fileSize) bytes; \(log.joined(separator: "; "))): \(path)"
     case .noVocabulary(let path): "has no vocabulary: \(path)"

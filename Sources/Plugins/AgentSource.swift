@@ -18,10 +18,9 @@ package struct AgentSource: Sendable, Hashable {
     else { throw .noFolder(folder) }
     return items.sorted().compactMap { item in
       let path = folder + "/" + item
-      guard !item.hasPrefix("."), manager.fileExists(atPath: path, isDirectory: &isDirectory) else {
-        return nil
-      }
-      if isDirectory.boolValue {
+      guard !item.hasPrefix(".") else { return nil }
+      // A link to nothing is a file that cannot be read, and is told so.
+      if manager.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
         let files = swiftFiles(under: path)
         return files.isEmpty ? nil : AgentSource(name: item, path: path, files: files)
       }
@@ -66,6 +65,7 @@ package enum PluginError: Error, Sendable, Equatable {
   case noCompiler(searched: String)
   case incompleteKit(missing: String)
   case workerUnusable(path: String, output: String)
+  case modelUnusable(path: String, output: String)
 }
 
 extension PluginError: CustomStringConvertible {
@@ -82,6 +82,8 @@ extension PluginError: CustomStringConvertible {
         + " again."
     case .workerUnusable(let path, let output):
       "The worker \(path) cannot be run: \(output)"
+    case .modelUnusable(let path, let output):
+      "The model \(path) cannot be used: \(output)"
     }
   }
 }

@@ -4,8 +4,17 @@ import Foundation
 package enum AgentTemplate {
   package enum Fault: Error, Equatable, Sendable {
     case notAName(String)
+    /// Its own source, or the compiler, means something else by it.
+    case taken(String)
     case exists(path: String)
+    case unwritable(path: String)
   }
+
+  /// What the source of an agent says, and what Swift does not let a type be named.
+  private static let taken: Set<String> = [
+    "Agent", "AgentKit", "AgentType", "DynamicProfile", "Instructions", "Profile", "Any", "Darwin",
+    "Glibc", "Protocol", "Self", "Swift", "Type",
+  ]
 
   /// Writes an agent that compiles and runs.
   /// - Returns: The path of its file.
@@ -16,11 +25,16 @@ package enum AgentTemplate {
       throw Fault.notAName(name)
     }
     guard AgentName.problem(with: type.lowercased()) == nil else { throw Fault.notAName(name) }
+    guard !taken.contains(type) else { throw Fault.taken(type) }
     guard !FileManager.default.fileExists(atPath: path),
       !FileManager.default.fileExists(atPath: "\(folder)/\(type)")
     else { throw Fault.exists(path: path) }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try source(type).write(toFile: path, atomically: true, encoding: .utf8)
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try source(type).write(toFile: path, atomically: true, encoding: .utf8)
+    } catch {
+      throw Fault.unwritable(path: path)
+    }
     return path
   }
 
@@ -50,7 +64,11 @@ extension AgentTemplate.Fault: CustomStringConvertible {
     case .notAName(let name):
       "'\(name)' is no name for a Swift type. Use letters and digits, a letter first, and"
         + " \(AgentName.maximumBytes) bytes at most."
+    case .taken(let name):
+      "'\(name)' has a meaning already where agents are written. Choose another."
     case .exists(let path): "\(path) exists already."
+    case .unwritable(let path):
+      "\(path) cannot be written. Name a folder with --agents that is yours, and has room."
     }
   }
 }

@@ -62,7 +62,8 @@ package struct Kit: Sendable {
     let arguments = ["--facts"] + (model.map { [$0] } ?? [])
     let run = try await Subprogram(worker, arguments).run(within: .seconds(60))
     guard let facts: [String: String] = run.answer() else {
-      throw PluginError.workerUnusable(path: worker, output: run.reason)
+      guard let model else { throw PluginError.workerUnusable(path: worker, output: run.reason) }
+      throw PluginError.modelUnusable(path: model, output: run.reason)
     }
     return facts
   }

@@ -8,7 +8,16 @@ import Testing
     let written = try await product.run("agents", "new", "Greeter", "--agents", folder)
     #expect(written.lines == [folder + "/Greeter.swift"])
     let again = try await product.run("agents", "new", "Greeter", "--agents", folder)
-    #expect(again.status == 1)
+    #expect(again.status == 73)
+    for (name, place, status, words) in [
+      ("Agent", folder, 64, "'Agent' has a meaning already"),
+      ("a-b", folder, 64, "'a-b' is no name for a Swift type."),
+      ("Cook", "/proc/none", 73, "/proc/none/Cook.swift cannot be written. Name a folder"),
+    ] as [(String, String, Int32, String)] {
+      let refused = try await product.run("agents", "new", name, "--agents", place)
+      #expect(refused.status == status, "\(name)")
+      #expect(refused.errors.contains(words), "\(refused.errors)")
+    }
     let check = try await product.run("agents", "check", "--agents", folder)
     #expect(check.status == 0)
     #expect(check.lines == ["1 agent, 0 findings, 0 unusable"])

@@ -1,4 +1,6 @@
+import FlyingSocks
 import Foundation
+import GRDB
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct `The doctor` {
@@ -43,7 +45,9 @@ import Testing
     ("", "--sandbox off --launcher bubblewrap", "launcher", "failure"),
     ("", "--caps speed=9", "caps", "failure"), ("", "--context 7", "context", "failure"),
     ("", "--projector /nonexistent.gguf", "projector", "failure"),
+    ("", "--context 255", "context", "failure"),
     ("", "--agent nobody", "agent", "failure"), ("", "--allow x=foo", "allow", "failure"),
+    ("", "--allow nobody", "allow", "warning"),
     ("ulimit -n 200", "", "limits", "warning"),
     ("ulimit -f 100000", "", "limits", "warning"),
     ("export ORCHESTRATOR_HOME=/dev/null/home", "", "state", "failure"),
@@ -51,6 +55,7 @@ import Testing
       "mkdir -p $ORCHESTRATOR_HOME/state; head -c 9000 /dev/zero > $ORCHESTRATOR_HOME/state/journal.sqlite",
       "", "journal", "failure"
     ),
+    ("mkdir -p $ORCHESTRATOR_HOME/state/journal.sqlite", "", "journal", "failure"),
     ("ln -s /tmp $ORCHESTRATOR_HOME/run", "", "sockets", "failure"),
     ("", "--listen 0.0.0.0:8765", "door", "failure"),
     ("", "--listen 0.0.0.0:8765 --listen-beyond-loopback", "door", "warning"),
@@ -70,6 +75,35 @@ import Testing
     #expect((outcome.status != 0) == lines.contains { $0.verdict == "failure" })
     // It goes on to the end.
     #expect(Set(lines.map(\.subject)).isSuperset(of: ["sandbox", "limits", "memory"]))
+  }
+
+  @Test func `names an entry that cannot be read, and a port that is taken`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    #expect(try await product.run("ask", "Hello", "--agents", agents).status == 0)
+    let queue = try DatabaseQueue(path: product.home + "/state/journal.sqlite")
+    try await queue.write { try $0.execute(sql: "UPDATE entry SET payload = '{}' WHERE id = 2") }
+    try queue.close()
+    let other = try Socket(domain: AF_INET)
+    defer { try? other.close() }
+    try other.bind(to: .inet(ip4: "127.0.0.1", port: 0))
+    try other.listen()
+    guard case .ip4(_, let port) = try other.sockname() else {
+      Issue.record("The socket has no port.")
+      return
+    }
+    let (lines, outcome) = try await examine(product, "--agents \(agents) --listen \(port)")
+    #expect(outcome.status == 1)
+    func finding(_ subject: String) -> String {
+      lines.first { $0.subject == subject && $0.verdict == "failure" }?.finding ?? ""
+    }
+    #expect(finding("journal").contains("1 flaw: entry 2: it cannot be read"), "\(outcome.output)")
+    #expect(finding("journal").hasSuffix("(session 'default')"), "\(outcome.output)")
+    #expect(finding("door").contains("127.0.0.1:\(port): Address already in use"))
+    // So says whoever would show it, and that it is one value.
+    let transcript = try await product.run("transcript")
+    #expect(transcript.status == 1)
+    #expect(transcript.errors.contains("the others are as they were"), "\(transcript.errors)")
   }
 
   @Test func `examines the agents also where --allow is wrong`() async throws {

@@ -50,6 +50,64 @@ import Testing
     #expect(answer.notes(containing: "No space left on device").count == 1, "\(answer.errors)")
   }
 
+  @Test(arguments: ["ask Hello", "start", "transcript", "agents check"])
+  func `says by its status that nobody has read what it wrote`(command: String) async throws {
+    let product = try Product()
+    let agents = "--agents \(try product.writeBrief())"
+    let answered = try await product.shell("orchestrator ask Hello \(agents)")
+    #expect(answered.status == 0, "\(answered.errors)")
+    let options = command == "transcript" ? "" : agents
+    let line = "(echo Hello | orchestrator \(command) \(options); echo $? >\(product.home)/status)"
+    _ = try await product.shell("\(line) | (exec <&-)")
+    let status = try String(contentsOfFile: product.home + "/status", encoding: .utf8)
+    #expect(status == "141\n")
+  }
+
+  @Test func `says that standard output is closed, and writes the answer nowhere else`()
+    async throws
+  {
+    let product = try Product()
+    let line = "orchestrator ask \(Self.question) \(Self.options)"
+    let closed = try await product.shell("exec >&-; \(line)")
+    #expect(closed.status == 74)
+    #expect(
+      closed.notes(containing: "is not all there: it is closed").count == 1,
+      "\(closed.errors)"
+    )
+    let unheard = try await product.shell("exec <&- 2>&-; \(line)")
+    #expect(unheard.status == 0)
+    #expect(unheard.lines.first == "Here is how to fold the boat:")
+    let verified = try await product.run("sessions", "verify")
+    #expect(verified.output.hasSuffix(", 0 flaws\n"), "\(verified.output)")
+  }
+
+  @Test(arguments: [
+    ("ask Hello --model ''", 64, "It names nothing."),
+    ("ask Hello --agents ''", 64, "It names nothing."),
+    ("ask Hello --context 100", 64, "a number from 256 to"),
+    ("agents --agents /nonexistent", 66, "There is no folder of agents at /nonexistent."),
+    ("agents check --model /etc/passwd", 1, "The model /etc/passwd cannot be used: "),
+  ])
+  func `says by its status of which kind a mistake is`(
+    command: String,
+    status: Int32,
+    words: String
+  ) async throws {
+    let product = try Product()
+    let agents = command.contains("--agents") ? "" : " --agents \(try product.writeBrief())"
+    let refused = try await product.shell("orchestrator \(command)\(agents)")
+    #expect(refused.status == status)
+    #expect(refused.errors.contains(words), "\(refused.errors)")
+  }
+
+  @Test func `says that an agent which is allowed something is not there`() async throws {
+    let product = try Product()
+    let line = "orchestrator ask \(Self.question) \(Self.options) --allow tutorail=network"
+    let answer = try await product.shell(line)
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(answer.notes(containing: "--allow names 'tutorail'").count == 1, "\(answer.errors)")
+  }
+
   @Test func `writes all that there is to a reader who takes a while`() async throws {
     let product = try Product()
     _ = try await product.run("ask", "How do I fold a boat?")
@@ -67,7 +125,7 @@ import Testing
     let start = "orchestrator start --agents \(agents); echo $? >\(product.home)/status"
     let read = try await product.shell("(yes Hello | head -2000 | (\(start))) | head -1")
     #expect(read.output == "ok\n", "\(read.errors)")
-    #expect(try String(contentsOfFile: product.home + "/status", encoding: .utf8) == "1\n")
+    #expect(try String(contentsOfFile: product.home + "/status", encoding: .utf8) == "141\n")
     let transcript = try await product.run("transcript")
     let prompts = transcript.lines.count { $0.hasPrefix("person: ") }
     #expect((1..<2000).contains(prompts))

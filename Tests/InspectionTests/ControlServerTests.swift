@@ -29,6 +29,44 @@ import Testing
     }
   }
 
+  @Test func `says what is wrong with a prompt, and where`() async throws {
+    try await ControlPlane.open { plane in
+      let form = "A prompt is JSON with 'session' and 'prompt'"
+      for (body, words) in [
+        ("{", "\(form); this is none."),
+        ("7", "\(form); this is none."),
+        (#"{"session":"talk"}"#, "\(form); 'prompt' is missing."),
+        (#"{"session":"talk","prompt":7}"#, "\(form); 'prompt' is no String."),
+        (
+          #"{"session":"talk","prompt":"a","caps":{"rounds":1.5}}"#,
+          "\(form); a number in this is not what belongs there."
+        ),
+        (
+          #"{"session":"talk","prompt":"a","caps":{"policy":"maybe"}}"#,
+          "There is no policy 'maybe'. There are: answer, fail."
+        ),
+      ] {
+        let answer = try await plane.answer(body, to: ControlPath.prompts)
+        #expect(answer.status == 400, "\(body)")
+        #expect(answer.text == words + "\n", "\(body)")
+      }
+    }
+  }
+
+  @Test func `says what there is, where somebody asks for something else`() async throws {
+    try await ControlPlane.open { plane in
+      for (path, status, words) in [
+        ("/v1/nothing", 404, "There is no /v1/nothing. There are: /v1/approvals, "),
+        ("/", 404, "There is no /. There are: "),
+        (ControlPath.status, 405, "/v1/status is asked with GET."),
+      ] {
+        let answer = try await plane.answer("{}", to: path)
+        #expect(answer.status == status, "\(path)")
+        #expect(answer.text.hasPrefix(words), "\(answer.text)")
+      }
+    }
+  }
+
   @Test(arguments: ["no", nil])
   func `understands what its own client says of a call`(denial: String?) throws {
     let answer = ApprovalAnswer(id: 7, denial: denial, by: .control)

@@ -94,6 +94,10 @@ extension Doctor {
   func door() -> [Diagnosis] {
     do {
       guard let door = try doorOptions.settings() else { return [] }
+      if let problem = door.address.problem() {
+        let error = CommandError.cannotListen("\(door.address)", reason: problem)
+        return [.failure("door", "\(error)", remedy: "see who listens there, or name another port")]
+      }
       guard !door.address.isLoopback else {
         return [.ok("door", "\(door.address), which only this machine reaches")]
       }

@@ -141,7 +141,14 @@ struct Doctor: Sendable {
   private func permissions(of plugins: [PluginStore.Plugin]) -> [Diagnosis] {
     // Of a wrong --allow nobody knows what it was to allow, and it is told by itself.
     guard mode != .off, let allowance = try? options.allowance(environment) else { return [] }
-    var diagnoses: [Diagnosis] = []
+    let names = plugins.map(\.description.name)
+    var diagnoses = allowance.strangers(among: names).map { name in
+      Diagnosis.warning(
+        "allow",
+        "--allow names '\(name)', and there is no such agent",
+        remedy: "name one of those that there are"
+      )
+    }
     for plugin in plugins {
       do throws(Allowance.Missing) {
         _ = try allowance.permissions(of: plugin.description)

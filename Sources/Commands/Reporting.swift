@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Plugins
+
+/// Runs a command's body, and turns what it throws into a sentence and an exit code.
+func reporting(_ body: () async throws -> Void) async throws {
+  var code = ExitCode.success
+  do {
+    try await body()
+  } catch let thrown as ExitCode {
+    code = thrown
+  } catch {
+    Terminal().note("orchestrator: \(error)")
+    code = ExitCode(exitCode(of: error))
+  }
+  // That of a signal.
+  if code.rawValue > 128 { Terminal.hurry() }
+  if let fault = Terminal.flush(), code == .success {
+    let reason = fault == EBADF ? "it is closed" : String(cString: strerror(fault))
+    let error = CommandError.unwrittenOutput(reason: reason)
+    Terminal().note("orchestrator: \(error)")
+    _ = Terminal.flush()
+    code = ExitCode(error.exitCode)
+  }
+  // As if nobody had taken the signal that the system sends then.
+  if Terminal.isUnread, code == .success || code == .failure { code = ExitCode(128 + SIGPIPE) }
+  if code != .success { throw code }
+}
+
+/// sysexits.h where it has a word for it.
+private func exitCode(of error: any Error) -> Int32 {
+  switch error {
+  case let error as CommandError: error.exitCode
+  case PluginError.noFolder: EX_NOINPUT
+  case PluginError.noCompiler, PluginError.incompleteKit: EX_UNAVAILABLE
+  case AgentTemplate.Fault.notAName, AgentTemplate.Fault.taken: EX_USAGE
+  case AgentTemplate.Fault.exists, AgentTemplate.Fault.unwritable: EX_CANTCREAT
+  default: EXIT_FAILURE
+  }
+}
