@@ -1,11 +1,21 @@
 import AgentKit
 
 extension Conversation {
+  /// Bytes of a prompt's words: more than any window holds, and not too much for one message when they
+  /// are spelled as JSON.
+  static let maximumPromptBytes = 8 << 20
+
   /// The entry of a prompt, with its images before its words.
   ///
   /// - Throws: `ConversationError` for what no model can be shown, and where the images of the
   ///   conversation would not go to a worker in one message any more.
   func entry(of prompt: String, _ images: [PromptImage]) throws -> Transcript.Entry {
+    guard prompt.utf8.count <= Self.maximumPromptBytes else {
+      throw ConversationError.promptTooLarge(
+        bytes: prompt.utf8.count,
+        limit: Self.maximumPromptBytes
+      )
+    }
     for image in images {
       if let flaw = image.flaw { throw ConversationError.badImage("\(image)", flaw: flaw) }
     }

@@ -6,6 +6,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   case closed
   case badImage(String, flaw: String)
   case imagesTooLarge(bytes: Int, limit: Int)
+  /// No window holds so many words.
+  case promptTooLarge(bytes: Int, limit: Int)
   /// A friend was phoned for a call that is not open, or was not admitted: the worker lies, or has lost
   /// its way.
   case strayCall(String, agent: String)
@@ -27,6 +29,9 @@ extension ConversationError: CustomStringConvertible {
     case .imagesTooLarge(let bytes, let limit):
       "With this prompt the images of the conversation would be \(bytes) bytes; no more than \(limit)"
         + " go to an agent. Make the image smaller, or begin another session."
+    case .promptTooLarge(let bytes, let limit):
+      "The prompt has \(bytes) bytes, and \(limit) at most are taken. Ask with less, or give the agent a"
+        + " tool that reads the rest."
     case .strayCall(let call, let agent):
       "The worker of '\(agent)' phoned a friend for the call '\(call)', which is not open."
     case .strayRequest(let agent):

@@ -36,7 +36,7 @@ struct HTTPRefusal: Error, Equatable {
   private static func status(of error: ConversationError) -> HTTPStatusCode {
     switch error {
     case .badImage: .badRequest
-    case .imagesTooLarge: .payloadTooLarge
+    case .imagesTooLarge, .promptTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents, .closed: .serviceUnavailable
     case .strayCall, .strayRequest, .unawaitedCalls, .propertiesTooLarge: .internalServerError

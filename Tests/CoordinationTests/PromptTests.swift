@@ -9,6 +9,19 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct PromptTests {
+  @Test func `One that is longer than any window is refused, and journaled nowhere`()
+    async throws
+  {
+    let table = try Table(["a": answering("hello")])
+    let limit = Conversation.maximumPromptBytes
+    let words = String(repeating: "x", count: limit + 1)
+    await #expect(throws: ConversationError.promptTooLarge(bytes: limit + 1, limit: limit)) {
+      try await table.say(words)
+    }
+    #expect(try await table.words().isEmpty)
+    #expect(try await table.say(String(words.dropLast())).answer == "hello")
+  }
+
   @Test func `Text beside calls is no answer of a turn that failed`() async throws {
     let table = try Table([
       "a": serving { turn in

@@ -159,6 +159,7 @@ import Testing
   private static let refusals: [(any Error, Int)] = [
     (ConversationError.badImage("a.png", flaw: "it is empty"), 400),
     (ConversationError.imagesTooLarge(bytes: 2, limit: 1), 413),
+    (ConversationError.promptTooLarge(bytes: 2, limit: 1), 413),
     (ConversationError.tooManyWaiting(16), 429), (ConversationError.noAgents, 503),
     (JournalError.full(path: "journal"), 507), (JournalError.newer(path: "journal"), 500),
     (SessionName.Fault.empty, 400), (UnusableBody("no"), 400),

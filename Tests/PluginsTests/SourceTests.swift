@@ -50,6 +50,16 @@ struct SourceTests {
     #expect(told.take().isEmpty)
   }
 
+  @Test func `A link to nothing is told, and takes no other away`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    symlink("/nonexistent/Lost.swift", workshop.agents + "/Lost.swift")
+    let told = Told()
+    #expect(try await workshop.store().refresh(told.note).map(\.source) == ["Greeter"])
+    let output = try #require(told.take().compactMap(\.output).first)
+    #expect(output.hasPrefix("\(workshop.agents)/Lost.swift cannot be read"), "\(output)")
+  }
+
   @Test func `One that changes while it is compiled is compiled again`() async throws {
     let workshop = try Workshop()
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))
