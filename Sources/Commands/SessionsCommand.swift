@@ -39,6 +39,8 @@ struct SessionsCommand: AsyncParsableCommand {
             )
           )
         }
+        // One that was begun, and asked nothing yet, has been used as well.
+        sessions.sort { $0.lastUse > $1.lastUse }
         Terminal.show(json ? try JSONOutput.document(sessions) : table(sessions))
       }
     }

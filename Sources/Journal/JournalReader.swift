@@ -35,16 +35,15 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The conversations of people, the last used first.
+  /// The conversations of people, the one that was asked last first, and last those that nobody has
+  /// asked anything.
   package func conversations() async throws -> [ConversationRecord] {
     try await read { db in
       try Row.fetchAll(
         db,
         sql: """
           SELECT conversation.* FROM conversation WHERE name IS NOT NULL
-          ORDER BY IFNULL(
-            (SELECT MAX(started) FROM turn WHERE conversation = conversation.id), created
-          ) DESC, id DESC
+          ORDER BY (SELECT MAX(id) FROM turn WHERE conversation = conversation.id) DESC, id DESC
           """
       ).map(ConversationRecord.init)
     }

@@ -15,8 +15,11 @@ enum Blame {
     "module compiled with Swift", "compiled module was created by",
   ]
 
-  /// The status of a worker's exit.
-  private static let cannotLoad: Int32 = 65
+  /// With what a worker, or the system for it, ends where it could not load a plugin.
+  private static let unloaded: Set<Int32> = [EX_USAGE, EX_DATAERR, 126, 127]
+
+  /// What somebody else sends to a process.
+  private static let orders = Set([SIGKILL, SIGTERM, SIGINT, SIGHUP].map { 128 + $0 })
 
   /// Whether a compiler that failed says what is wrong with the source, and nothing else happened.
   /// - Parameter files: All that was compiled, by the names that the compiler was given.
@@ -40,9 +43,9 @@ enum Blame {
   /// Whether a worker that has not said what a plugin is was kept from it by the plugin's own code.
   static func isOfPlugin(_ run: Subprogram.Outcome) -> Bool {
     if run.isOverdue { return true }
-    if run.status == 128 + SIGKILL || tellsOfAccident(run.output[...]) { return false }
+    if orders.contains(run.status) || tellsOfAccident(run.output[...]) { return false }
     // A worker that cannot load a plugin says so; whatever else ends it is code of the plugin's.
-    return run.status != cannotLoad || run.output.contains("error:")
+    return !unloaded.contains(run.status) || run.output.contains("error:")
   }
 
   private static func tellsOfAccident(_ text: Substring) -> Bool {

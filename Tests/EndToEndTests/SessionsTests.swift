@@ -34,6 +34,37 @@ import Testing
     #expect(try await there.run("sessions", "verify", "one").status == 0)
   }
 
+  @Test func `are listed by their last use, also those in which nothing was said`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    for session in ["one", "two"] {
+      let asked = try await product.run(
+        "ask",
+        "Hello",
+        "--session",
+        session,
+        "--agents",
+        agents
+      )
+      #expect(asked.status == 0, "\(asked.errors)")
+    }
+    let begun = try await product.run(
+      "start",
+      "--session",
+      "three",
+      "--agents",
+      agents,
+      input: ""
+    )
+    #expect(begun.status == 0, "\(begun.errors)")
+    let list = try await product.run("sessions").lines.map { $0.split(separator: " ").first }
+    #expect(list == ["SESSION", "three", "two", "one"])
+    // What is shown where nobody says what is something that was said.
+    let said = try await product.run("transcript").output
+    #expect(said == (try await product.run("transcript", "two").output))
+    #expect(said.contains("person: Hello"), "\(said)")
+  }
+
   @Test func `cannot be taken while a coordinator runs, and it says which`() async throws {
     let product = try Product()
     #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)

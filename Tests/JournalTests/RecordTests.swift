@@ -105,7 +105,7 @@ struct RecordTests {
     try await journal.ask("title", turn: turn, callID: "1")
     _ = try await journal.conversation(named: "unused", holder: "a")
     let names = try await file.reader().conversations().map(\.name)
-    #expect(names == ["unused", "second", "first"])
+    #expect(names == ["second", "first", "unused"])
     _ = try await journal.beginTurn(in: first, prompt: .prompt("again"))
     #expect(try await file.reader().conversations().map(\.name).first == "first")
   }

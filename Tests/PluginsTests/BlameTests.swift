@@ -47,13 +47,21 @@ struct BlameTests {
     #expect(!isOfSource(Self.diagnostic, status: 128 + SIGKILL))
   }
 
-  @Test func `A worker that was killed says nothing of the plugin`() {
-    let output = "Cook/Cook.swift:3: Fatal error: no pot\n"
-    let ends = [128 + SIGILL: true, 128 + SIGKILL: false]
-    for (status, isOfPlugin) in ends {
-      let run = Subprogram.Outcome(status: status, output: output)
-      #expect(Blame.isOfPlugin(run) == isOfPlugin)
-    }
+  @Test(arguments: [
+    (128 + SIGILL, "Cook/Cook.swift:3: Fatal error: no pot\n", true),
+    (128 + SIGKILL, "Cook/Cook.swift:3: Fatal error: no pot\n", false),
+    (128 + SIGTERM, "", false), (128 + SIGSEGV, "", true), (0, "", true), (3, "", true),
+    (EX_DATAERR, "The sandbox cannot be entered.", false),
+    (127, "orchestrator-worker: error while loading shared libraries: libm.so", false),
+    (1, "Cannot allocate memory", false),
+  ])
+  func `A worker that others have ended says nothing of the plugin`(
+    status: Int32,
+    output: String,
+    isOfPlugin: Bool
+  ) {
+    let run = Subprogram.Outcome(status: status, output: output)
+    #expect(Blame.isOfPlugin(run) == isOfPlugin)
   }
 
   @Test func `An agent whose compiler was killed is compiled the next time`() async throws {

@@ -10,7 +10,7 @@ struct DescribingTests {
     ("while true { sleep(600) }", "had not said what the agent is after 10 seconds"),
     ("exit(0)", "ended the process before it had said what the agent is. Call no exit()"),
     ("exit(3)", "it ended with status 3"),
-    ("kill(getpid(), SIGTERM)", "signal 15 ended it"),
+    ("signal(SIGABRT, SIG_DFL); abort()", "signal 6 ended it"),
     (#"fatalError("no pot")"#, "Fatal error: no pot"),
   ])
   func `One is told so once, is compiled once, and takes no other away`(
