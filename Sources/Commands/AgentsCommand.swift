@@ -88,11 +88,16 @@ struct AgentsCommand: AsyncParsableCommand {
         let (store, kit) = try await store(agents)
         let plugins = try await store.refresh(List.tell)
         let failures = await store.currentFailures
-        let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
-        // What is wrong with the model is not wrong with each agent.
-        _ = try await kit.facts(model: model)
-        let prefixes = try await PrefixCheck(kit: kit, model: model).findings(in: plugins)
-        let findings = Validation.findings(in: plugins) + prefixes
+        var findings = Validation.findings(in: plugins)
+        // What is wrong with the model is not wrong with each agent, and hides nothing of theirs.
+        var trouble: (any Error)?
+        do {
+          let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
+          _ = try await kit.facts(model: model)
+          findings += try await PrefixCheck(kit: kit, model: model).findings(in: plugins)
+        } catch {
+          trouble = error
+        }
         let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
         if json {
           Terminal.show(
@@ -111,6 +116,7 @@ struct AgentsCommand: AsyncParsableCommand {
               + " \(failures.count) unusable"
           )
         }
+        if let trouble { throw trouble }
         if isFaulty { throw ExitCode.failure }
       }
     }

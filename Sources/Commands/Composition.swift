@@ -170,7 +170,8 @@ final class Coordinator: Sendable {
         started: started,
         agents: settings.agents,
         model: settings.model,
-        sandbox: settings.sandbox.rawValue
+        sandbox: settings.sandbox.rawValue,
+        door: (settings.door?.address).map(String.init(describing:))
       ),
       standbys: { await self.standbys() },
       launches: { self.launches() },

@@ -122,7 +122,13 @@ struct SessionsCommand: AsyncParsableCommand {
         let path = URL(filePath: file).path
         let reader = try JournalReader.ofThisHome()
         let name = try await reader.journaledName(of: session) ?? session
-        let rows = try await reader.export(name, to: path)
+        let (rows, doubts) = try await reader.export(name, to: path)
+        if let flaw = doubts.first {
+          Terminal().note(
+            "The journal has \(doubts.count.counted("flaw")) of which nobody knows whether they are this"
+              + " session's: \(flaw). 'orchestrator sessions verify' shows all."
+          )
+        }
         Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))

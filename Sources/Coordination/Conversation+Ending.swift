@@ -130,14 +130,17 @@ extension Conversation {
     var exit = active.stopping ?? planned
     // An answer that was there before the time was over stands; only a person takes it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
+    func takeBack(because error: any Error) {
+      let failure = TurnExit.failed(String(describing: error))
+      if reverting, exit != failure { active.watch(.trouble(String(describing: error))) }
+      if !reverting { (exit, reverting) = (failure, true) }
+    }
     if let held = active.held {
       do {
         active.history += try await write(held, of: active.id)
       } catch {
-        let failure = TurnExit.failed(String(describing: error))
-        if reverting, exit != failure { active.watch(.trouble(String(describing: error))) }
         // An answer that is not on disk is none.
-        if !reverting { (exit, reverting) = (failure, true) }
+        takeBack(because: error)
       }
     }
     if !active.isLeftOpen {
@@ -148,11 +151,11 @@ extension Conversation {
           revertingTo: reverting ? active.holderBefore : nil
         )
       } catch {
-        // Nor is one whose end is not. The next prompt writes the end first.
-        if !reverting { (exit, reverting) = (.failed(String(describing: error)), true) }
-        let end = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
-        unwrittenEnd = end
-        active.watch(.trouble("\(end)"))
+        // Nor is one whose end is not.
+        takeBack(because: error)
+        unwrittenEnd = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
+        // A friend's is over with the call that it answers.
+        if !isFriend { active.watch(.trouble(UnwrittenEnd.explanation)) }
       }
     }
     // The next turn begins after this one's finish, so nothing has changed while the journal wrote.
@@ -177,7 +180,8 @@ extension Conversation {
   }
 }
 
-/// How a turn has ended that the journal does not know of.
+/// How a turn has ended that the journal does not know of: the next prompt writes it first, or the
+/// conversation's own end.
 struct UnwrittenEnd: Sendable {
   let turn: Int64
   let exit: TurnExit
@@ -185,10 +189,9 @@ struct UnwrittenEnd: Sendable {
   let holder: String
 }
 
-extension UnwrittenEnd: CustomStringConvertible {
+extension UnwrittenEnd {
   /// What a person has to know who would ask again.
-  var description: String {
-    "The end of this turn cannot be journaled, and it stays open: the next prompt here ends it first."
-      + " If orchestrator ends before that, its next start goes on with the turn; do not ask it again."
-  }
+  static let explanation =
+    "The end of this turn cannot be journaled yet. The next prompt here ends it first, and so does"
+    + " 'orchestrator stop'; if orchestrator is killed before that, its next start goes on with the turn."
 }

@@ -10,13 +10,23 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
   package var model: String?
   /// How workers are confined; `nil` for a coordinator of an older version.
   package var sandbox: String?
+  /// The address of its door; `nil` where it has none.
+  package var door: String?
 
-  package init(pid: Int32, started: Date, agents: String, model: String?, sandbox: String?) {
+  package init(
+    pid: Int32,
+    started: Date,
+    agents: String,
+    model: String?,
+    sandbox: String?,
+    door: String? = nil
+  ) {
     self.pid = pid
     self.started = started
     self.agents = agents
     self.model = model
     self.sandbox = sandbox
+    self.door = door
   }
 }
 

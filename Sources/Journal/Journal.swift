@@ -38,13 +38,18 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Writes all or nothing; what it has written is on disk when it returns.
+  /// Writes all or nothing, where the room for the ends of turns is kept; what it has written is on disk
+  /// when it returns.
   /// - Throws: `JournalError`.
   func write<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.write(updates)
+      return try await database.write { [reserve, path] db in
+        // Before anything else: room that was given back is for ends alone.
+        try reserve.keep(for: path)
+        return try updates(db)
+      }
     } catch {
       throw JournalError(error, path: path) ?? error
     }
@@ -53,9 +58,22 @@ package final class Journal: Sendable {
   /// Writes what ends a turn, with the room that was kept for it where there is no other.
   private func writeEnd(_ updates: @escaping @Sendable (Database) throws -> Void) async throws {
     do {
-      try await write(updates)
-    } catch JournalError.full where reserve.spend() {
-      try await write(updates)
+      try await database.writeWithoutTransaction { [reserve] db in
+        func write() throws {
+          try db.inTransaction {
+            try updates(db)
+            return .commit
+          }
+        }
+        // In one access of the only writer, so that nobody else comes to the room between.
+        do {
+          try write()
+        } catch let error as DatabaseError where error.tellsOfRoom && reserve.spend() {
+          try write()
+        }
+      }
+    } catch {
+      throw JournalError(error, path: path) ?? error
     }
   }
 
@@ -97,7 +115,7 @@ package final class Journal: Sendable {
 
   // MARK: Turns
 
-  /// Begins a turn with its prompt, and room for its end: all or nothing.
+  /// Begins a turn with its prompt: both or neither.
   /// - Parameters:
   ///   - caps: Its caps as JSON, for a coordinator that may have to go on with it.
   ///   - substitution: Who takes the baton for it, because its holder is not there.
@@ -107,8 +125,7 @@ package final class Journal: Sendable {
     caps: String? = nil,
     substitution: BatonSubstitution? = nil
   ) async throws -> (turn: TurnRecord, entry: EntryRecord) {
-    try await write { [reserve, path] db in
-      try reserve.keep(for: path)
+    try await write { db in
       let begun = try Self.beginTurn(with: prompt, in: conversation, caps: caps, db)
       if let substitution {
         try Self.moveBaton(substitution, in: conversation, turn: begun.turn.id, db)

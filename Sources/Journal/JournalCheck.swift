@@ -16,6 +16,13 @@ extension JournalFlaw: CustomStringConvertible {
   }
 }
 
+extension JournalFlaw {
+  /// Whether it is one of the file and its tables, of which nobody knows what they still hold.
+  var isOfStorage: Bool { Self.storagePlaces.contains(place) }
+
+  private static let storagePlaces = ["storage", "schema"]
+}
+
 /// What a journal, or one session of it, holds, and what is wrong with it.
 package struct JournalInspection: Sendable, Equatable, Codable {
   package var sessions = 0
@@ -37,7 +44,7 @@ extension JournalReader {
       inspection.flaws += try Self.storageFlaws(db)
       // Pages that cannot be read say nothing about what was written on them.
       guard inspection.flaws.isEmpty else { return inspection }
-      inspection.flaws += try Self.numberFlaws(db)
+      inspection.flaws += try Self.orphans(db) + Self.numberFlaws(db)
       let scope = try SessionScope(session, db)
       inspection.sessions = scope.sessions
       for conversation in scope.conversations {
@@ -51,20 +58,34 @@ extension JournalReader {
     }
   }
 
-  /// Pages, indexes, references, and the shape of the tables.
+  /// Pages, indexes, and the shape of the tables.
   private static func storageFlaws(_ db: Database) throws -> [JournalFlaw] {
     let words = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
     if words != ["ok"] { return words.map { JournalFlaw(place: "storage", problem: $0) } }
     if try Schema.migrator.hasSchemaChanges(db) {
       return [JournalFlaw(place: "schema", problem: "its tables are not those of this version")]
     }
+    return []
+  }
+
+  /// Rows that refer to one that is not there.
+  private static func orphans(_ db: Database) throws -> [JournalFlaw] {
+    let tables = try JournalTable.all(db)
     return try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
-      let table: String = row["table"]
+      let name: String = row["table"]
       let id: Int64? = row["rowid"]
       let parent: String = row["parent"]
+      let conversation = try tables.first { $0.name == name }?.conversation.flatMap { column in
+        try Int64.fetchOne(
+          db,
+          sql: "SELECT \(column) FROM \(name) WHERE rowid = ?",
+          arguments: [id]
+        )
+      }
       return JournalFlaw(
-        place: "\(table) \(id ?? 0)",
-        problem: "it belongs to a \(parent) that is not there"
+        place: "\(name) \(id ?? 0)",
+        problem: "its \(parent) is not there",
+        session: try conversation.flatMap { try SessionScope.session(of: $0, db) }
       )
     }
   }

@@ -51,6 +51,13 @@ extension JournalError {
   }
 }
 
+extension DatabaseError {
+  /// Whether more room could mend it: a quota that is used up is no full disk to SQLite.
+  var tellsOfRoom: Bool {
+    resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_WRITE
+  }
+}
+
 extension JournalError: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -12,7 +12,6 @@ struct JournalOpening {
 
   /// - Throws: `JournalError` or `DatabaseError`.
   func open() throws -> DatabasePool {
-    try refuseFolder()
     // There is something to move only when nobody has closed the journal.
     let wasClosed = size(of: log) == 0
     if size(of: path) == nil {

@@ -4,14 +4,21 @@ import GRDB
 extension JournalReader {
   /// Writes a session, and the friends that were phoned in it, to a new file: all or nothing.
   ///
-  /// One with a flaw is refused here, where it can still be mended, as no import would take it.
-  /// - Returns: How many rows of the journal are in it.
+  /// One with a flaw is refused here, where it can still be mended, as no import would take it. What is
+  /// wrong with others keeps nobody from taking this one out.
+  /// - Returns: How many rows of the journal are in it, and the flaws of which nobody knows whether they
+  ///   are this session's.
   /// - Throws: `SessionError`, `JournalError`.
   @discardableResult
-  package func export(_ session: String, to path: String) async throws -> Int {
+  package func export(
+    _ session: String,
+    to path: String
+  ) async throws -> (rows: Int, doubts: [JournalFlaw]) {
     let flaws = try await inspect(session: session).flaws
-    if let flaw = flaws.first { throw SessionError.flawed(session, flaw) }
-    return try await read { db in
+    if let flaw = flaws.first(where: { $0.isOfStorage || $0.session == session }) {
+      throw SessionError.flawed(session, flaw)
+    }
+    let rows = try await read { db in
       let scope = try SessionScope(session, db)
       var writer = try SessionWriter(path)
       do {
@@ -26,6 +33,7 @@ extension JournalReader {
         throw error
       }
     }
+    return (rows, flaws.filter { $0.session == nil })
   }
 }
 

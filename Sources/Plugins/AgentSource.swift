@@ -65,6 +65,7 @@ package enum PluginError: Error, Sendable, Equatable {
   case noCompiler(searched: String)
   case incompleteKit(missing: String)
   case workerUnusable(path: String, output: String)
+  case compilerUnusable(path: String, output: String)
   case modelUnusable(path: String, output: String)
 }
 
@@ -82,6 +83,8 @@ extension PluginError: CustomStringConvertible {
         + " again."
     case .workerUnusable(let path, let output):
       "The worker \(path) cannot be run: \(output)"
+    case .compilerUnusable(let path, let output):
+      "The compiler \(path) cannot be run: \(output)"
     case .modelUnusable(let path, let output):
       "The model \(path) cannot be used: \(output)"
     }

@@ -16,7 +16,7 @@ enum Blame {
   ]
 
   /// With what a worker, or the system for it, ends where it could not load a plugin.
-  private static let unloaded: Set<Int32> = [EX_USAGE, EX_DATAERR, 126, 127]
+  private static let unloaded: Set<Int32> = [EX_USAGE, EX_DATAERR, EX_IOERR, 126, 127]
 
   /// What somebody else sends to a process.
   private static let orders = Set([SIGKILL, SIGTERM, SIGINT, SIGHUP].map { 128 + $0 })

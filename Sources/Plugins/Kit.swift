@@ -23,7 +23,7 @@ package struct Kit: Sendable {
     compiler = try Self.findCompiler(environment)
     let run = try await Subprogram(worker, ["--fingerprint"]).run(within: .seconds(10))
     guard run.status == 0 else {
-      throw PluginError.workerUnusable(path: worker, output: run.output)
+      throw PluginError.workerUnusable(path: worker, output: run.reason)
     }
     fingerprint = run.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
@@ -50,7 +50,7 @@ package struct Kit: Sendable {
   package func compilerVersion() async throws -> String {
     let run = try await Subprogram(compiler, ["--version"]).run(within: .seconds(30))
     guard run.status == 0 else {
-      throw PluginError.workerUnusable(path: compiler, output: run.output)
+      throw PluginError.compilerUnusable(path: compiler, output: run.reason)
     }
     let line = run.output.split(separator: "\n").first { $0.contains("version") }
     return line.map(String.init) ?? run.output

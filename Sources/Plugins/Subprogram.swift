@@ -96,7 +96,8 @@ struct Subprogram: Sendable {
   ) async -> (status: Int32, isOverdue: Bool) {
     // A task of its own, because what is waited for is a thread; it is over when the program is.
     let timer = Task {
-      try await Task.sleep(for: patience)
+      // While the machine sleeps the program does as well.
+      try await Task.sleep(for: patience, clock: .suspending)
       kill(-pid, SIGKILL)
     }
     let status = await withTaskCancellationHandler {

@@ -21,8 +21,9 @@ enum Description {
   private static let fileSize: UInt64 = 16 << 20
 
   static func run(_ verb: String, _ arguments: [String]) -> Never {
-    // Whoever asked may be gone, and an agent's code may never return.
-    alarm(40)
+    // Whoever asked may be gone, and an agent's code may never return. Later than anybody waits, who
+    // says then that it took too long.
+    alarm(90)
     switch (verb, arguments.first) {
     case ("--fingerprint", nil):
       print(Plugin.fingerprint)
@@ -121,6 +122,11 @@ enum Description {
       exit(70)
     }
     print("\n" + String(decoding: json, as: UTF8.self))
-    exit(0)
+    guard fflush(nil) == 0 else {
+      Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
+      _exit(EX_IOERR)
+    }
+    // What an agent's code would do at the end could print after the answer.
+    _exit(0)
   }
 }

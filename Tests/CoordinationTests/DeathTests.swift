@@ -181,7 +181,7 @@ struct DeathTests {
     #expect(summary.answer == nil)
     // Whoever asks again would have it twice, if nobody asks here before.
     let isWarned = watched.all.contains {
-      if case .trouble(let words) = $0 { words.contains("it stays open") } else { false }
+      if case .trouble(let words) = $0 { words.contains("cannot be journaled yet") } else { false }
     }
     #expect(isWarned)
   }

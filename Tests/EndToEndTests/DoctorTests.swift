@@ -106,6 +106,21 @@ import Testing
     #expect(transcript.errors.contains("the others are as they were"), "\(transcript.errors)")
   }
 
+  @Test func `calls no agent unknown because it cannot be used now`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    try "struct Broken: Agent {".write(
+      toFile: agents + "/Broken.swift",
+      atomically: true,
+      encoding: .utf8
+    )
+    let (lines, outcome) = try await examine(product, "--agents \(agents) --allow broken")
+    let allow = lines.first { $0.subject == "allow" && $0.verdict == "warning" }
+    let words = "among those that can be used now"
+    #expect(allow?.finding.hasSuffix(words) == true, "\(outcome.output)")
+    #expect(allow?.remedy == "orchestrator agents check")
+  }
+
   @Test func `examines the agents also where --allow is wrong`() async throws {
     let options = "--agents \(Product.agents) --allow x=foo"
     let (lines, outcome) = try await examine(try Product(), options)

@@ -18,6 +18,11 @@ import Testing
     #expect(mode == 0o600)
     #expect(token.utf8.count > 40)
 
+    // The port is taken by the very coordinator that is asked after.
+    let doctor = try await product.run("doctor", "--agents", Product.agents, "--listen", "\(port)")
+    let found = doctor.lines.filter { $0.contains(" door: ") }
+    #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("ok ") }, "\(doctor.output)")
+
     let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
     func ask(_ path: String, _ method: HTTPMethod, token: String?, body: String = "") async throws
       -> (code: Int, body: String)

@@ -22,6 +22,8 @@ import Testing
     let check = try await product.run("agents", "check", "--agents", agents, "-m", "/no/such.gguf")
     #expect(check.status == 66)
     #expect(check.errors.contains("/no/such.gguf"))
+    // What was found in the agents is told all the same.
+    #expect(check.output == "1 agent, 0 findings, 0 unusable\n", "\(check.output)")
   }
 
   @Test(arguments: ["empty", "text", "half", "untaught"])

@@ -67,7 +67,7 @@ struct CheckTests {
     ),
     (
       "UPDATE property SET afterEntry = 99 WHERE id = 1",
-      "property 1: it belongs to a entry that is not there"
+      "property 1: its entry is not there"
     ),
     ("DROP INDEX entryOfConversation", "schema: its tables are not those of this version"),
   ])
@@ -77,13 +77,7 @@ struct CheckTests {
     let journal = try file.open()
     try await journal.play("one")
     try await journal.play("two")
-    try journal.close()
-    let queue = try DatabaseQueue(path: file.path)
-    try await queue.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA foreign_keys = OFF")
-      try db.execute(sql: change)
-    }
-    try queue.close()
+    try await journal.close(after: change)
     let flaws = try await file.reader().inspect().flaws.map(\.description)
     #expect(flaws.contains { $0.hasPrefix(flaw) }, "\(flaws)")
   }
@@ -118,5 +112,45 @@ struct CheckTests {
       return
     }
     #expect(!reason.hasSuffix("."))
+  }
+
+  @Test(arguments: [
+    // Of another session.
+    ("UPDATE entry SET payload = 'ink' WHERE id = 1", 0),
+    ("UPDATE property SET afterEntry = 99 WHERE id = 1", 0),
+    // Nobody knows of which: what is gone does not say whose it was.
+    ("DELETE FROM approval WHERE id = 1", 1),
+  ]) func `A flaw of another session, or of none, does not keep one from being moved`(
+    change: String,
+    doubts: Int
+  ) async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    try await journal.play("two")
+    try await journal.close(after: change)
+    let path = file.folder.appending(path: "two.jsonl").path
+    let moved = try await file.reader().export("two", to: path)
+    #expect(moved.doubts.count == doubts, "\(moved.doubts)")
+    let other = try JournalFile()
+    try await other.open().importSession(from: path)
+    #expect(try await other.reader().inspect().flaws == [])
+    guard doubts == 0 else { return }
+    await #expect(throws: SessionError.self) {
+      try await file.reader().export("one", to: file.folder.appending(path: "one.jsonl").path)
+    }
+  }
+}
+
+extension Journal {
+  /// Closes it, and changes what is written as nothing but damage does.
+  fileprivate func close(after change: String) async throws {
+    try close()
+    let queue = try DatabaseQueue(path: path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(sql: change)
+    }
+    try queue.close()
   }
 }

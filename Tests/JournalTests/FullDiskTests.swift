@@ -72,8 +72,24 @@ import Testing
     let rest = try #require(FileHandle(forWritingAtPath: others))
     try rest.seekToEnd()
     while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
-    for (_, turn) in conversations {
-      try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
+    try await withThrowingTaskGroup { group in
+      for (_, turn) in conversations {
+        group.addTask {
+          try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
+        }
+        // Nothing else comes to the room of those that have not ended.
+        group.addTask {
+          await #expect(throws: JournalError.full(path: path)) {
+            try await Filling.append(1, to: journal, conversation, turn)
+          }
+        }
+        group.addTask {
+          await #expect(throws: JournalError.full(path: path)) {
+            try await journal.beginTurn(in: conversation, prompt: .prompt("more"))
+          }
+        }
+      }
+      try await group.waitForAll()
     }
     for (conversation, _) in conversations {
       let turns = try await JournalReader(journal).turns(of: conversation)

@@ -14,7 +14,7 @@ struct SessionFileTests {
     let target = try to.open()
     try await target.play("local")
     let path = from.folder.appending(path: "moved.jsonl").path
-    let rows = try await from.reader().export("moved", to: path)
+    let rows = try await from.reader().export("moved", to: path).rows
     #expect(rows == 16)
     #expect(try await target.importSession(from: path) == "moved")
     let inspection = try await to.reader().inspect()
@@ -42,7 +42,7 @@ struct SessionFileTests {
     try await from.reader().export("one", to: path)
     #expect(try await source.importSession(from: path, as: "copy") == "copy")
     let copy = from.folder.appending(path: "copy.jsonl").path
-    let rows = try await from.reader().export("copy", to: copy)
+    let rows = try await from.reader().export("copy", to: copy).rows
     #expect(rows == 16)
     #expect(try await to.open().importSession(from: copy) == "copy")
     #expect(try await to.reader().inspect().flaws == [])

@@ -51,7 +51,7 @@ struct BlameTests {
     (128 + SIGILL, "Cook/Cook.swift:3: Fatal error: no pot\n", true),
     (128 + SIGKILL, "Cook/Cook.swift:3: Fatal error: no pot\n", false),
     (128 + SIGTERM, "", false), (128 + SIGSEGV, "", true), (0, "", true), (3, "", true),
-    (EX_DATAERR, "The sandbox cannot be entered.", false),
+    (EX_DATAERR, "The sandbox cannot be entered.", false), (EX_IOERR, "", false),
     (127, "orchestrator-worker: error while loading shared libraries: libm.so", false),
     (1, "Cannot allocate memory", false),
   ])

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Plugins
@@ -35,6 +36,21 @@ struct DescribingTests {
     try workshop.write("Silent.swift", Workshop.source("Silent"))
     #expect(try await store.refresh(told.note).map(\.source) == ["Greeter", "Silent"])
     #expect(told.take() == [.compiling("Silent")])
+  }
+
+  @Test func `What cannot be written is told as that, and not as the agent's`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let plugin = try #require(try await workshop.store().refresh().first)
+    let worker = try await Workshop.kit().worker
+    let line = "'\(worker)' --describe '\(plugin.library)'"
+    let written = try await Subprogram("/bin/sh", ["-c", line]).run(within: .seconds(60))
+    #expect(written.status == 0)
+    let lost = try await Subprogram("/bin/sh", ["-c", "\(line) > /dev/full"])
+      .run(within: .seconds(60))
+    #expect(lost.status == EX_IOERR)
+    #expect(lost.reason.contains("the answer cannot be written"), "\(lost.output)")
+    #expect(!Blame.isOfPlugin(lost))
   }
 
   private static func source(_ code: String) -> String {

@@ -113,7 +113,7 @@ struct KitTests {
     let worker = workshop.folder.appending(path: "kit-dddd/orchestrator-worker").path
     try "#!/bin/sh\necho broken\nexit 3\n".write(toFile: worker, atomically: true, encoding: .utf8)
     chmod(worker, 0o755)
-    await #expect(throws: PluginError.workerUnusable(path: worker, output: "broken\n")) {
+    await #expect(throws: PluginError.workerUnusable(path: worker, output: "broken")) {
       try await Kit(
         beside: workshop.folder.appending(path: "kit-dddd/orchestrator").path,
         environment: ProcessInfo.processInfo.environment

@@ -91,10 +91,14 @@ extension Doctor {
   }
 
   /// Who could reach the door that was asked for.
-  func door() -> [Diagnosis] {
+  func door(_ folders: Folders) async -> [Diagnosis] {
     do {
       guard let door = try doorOptions.settings() else { return [] }
       if let problem = door.address.problem() {
+        let status = try? await ControlClient(folders)?.status()
+        if let status, status.door == "\(door.address)" {
+          return [.ok("door", "\(door.address), of the coordinator with pid \(status.pid)")]
+        }
         let error = CommandError.cannotListen("\(door.address)", reason: problem)
         return [.failure("door", "\(error)", remedy: "see who listens there, or name another port")]
       }

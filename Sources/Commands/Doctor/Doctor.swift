@@ -50,7 +50,7 @@ struct Doctor: Sendable {
     diagnoses += sandbox() + [launcher()] + limits() + [memory()]
     diagnoses += await state(folders)
     diagnoses += await sockets(folders)
-    diagnoses += door()
+    diagnoses += await door(folders)
     return diagnoses
   }
 
@@ -121,7 +121,7 @@ struct Doctor: Sendable {
             : .warning("agents", finding.description, remedy: remedy)
         )
       }
-      diagnoses += permissions(of: plugins)
+      diagnoses += permissions(of: plugins, areAll: await store.currentFailures.isEmpty)
       guard !plugins.isEmpty else {
         let remedy = "orchestrator agents new NAME"
         return diagnoses + [.failure("agents", "none in \(folder) can be run", remedy: remedy)]
@@ -138,15 +138,17 @@ struct Doctor: Sendable {
   }
 
   /// What agents declare that nobody has allowed.
-  private func permissions(of plugins: [PluginStore.Plugin]) -> [Diagnosis] {
+  /// - Parameter areAll: Whether there are no others, which cannot be used now.
+  private func permissions(of plugins: [PluginStore.Plugin], areAll: Bool) -> [Diagnosis] {
     // Of a wrong --allow nobody knows what it was to allow, and it is told by itself.
     guard mode != .off, let allowance = try? options.allowance(environment) else { return [] }
     let names = plugins.map(\.description.name)
     var diagnoses = allowance.strangers(among: names).map { name in
       Diagnosis.warning(
         "allow",
-        "--allow names '\(name)', and there is no such agent",
-        remedy: "name one of those that there are"
+        "--allow names '\(name)', and there is no such agent"
+          + (areAll ? "" : " among those that can be used now"),
+        remedy: areAll ? "name one of those that there are" : "orchestrator agents check"
       )
     }
     for plugin in plugins {
