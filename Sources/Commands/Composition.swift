@@ -53,10 +53,11 @@ final class Coordinator: Sendable {
     try settings.folders.make()
     csystem_raise_descriptors()
     lock = try StateLock(settings.folders)
+    // Before the journal, for which there may be no room.
+    let leftovers = Self.sweep(settings.folders, terminal)
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator ended before it")
-    let leftovers = Self.sweep(settings.folders, terminal)
     let kit = try await findingKit
     let store = PluginStore(
       folder: settings.agents,

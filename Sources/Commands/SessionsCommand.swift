@@ -125,8 +125,8 @@ struct SessionsCommand: AsyncParsableCommand {
         let (rows, doubts) = try await reader.export(name, to: path)
         if let flaw = doubts.first {
           Terminal().note(
-            "The journal has \(doubts.count.counted("flaw")) of which nobody knows whether they are this"
-              + " session's: \(flaw). 'orchestrator sessions verify' shows all."
+            "Something may be missing in the file, and nothing will show it there, because the journal has"
+              + " lost what may have been this session's: \(flaw). 'orchestrator sessions verify' shows all."
           )
         }
         Terminal.show(

@@ -192,6 +192,7 @@ struct UnwrittenEnd: Sendable {
 extension UnwrittenEnd {
   /// What a person has to know who would ask again.
   static let explanation =
-    "The end of this turn cannot be journaled yet. The next prompt here ends it first, and so does"
-    + " 'orchestrator stop'; if orchestrator is killed before that, its next start goes on with the turn."
+    "The end of this turn cannot be journaled yet. It is tried again before the next prompt here, and when"
+    + " orchestrator ends; where that fails too, its next start goes on with the turn. Make room, and do"
+    + " not ask it again elsewhere."
 }

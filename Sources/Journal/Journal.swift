@@ -47,7 +47,9 @@ package final class Journal: Sendable {
     do {
       return try await database.write { [reserve, path] db in
         // Before anything else: room that was given back is for ends alone.
-        try reserve.keep(for: path)
+        if try reserve.keep(for: path) {
+          try db.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
+        }
         return try updates(db)
       }
     } catch {
@@ -58,7 +60,7 @@ package final class Journal: Sendable {
   /// Writes what ends a turn, with the room that was kept for it where there is no other.
   private func writeEnd(_ updates: @escaping @Sendable (Database) throws -> Void) async throws {
     do {
-      try await database.writeWithoutTransaction { [reserve] db in
+      try await database.writeWithoutTransaction { [reserve, path] db in
         func write() throws {
           try db.inTransaction {
             try updates(db)
@@ -68,7 +70,9 @@ package final class Journal: Sendable {
         // In one access of the only writer, so that nobody else comes to the room between.
         do {
           try write()
-        } catch let error as DatabaseError where error.tellsOfRoom && reserve.spend() {
+        } catch let error as DatabaseError where error.tellsOfRoom(at: path) && reserve.spend() {
+          // Nor SQLite itself, which after a commit would move what it can into the file.
+          try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
           try write()
         }
       }

@@ -51,8 +51,8 @@ extension JournalReader {
         let known = inspection.flaws.count
         try ContentCheck(conversation, db).run(adding: &inspection)
         guard inspection.flaws.count > known else { continue }
-        let session = try SessionScope.session(of: conversation, db)
-        for index in known..<inspection.flaws.count { inspection.flaws[index].session = session }
+        let owner = try session ?? SessionScope.session(of: conversation, db)
+        for index in known..<inspection.flaws.count { inspection.flaws[index].session = owner }
       }
       return inspection
     }

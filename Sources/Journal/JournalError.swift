@@ -53,8 +53,8 @@ extension JournalError {
 
 extension DatabaseError {
   /// Whether more room could mend it: a quota that is used up is no full disk to SQLite.
-  var tellsOfRoom: Bool {
-    resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_WRITE
+  func tellsOfRoom(at path: String) -> Bool {
+    extendedResultCode == .SQLITE_IOERR_WRITE || JournalError(self, path: path) == .full(path: path)
   }
 }
 

@@ -18,14 +18,16 @@ final class Reserve: Sendable {
   }
 
   /// Takes the room, if it is not taken already.
+  /// - Returns: Whether it was not.
   /// - Throws: `JournalError.full` when there is too little.
-  func keep(for journal: String) throws {
+  func keep(for journal: String) throws -> Bool {
     try isKept.withLock { isKept in
-      if isKept { return }
+      if isKept { return false }
       guard Self.size(of: path) == Self.size || fill() else {
         throw JournalError.full(path: journal)
       }
       isKept = true
+      return true
     }
   }
 

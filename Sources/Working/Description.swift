@@ -27,7 +27,7 @@ enum Description {
     switch (verb, arguments.first) {
     case ("--fingerprint", nil):
       print(Plugin.fingerprint)
-      exit(0)
+      leaveAnswered()
     case ("--describe", .some(let path)):
       describe(path)
     case ("--facts", let model): showFacts(model)
@@ -122,6 +122,10 @@ enum Description {
       exit(70)
     }
     print("\n" + String(decoding: json, as: UTF8.self))
+    leaveAnswered()
+  }
+
+  private static func leaveAnswered() -> Never {
     guard fflush(nil) == 0 else {
       Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
       _exit(EX_IOERR)

@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import GRDB
 import Testing
 
 @testable import Journal
@@ -72,8 +73,9 @@ import Testing
     let rest = try #require(FileHandle(forWritingAtPath: others))
     try rest.seekToEnd()
     while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
+    try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
     try await withThrowingTaskGroup { group in
-      for (_, turn) in conversations {
+      for (_, turn) in conversations.dropFirst() {
         group.addTask {
           try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
         }
@@ -103,6 +105,30 @@ import Testing
     try FileManager.default.removeItem(atPath: others)
     let next = try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
     try await journal.endTurn(next.turn.id, exit: .answered, revertingTo: nil)
+    try journal.close()
+  }
+
+  @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
+  func `ends them also where much has not been moved into the file yet`() async throws {
+    let file = try JournalFile()
+    let disk = file.folder.appending(path: "disk").path
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    try #require(Filling.mount(disk, size: "8m"))
+    defer { umount2(disk, 2) }
+    let path = disk + "/journal.sqlite"
+    let journal = try Journal(path: path)
+    let conversations = try await journal.talks(8)
+    try await journal.beginRun(RunRecord("a-1", conversation: conversations[0].id, at: 1))
+    // As long as somebody reads what was there first, nothing that follows is moved.
+    var reader = try (journal.database as? DatabasePool)?.makeSnapshot()
+    try await reader?.read { _ = try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM entry") }
+    let accepted = try await Filling.fill(journal, conversations[0].id, conversations[0].turn)
+    try #require((300..<1000).contains(accepted))
+    try reader?.close()
+    reader = nil
+    for (_, turn) in conversations {
+      try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
+    }
     try journal.close()
   }
 

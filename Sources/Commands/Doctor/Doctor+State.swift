@@ -94,11 +94,9 @@ extension Doctor {
   func door(_ folders: Folders) async -> [Diagnosis] {
     do {
       guard let door = try doorOptions.settings() else { return [] }
-      if let problem = door.address.problem() {
-        let status = try? await ControlClient(folders)?.status()
-        if let status, status.door == "\(door.address)" {
-          return [.ok("door", "\(door.address), of the coordinator with pid \(status.pid)")]
-        }
+      // What this home's own coordinator listens on is taken, and nobody has to do anything for it.
+      let isServed = (try? await ControlClient(folders)?.status())?.door == "\(door.address)"
+      if !isServed, let problem = door.address.problem() {
         let error = CommandError.cannotListen("\(door.address)", reason: problem)
         return [.failure("door", "\(error)", remedy: "see who listens there, or name another port")]
       }

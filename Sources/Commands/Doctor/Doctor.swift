@@ -63,7 +63,7 @@ struct Doctor: Sendable {
     } catch {
       return .failure(
         "toolchain",
-        "\(kit.compiler) cannot be run: \(error)",
+        "\(error)",
         remedy: "install the Swift toolchain that built orchestrator, or set ORCHESTRATOR_SWIFTC"
       )
     }
