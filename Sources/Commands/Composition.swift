@@ -172,7 +172,7 @@ final class Coordinator: Sendable {
         agents: settings.agents,
         model: settings.model,
         sandbox: settings.sandbox.rawValue,
-        door: (settings.door?.address).map(String.init(describing:))
+        door: settings.door.map { "\($0.address)" }
       ),
       standbys: { await self.standbys() },
       launches: { self.launches() },

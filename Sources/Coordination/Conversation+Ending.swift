@@ -187,12 +187,10 @@ struct UnwrittenEnd: Sendable {
   let exit: TurnExit
   /// To whom the baton went back.
   let holder: String
-}
 
-extension UnwrittenEnd {
   /// What a person has to know who would ask again.
   static let explanation =
     "The end of this turn cannot be journaled yet. It is tried again before the next prompt here, and when"
-    + " orchestrator ends; where that fails too, its next start goes on with the turn. Make room, and do"
-    + " not ask it again elsewhere."
+    + " orchestrator ends; where that fails too, its next start goes on with the turn. Do not ask it"
+    + " again elsewhere."
 }

@@ -19,7 +19,7 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
     agents: String,
     model: String?,
     sandbox: String?,
-    door: String? = nil
+    door: String?
   ) {
     self.pid = pid
     self.started = started

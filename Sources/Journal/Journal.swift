@@ -11,6 +11,8 @@ package final class Journal: Sendable {
   let database: any DatabaseWriter
   let path: String
   private let reserve: Reserve
+  /// What SQLite itself begins with.
+  private static let checkpointPages = 1000
 
   /// Opens a journal for writing, and makes it where there is none.
   ///
@@ -47,9 +49,7 @@ package final class Journal: Sendable {
     do {
       return try await database.write { [reserve, path] db in
         // Before anything else: room that was given back is for ends alone.
-        if try reserve.keep(for: path) {
-          try db.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
-        }
+        if try reserve.keep(for: path) { try db.moveIntoFile(after: Self.checkpointPages) }
         return try updates(db)
       }
     } catch {
@@ -72,7 +72,7 @@ package final class Journal: Sendable {
           try write()
         } catch let error as DatabaseError where error.tellsOfRoom(at: path) && reserve.spend() {
           // Nor SQLite itself, which after a commit would move what it can into the file.
-          try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+          try db.moveIntoFile(after: 0)
           try write()
         }
       }
@@ -228,5 +228,12 @@ package final class Journal: Sendable {
         arguments: [Date().timeIntervalSince1970, outcome, cause, id]
       )
     }
+  }
+}
+
+extension Database {
+  /// Has what was written moved into the file itself when it is so many pages; 0 for never.
+  fileprivate func moveIntoFile(after pages: Int) throws {
+    try execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
   }
 }

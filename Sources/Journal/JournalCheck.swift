@@ -8,19 +8,17 @@ package struct JournalFlaw: Sendable, Equatable, Codable {
   package var problem: String
   /// Whose it is; `nil` for what belongs to none, or to nobody knows which.
   package var session: String?
+
+  fileprivate static let (storage, schema) = ("storage", "schema")
+
+  /// Whether it is one of the file and its tables, of which nobody knows what they still hold.
+  var isOfStorage: Bool { place == Self.storage || place == Self.schema }
 }
 
 extension JournalFlaw: CustomStringConvertible {
   package var description: String {
     "\(place): \(problem)" + (session.map { " (session '\($0)')" } ?? "")
   }
-}
-
-extension JournalFlaw {
-  /// Whether it is one of the file and its tables, of which nobody knows what they still hold.
-  var isOfStorage: Bool { Self.storagePlaces.contains(place) }
-
-  private static let storagePlaces = ["storage", "schema"]
 }
 
 /// What a journal, or one session of it, holds, and what is wrong with it.
@@ -44,7 +42,8 @@ extension JournalReader {
       inspection.flaws += try Self.storageFlaws(db)
       // Pages that cannot be read say nothing about what was written on them.
       guard inspection.flaws.isEmpty else { return inspection }
-      inspection.flaws += try Self.orphans(db) + Self.numberFlaws(db)
+      let tables = try JournalTable.all(db)
+      inspection.flaws += try Self.orphans(tables, db) + Self.numberFlaws(tables, db)
       let scope = try SessionScope(session, db)
       inspection.sessions = scope.sessions
       for conversation in scope.conversations {
@@ -61,17 +60,17 @@ extension JournalReader {
   /// Pages, indexes, and the shape of the tables.
   private static func storageFlaws(_ db: Database) throws -> [JournalFlaw] {
     let words = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
-    if words != ["ok"] { return words.map { JournalFlaw(place: "storage", problem: $0) } }
+    if words != ["ok"] { return words.map { JournalFlaw(place: JournalFlaw.storage, problem: $0) } }
     if try Schema.migrator.hasSchemaChanges(db) {
-      return [JournalFlaw(place: "schema", problem: "its tables are not those of this version")]
+      let problem = "its tables are not those of this version"
+      return [JournalFlaw(place: JournalFlaw.schema, problem: problem)]
     }
     return []
   }
 
   /// Rows that refer to one that is not there.
-  private static func orphans(_ db: Database) throws -> [JournalFlaw] {
-    let tables = try JournalTable.all(db)
-    return try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
+  private static func orphans(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw] {
+    try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
       let name: String = row["table"]
       let id: Int64? = row["rowid"]
       let parent: String = row["parent"]
@@ -91,8 +90,9 @@ extension JournalReader {
   }
 
   /// Rows that are gone: nothing is ever removed, so the numbers of a table have no gaps.
-  private static func numberFlaws(_ db: Database) throws -> [JournalFlaw] {
-    try JournalTable.all(db).compactMap { table in
+  private static func numberFlaws(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw]
+  {
+    try tables.compactMap { table in
       guard let key = table.key else { return nil }
       let missing = try Int64.fetchOne(
         db,

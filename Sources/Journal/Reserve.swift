@@ -4,7 +4,7 @@ import Synchronization
 /// Room on the disk for the ends of turns.
 ///
 /// A turn whose end nobody can write stays open, and goes on at the next start: also one that a person
-/// was told has failed, and has asked again. So nothing else is written without room for the ends, and
+/// was told has failed, and has asked again. So a coordinator writes nothing else without room for the ends, and
 /// the file that holds the room makes place when the disk is full.
 final class Reserve: Sendable {
   /// Bytes: a page of every table and index that an end changes, for some turns that end together.

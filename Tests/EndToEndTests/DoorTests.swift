@@ -121,6 +121,10 @@ import Testing
     #expect(await coordinator.waitForErrors { $0.contains("is not encrypted") })
     let listeners = try Self.listeners(port)
     #expect(listeners.count == 1 && listeners.allSatisfy { $0.contains(" 00000000:") })
+    let options = ["--listen", "0.0.0.0:\(port)", "--listen-beyond-loopback"]
+    let doctor = try await product.start(["doctor"] + options).end()
+    let found = doctor.output.split(separator: "\n").filter { $0.contains(" door: ") }
+    #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("warning ") }, "\(doctor.output)")
     let token = try String(contentsOfFile: product.home + "/run/token", encoding: .utf8)
     for (host, token, status) in [
       ("127.0.0.2:\(port)", token, 200), ("door.example:\(port)", token, 200),

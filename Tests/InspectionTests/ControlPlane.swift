@@ -41,7 +41,8 @@ struct ControlPlane: Sendable {
         started: started,
         agents: "Agents",
         model: nil,
-        sandbox: nil
+        sandbox: nil,
+        door: nil
       ),
       standbys: { [] },
       launches: { [] },

@@ -30,12 +30,9 @@ import Testing
 
   @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
   func `on a disk that is full says so`() async throws {
-    let file = try JournalFile()
-    let disk = file.folder.appending(path: "disk").path
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    try #require(Filling.mount(disk, size: "2m"))
-    defer { umount2(disk, 2) }
-    let path = disk + "/journal.sqlite"
+    let disk = try SmallDisk(size: "2m")
+    defer { disk.unmount() }
+    let path = disk.folder + "/journal.sqlite"
     do {
       let journal = try Journal(path: path)
       let (conversation, turn) = try await journal.beginTalk()
@@ -55,18 +52,15 @@ import Testing
 
   @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
   func `ends the turns that it has begun, and begins no other`() async throws {
-    let file = try JournalFile()
-    let disk = file.folder.appending(path: "disk").path
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    try #require(Filling.mount(disk, size: "2m"))
-    defer { umount2(disk, 2) }
-    let path = disk + "/journal.sqlite"
+    let disk = try SmallDisk(size: "2m")
+    defer { disk.unmount() }
+    let path = disk.folder + "/journal.sqlite"
     let journal = try Journal(path: path)
     let conversations = try await journal.talks(8)
     try await journal.beginRun(RunRecord("a-1", conversation: conversations[0].id, at: 1))
     let full = { (error: JournalError) in #expect(error == .full(path: path)) }
     let (conversation, turn) = (conversations[0].id, conversations[0].turn)
-    let others = disk + "/others"
+    let others = disk.folder + "/others"
     #expect(FileManager.default.createFile(atPath: others, contents: Data(count: 256 << 10)))
     _ = try await Filling.fill(journal, conversation, turn, onRefusal: full)
     // Not a byte more.
@@ -110,22 +104,17 @@ import Testing
 
   @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
   func `ends them also where much has not been moved into the file yet`() async throws {
-    let file = try JournalFile()
-    let disk = file.folder.appending(path: "disk").path
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    try #require(Filling.mount(disk, size: "8m"))
-    defer { umount2(disk, 2) }
-    let path = disk + "/journal.sqlite"
+    let disk = try SmallDisk(size: "8m")
+    defer { disk.unmount() }
+    let path = disk.folder + "/journal.sqlite"
     let journal = try Journal(path: path)
     let conversations = try await journal.talks(8)
     try await journal.beginRun(RunRecord("a-1", conversation: conversations[0].id, at: 1))
     // As long as somebody reads what was there first, nothing that follows is moved.
-    var reader = try (journal.database as? DatabasePool)?.makeSnapshot()
-    try await reader?.read { _ = try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM entry") }
+    let reader = try #require(journal.database as? DatabasePool).makeSnapshot()
     let accepted = try await Filling.fill(journal, conversations[0].id, conversations[0].turn)
     try #require((300..<1000).contains(accepted))
-    try reader?.close()
-    reader = nil
+    try reader.close()
     for (_, turn) in conversations {
       try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
     }
@@ -152,6 +141,21 @@ extension Journal {
     }
     return talks
   }
+}
+
+/// A disk that is soon full.
+private struct SmallDisk {
+  private let file: JournalFile
+  let folder: String
+
+  init(size: String) throws {
+    file = try JournalFile()
+    folder = file.folder.appending(path: "disk").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try #require(Filling.mount(folder, size: size))
+  }
+
+  func unmount() { umount2(folder, 2) }
 }
 
 enum Filling {

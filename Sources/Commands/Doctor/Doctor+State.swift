@@ -90,13 +90,17 @@ extension Doctor {
     return [.ok("sockets", "\(folders.socket); no coordinator runs")]
   }
 
+  /// Whether an address is taken because this home's own coordinator listens there.
+  private func isServed(_ address: DoorAddress, _ folders: Folders) async -> Bool {
+    let status = try? await ControlClient(folders)?.status()
+    return status?.door == "\(address)"
+  }
+
   /// Who could reach the door that was asked for.
   func door(_ folders: Folders) async -> [Diagnosis] {
     do {
       guard let door = try doorOptions.settings() else { return [] }
-      // What this home's own coordinator listens on is taken, and nobody has to do anything for it.
-      let isServed = (try? await ControlClient(folders)?.status())?.door == "\(door.address)"
-      if !isServed, let problem = door.address.problem() {
+      if let problem = door.address.problem(), await !isServed(door.address, folders) {
         let error = CommandError.cannotListen("\(door.address)", reason: problem)
         return [.failure("door", "\(error)", remedy: "see who listens there, or name another port")]
       }
