@@ -105,7 +105,8 @@ struct AgentsCommand: AsyncParsableCommand {
               Verdict(
                 agents: plugins.map(\.description.name),
                 unusable: failures,
-                findings: findings.map(\.description)
+                findings: findings.map(\.description),
+                unchecked: trouble.map { "\($0)" }
               )
             )
           )
@@ -125,6 +126,8 @@ struct AgentsCommand: AsyncParsableCommand {
       let agents: [String]
       let unusable: [String: String]
       let findings: [String]
+      /// Why nobody has looked at the prompts; absent where somebody has.
+      let unchecked: String?
     }
   }
 

@@ -25,7 +25,7 @@ extension JournalReader {
         try writer.write(
           SessionFile.Header(session: session, schema: try Schema.migrator.appliedMigrations(db))
         )
-        try RowExport(scope, db).run { try writer.write($0) }
+        try RowExport(session, scope, db).run { try writer.write($0) }
         return try writer.finish()
       } catch {
         // Half an export is none.
@@ -39,13 +39,15 @@ extension JournalReader {
 
 /// The rows that belong to some conversations, under numbers that begin with 1.
 private struct RowExport {
+  private let session: String
   private let conversations: String
   private let db: Database
   private let tables: [JournalTable]
   /// The new numbers by the old ones, table by table.
   private var numbers: [String: [Int64: Int64]] = [:]
 
-  init(_ scope: SessionScope, _ db: Database) throws {
+  init(_ session: String, _ scope: SessionScope, _ db: Database) throws {
+    self.session = session
     conversations = scope.conversations.map(String.init).joined(separator: ",")
     self.db = db
     tables = try JournalTable.all(db).filter { $0.conversation != nil }
@@ -64,20 +66,25 @@ private struct RowExport {
       while let row = try cursor.next() {
         var values: [String: SessionFile.Value] = [:]
         for column in table.columns {
-          values[column] = number(row[column], in: column, of: table)
+          values[column] = try number(row[column], in: column, of: table)
         }
         try body(SessionFile.Row(table: table.name, row: values))
       }
     }
   }
 
+  /// - Throws: `SessionError.flawed` where it is the number of a row that is not in the session.
   private func number(
     _ value: SessionFile.Value,
     in column: String,
     of table: JournalTable
-  ) -> SessionFile.Value {
+  ) throws -> SessionFile.Value {
     guard case .integer(let old) = value, let other = table.numbering(column) else { return value }
-    return numbers[other]?[old].map { .integer($0) } ?? .null
+    if let new = numbers[other]?[old] { return .integer(new) }
+    // A process that a copy names may be of the session that was copied.
+    if table.key == nil { return .null }
+    let problem = "a \(other) of another session is its \(column)"
+    throw SessionError.flawed(session, JournalFlaw(place: table.name, problem: problem))
   }
 
   private static func sql(

@@ -29,6 +29,8 @@ final class Child {
   /// It has ended, and is collected when all is read: until then nobody else gets its number.
   private var hasEnded = false
   private var drainsUntil: ContinuousClock.Instant?
+  /// Kept, because to make it takes longer than to read what there mostly is.
+  private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   /// Starts a program.
   convenience init(_ launch: Launch, onEvent: @escaping Watcher) throws(LaunchError) {
@@ -130,7 +132,6 @@ final class Child {
   }
 
   private func read(_ fd: inout Int32, _ event: ([UInt8]) -> ChildEvent) {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     let count = Foundation.read(fd, &buffer, buffer.count)
     if count > 0 {
       if onEvent(event(Array(buffer[..<count]))) == .kill { signal(SIGKILL) }

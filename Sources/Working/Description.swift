@@ -26,8 +26,7 @@ enum Description {
     alarm(90)
     switch (verb, arguments.first) {
     case ("--fingerprint", nil):
-      print(Plugin.fingerprint)
-      leaveAnswered()
+      leave(saying: Plugin.fingerprint)
     case ("--describe", .some(let path)):
       describe(path)
     case ("--facts", let model): showFacts(model)
@@ -121,14 +120,22 @@ enum Description {
       Log.write("the answer cannot be written as JSON")
       exit(70)
     }
-    print("\n" + String(decoding: json, as: UTF8.self))
-    leaveAnswered()
+    leave(saying: "\n" + String(decoding: json, as: UTF8.self))
   }
 
-  private static func leaveAnswered() -> Never {
-    guard fflush(nil) == 0 else {
-      Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
-      _exit(EX_IOERR)
+  /// Says it past the buffer of what an agent's code prints: that may have lost something before, and
+  /// nobody could tell what.
+  private static func leave(saying answer: String) -> Never {
+    fflush(nil)
+    var rest = Array("\(answer)\n".utf8)[...]
+    while !rest.isEmpty {
+      let count = writePart(of: rest, to: STDOUT_FILENO)
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
+        _exit(EX_IOERR)
+      }
     }
     // What an agent's code would do at the end could print after the answer.
     _exit(0)

@@ -19,6 +19,8 @@ struct Inbox {
   /// How many seconds of silence end this process.
   private var silenceLimit: Double?
   private var wasPinged = false
+  /// Kept, because to make it takes longer than to read what there mostly is.
+  private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   init(input: Int32) {
     self.input = input
@@ -39,8 +41,7 @@ struct Inbox {
         return ahead
       }
       waitForNews()
-      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-      let count = receive(&buffer)
+      let count = receive()
       if count > 0 {
         decoder.append(buffer[..<count])
       } else if count == 0 || errno != EINTR {
@@ -79,7 +80,7 @@ struct Inbox {
     return taken
   }
 
-  private mutating func receive(_ buffer: inout [UInt8]) -> Int {
+  private mutating func receive() -> Int {
     if isSocket {
       var came = [Int32](repeating: -1, count: 8)
       var number = Int32(came.count)

@@ -71,6 +71,6 @@ enum Log {
 }
 
 /// Writes as much as is taken at once.
-private func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
   bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
 }

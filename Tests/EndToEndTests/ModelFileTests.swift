@@ -24,6 +24,17 @@ import Testing
     #expect(check.errors.contains("/no/such.gguf"))
     // What was found in the agents is told all the same.
     #expect(check.output == "1 agent, 0 findings, 0 unusable\n", "\(check.output)")
+    // A program that reads it must not take no findings for no flaws.
+    let verdict = try await product.run(
+      "agents",
+      "check",
+      "--agents",
+      agents,
+      "-m",
+      "/no/such.gguf",
+      "--json"
+    )
+    #expect(verdict.output.contains("\"unchecked\""), "\(verdict.output)")
   }
 
   @Test(arguments: ["empty", "text", "half", "untaught"])

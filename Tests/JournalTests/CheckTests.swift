@@ -62,6 +62,10 @@ struct CheckTests {
       "entry 7: its turn is one of another conversation"
     ),
     (
+      "UPDATE property SET afterEntry = 4 WHERE id = 1",
+      "property 1: the entry before it is one of another conversation"
+    ),
+    (
       "UPDATE entry SET run = 'ghost' WHERE id = 7",
       "entry 7: it is from a process 'ghost' that is not in the journal"
     ),
@@ -112,6 +116,32 @@ struct CheckTests {
       return
     }
     #expect(!reason.hasSuffix("."))
+  }
+
+  @Test(arguments: [
+    // Of an entry that is said to be another session's, neither is whole without the other.
+    ("UPDATE entry SET conversation = 3 WHERE id = 7", ["one", "two"]),
+    ("UPDATE property SET afterEntry = 8 WHERE id = 1", ["one"]),
+  ]) func `What would be left out of a session keeps it from being moved`(
+    change: String,
+    refused: [String]
+  ) async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    try await journal.play("two")
+    try await journal.close(after: change)
+    for name in refused {
+      let path = file.folder.appending(path: "\(name).jsonl").path
+      let error = await #expect(throws: SessionError.self) {
+        try await file.reader().export(name, to: path)
+      }
+      guard case .flawed(name, _) = error else {
+        Issue.record("\(name): \(String(describing: error))")
+        continue
+      }
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
   }
 
   @Test(arguments: [

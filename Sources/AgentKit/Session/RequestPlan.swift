@@ -66,6 +66,7 @@ extension LanguageModelSession {
     host: some TurnHost
   ) async throws -> GenerationCollector {
     let request = LanguageModelExecutorGenerationRequest(
+      id: newUUID(),
       transcript: plan.transcript,
       enabledTools: plan.mode == .disallowed ? [] : plan.tools,
       schema: plan.schema,
