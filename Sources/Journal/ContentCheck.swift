@@ -77,24 +77,18 @@ struct ContentCheck {
     }
   }
 
-  /// Rows of this conversation or of its turns that are between it and another; entries of processes
-  /// that never were.
+  /// Rows that say that they are of this conversation, and that their turn or the entry before them is of
+  /// another; entries of processes that never were.
   private func misplaced() throws -> [JournalFlaw] {
     var flaws: [JournalFlaw] = []
     for table in ["entry", "property", "historyEdit", "context", "approval", "death"] {
-      // Found from either side: whoever looks at one session alone sees only one of them.
       let sql = """
-        SELECT \(table).id AS id, \(table).conversation AS conversation
-        FROM \(table) JOIN turn ON turn.id = \(table).turn
-        WHERE turn.conversation <> \(table).conversation
-          AND ?1 IN (turn.conversation, \(table).conversation)
+        SELECT \(table).id AS id FROM \(table) JOIN turn ON turn.id = \(table).turn
+        WHERE \(table).conversation = ? AND turn.conversation <> \(table).conversation
         """
       for row in try rows(sql) {
-        let (id, own): (Int64, Int64) = (try row.value("id"), try row.value("conversation"))
-        let problem =
-          own == conversation
-          ? "its turn is one of another conversation"
-          : "it is in another conversation than its turn"
+        let id: Int64 = try row.value("id")
+        let problem = "its turn is one of another conversation"
         flaws.append(JournalFlaw(place: "\(table) \(id)", problem: problem))
       }
       if table == "entry" { continue }

@@ -53,6 +53,7 @@ extension JournalReader {
         let owner = try session ?? SessionScope.session(of: conversation, db)
         for index in known..<inspection.flaws.count { inspection.flaws[index].session = owner }
       }
+      if let session { inspection.flaws += try Self.strays(from: session, scope, tables, db) }
       return inspection
     }
   }
@@ -87,6 +88,28 @@ extension JournalReader {
         session: try conversation.flatMap { try SessionScope.session(of: $0, db) }
       )
     }
+  }
+
+  /// Rows that say that they are of another session, and whose turn is of this one: who looks at all
+  /// sessions finds them there.
+  private static func strays(
+    from session: String,
+    _ scope: SessionScope,
+    _ tables: [JournalTable],
+    _ db: Database
+  ) throws -> [JournalFlaw] {
+    let own = scope.conversations.map(String.init).joined(separator: ",")
+    return try tables.filter { Set($0.columns).isSuperset(of: ["conversation", "turn"]) }
+      .flatMap { table in
+        let sql = """
+          SELECT \(table.name).id FROM \(table.name) JOIN turn ON turn.id = \(table.name).turn
+          WHERE turn.conversation IN (\(own)) AND \(table.name).conversation NOT IN (\(own))
+          """
+        return try Int64.fetchAll(db, sql: sql).map {
+          let problem = "it is in another session than its turn"
+          return JournalFlaw(place: "\(table.name) \($0)", problem: problem, session: session)
+        }
+      }
   }
 
   /// Rows that are gone: nothing is ever removed, so the numbers of a table have no gaps.
