@@ -113,6 +113,8 @@ extension Conversation {
       fitting[seat.link.run] = FitQuestion(turn: turn, continuation: continuation)
       do {
         try seat.link.send(order) { .fit($0) }
+        // Unlike the entries, they stay what it was told last.
+        seats[agent]?.properties = properties
       } catch {
         answerFit(.none(String(describing: error)), of: seat.link.run)
       }

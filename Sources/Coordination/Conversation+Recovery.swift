@@ -120,6 +120,8 @@ extension Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws {
     let id = interrupted.record.id
+    // First: who cancels while the journal is waited for means this turn.
+    isCancelRequested = false
     // On disk before anything is done, so that a turn which ends its coordinator again and again is
     // not begun for ever.
     try await services.journal.noteResumption(of: id)
@@ -128,7 +130,6 @@ extension Conversation {
       holder = substitution.to
     }
     self.interrupted = nil
-    isCancelRequested = false
     watch(.resumed(turn: id, conversation: title, prompt: interrupted.prompt))
     // A task of its own: whoever sent the next prompt has not asked for this turn, and must not take it
     // back by going away.

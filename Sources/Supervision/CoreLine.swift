@@ -3,10 +3,16 @@ import Wire
 
 /// Carries what one process asks about cores to whoever decides, and the answers back.
 final class CoreLine: Sendable {
+  private enum Standing {
+    case none
+    case waiting
+    case computing
+  }
+
   private struct State {
     /// Sends to the process; `nil` until it has one to send to.
     var send: (@Sendable (ToWorker) -> Void)?
-    var isWaiting = false
+    var standing = Standing.none
     var isOver = false
   }
 
@@ -21,8 +27,9 @@ final class CoreLine: Sendable {
     self.demand = demand
   }
 
-  /// Whether the process waits for a core, and so can answer although it is not ready.
-  var isWaiting: Bool { state.withLock { $0.isWaiting } }
+  /// Whether the process waits for a core or computes on one, and so can answer although it is not
+  /// ready.
+  var isHearing: Bool { state.withLock { $0.standing != .none } }
 
   func connect(_ send: @escaping @Sendable (ToWorker) -> Void) {
     // What sends to the process holds on to this.
@@ -33,14 +40,14 @@ final class CoreLine: Sendable {
   func take(_ message: FromWorker) -> Bool {
     switch message {
     case .wantsCores(let request):
-      state.withLock { $0.isWaiting = true }
+      state.withLock { $0.standing = .waiting }
       let isAhead = !demand.isThere
       arbiter.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.tell($0) }
       // It may have come while this was asked.
       if isAhead, demand.isThere { arbiter.raise(run) }
     case .adopted(let grant): arbiter.adopt(run, grant: grant)
     case .returnsCores:
-      state.withLock { $0.isWaiting = false }
+      state.withLock { $0.standing = .none }
       arbiter.giveBack(run)
     default: return false
     }
@@ -55,7 +62,8 @@ final class CoreLine: Sendable {
 
   private func tell(_ message: ToWorker) {
     let send = state.withLock { state in
-      if case .cores = message { state.isWaiting = false }
+      // It may have given up the wish for which this comes.
+      if case .cores = message, state.standing == .waiting { state.standing = .computing }
       return state.send
     }
     send?(message)

@@ -12,6 +12,9 @@ package struct MemoryShortage: Error, Sendable, Equatable {
   package let waited: Duration
   /// The processes of this coordinator that have the most, the largest first.
   package let holders: [MemoryHolder]
+
+  /// Whether it stays so, whatever ends.
+  var isForEver: Bool { needed > total }
 }
 
 extension MemoryShortage: CustomStringConvertible {
@@ -29,7 +32,7 @@ extension MemoryShortage: CustomStringConvertible {
     }
     let smaller = "a smaller model with --model, or a smaller window with --context"
     sentences.append(
-      needed > total
+      isForEver
         ? "It can never fit: choose \(smaller)."
         : "Ask again when other programs or sessions have ended, or choose \(smaller)."
     )

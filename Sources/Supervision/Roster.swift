@@ -3,16 +3,6 @@ package import Wire
 
 /// All workers that live now: starts them, watches them, ends them.
 package actor Roster {
-  private struct Entry {
-    let worker: Worker
-    /// The template that it was forked from.
-    let template: RunID?
-    /// Whether it may be more than one process.
-    let startsPrograms: Bool
-    /// Where it keeps prefixes.
-    let prefixes: String?
-  }
-
   private let pump: Pump
   private let starter: Starter
   private let heartbeat: Heartbeat
@@ -25,8 +15,8 @@ package actor Roster {
   private let leftovers: Leftovers?
   private let kills = MemoryKills()
   private var entries: [RunID: Entry] = [:]
-  /// The workers that are being started.
-  private var launching: [RunID: Hello] = [:]
+  /// The workers that count on a template.
+  private var forking: [RunID: Hello] = [:]
   private var retireIdle: (@Sendable () async -> Bool)?
   private var isClosed = false
   private lazy var templates = Templates(
@@ -99,8 +89,6 @@ package actor Roster {
     onWait: @escaping Memory.Notice = { _ in }
   ) async throws -> Worker {
     if let spare = await spares.take(for: hello) { return spare }
-    launching[hello.run] = hello
-    defer { launching[hello.run] = nil }
     do {
       if let worker = try await fork(hello, log: log, onWait) { return worker }
       try await admit(hello, onWait) { [MemoryNeed(alone: hello)] }
@@ -118,7 +106,15 @@ package actor Roster {
     _ onWait: Memory.Notice
   ) async throws -> Worker? {
     guard hasTemplate(for: hello), let key = TemplateKey(hello) else { return nil }
-    try await admit(hello, onWait) { await self.templates.needs(for: hello) }
+    // Only so long: who starts from nothing needs the memory of templates that nobody else waits for.
+    forking[hello.run] = hello
+    defer { forking[hello.run] = nil }
+    do {
+      try await admit(hello, onWait) { await self.templates.needs(for: hello) }
+    } catch let shortage as MemoryShortage where shortage.isForEver {
+      // Templates and a fork are more than one process that does without.
+      return nil
+    }
     guard let template = await templates.template(for: hello) else { return nil }
     try Task.checkCancellation()
     memory?.promise(hello.run, MemoryNeed(fork: key))
@@ -186,7 +182,7 @@ package actor Roster {
   private func makeRoom() async -> Bool {
     if await spares.retireOne() { return true }
     let used = entries.values.filter { !$0.worker.hasEnded }.compactMap(\.template)
-    if await templates.retireUnused(wantedBy: Array(launching.values), forkedFrom: Set(used)) {
+    if await templates.retireUnused(wantedBy: Array(forking.values), forkedFrom: Set(used)) {
       return true
     }
     return await retireIdle?() ?? false
@@ -266,14 +262,7 @@ package actor Roster {
       }
       heartbeat.beat(on: entries.values.map(\.worker))
       excess?.look(
-        at: entries.map { run, entry in
-          .init(
-            worker: entry.worker,
-            startsPrograms: entry.startsPrograms,
-            scratch: sandbox?.folder(of: run),
-            prefixes: entry.prefixes
-          )
-        }
+        at: entries.map { run, entry in entry.place(scratch: sandbox?.folder(of: run)) }
       )
     }
   }

@@ -98,9 +98,10 @@ actor Spares {
     guard !isMaking else { return }
     isMaking = true
     defer { isMaking = false }
-    for (key, expectation) in expectations {
-      // The actor is left while one is made.
+    for key in Array(expectations.keys) {
+      // The actor is left while one is made: another may not be expected any more.
       guard !isClosed, cores?.isIdle ?? true else { return }
+      guard let expectation = expectations[key] else { continue }
       if spares[key] == nil, expectation.budget.allows(at: .now) { await make(key, expectation) }
     }
   }

@@ -113,8 +113,9 @@ final class WorkerLine: Sendable {
   /// Decides what to do about the worker; called once a heartbeat.
   /// - Parameter isHeard: Whether what the worker has said since the last heartbeat was read.
   func judge(_ patience: Roster.Patience, isHeard: Bool = true) -> Vigil.Verdict {
-    // One that waits for a core hears, and nobody can blame it for the wait.
-    let canAnswer = cores?.isWaiting ?? false
+    // One that waits for a core or computes its prompt hears, and nobody can blame it for how long that
+    // takes.
+    let canAnswer = cores?.isHearing ?? false
     return state.withLock { state in
       var patience = patience
       // The program of a fork runs already: it has nothing to do before it greets.

@@ -95,7 +95,7 @@ actor AgentRunner {
     current = (order.turn, task)
   }
 
-  /// Answers whether an order would fit, and forgets it.
+  /// Answers whether an order would fit, and forgets its entries.
   private func measure(_ order: TurnOrder) throws {
     guard current == nil, order.kept <= entries.count else {
       throw WireBreach.unreadableMessage(problem: "a question out of turn")

@@ -138,6 +138,19 @@ private let client = """
     @Guide(description: "What to search for") var searchTerm: String
   }
 
+  func follow() async throws {
+    let model = SystemLanguageModel.default
+    let session = LanguageModelSession(model: model, tools: [Clock()]) { "Be brief." }
+    let bare: LanguageModelSession = LanguageModelSession(model: model) { "Be brief." }
+    let any: any LanguageModel = model
+    let other = LanguageModelSession(model: any) { "Be brief." }
+    for each in [session, bare, other] {
+      for try await part in each.streamResponse(to: "Which?", generating: ImageReference.self) {
+        if let label = part.content.attachmentLabel { print(label) }
+      }
+    }
+  }
+
   func talk() async throws {
     let sessions = [
       LanguageModelSession(),

@@ -102,6 +102,16 @@ private let refused: [Refusal] = [
     """,
     "'GenerationError' is unavailable: Catch LanguageModelError"
   ),
+  Refusal(
+    """
+    func f() async throws {
+      do {
+        try await LanguageModelSession().respond(to: "Hi")
+      } catch LanguageModelSession.GenerationError.exceededContextWindowSize {}
+    }
+    """,
+    "'GenerationError' is unavailable: Catch LanguageModelError"
+  ),
 ]
 
 private let bodies: [Refusal] = [

@@ -193,6 +193,25 @@ struct RefusedBatonTests {
     #expect(receiver.orders.isEmpty)
   }
 
+  @Test func `What an agent was told when it was asked is told anew when it has changed back`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        for phase in ["plan", "build", "plan"] {
+          try await turn.write(["phase": phase])
+          _ = try await turn.pass(to: "b", callID: "\(turn.id) \(phase)")
+        }
+        return try await turn.answer("I keep it.")
+      },
+      "b": answering("never"),
+    ])
+    table.workers.fit("b", ContextFit(tokens: 5000, window: 4096))
+    try await table.say("go")
+    let receiver = try #require(table.workers.of("b").first)
+    #expect(receiver.measured.map { $0.properties["phase"] } == ["plan", "build", "plan"])
+  }
+
   @Test(arguments: [(100, 0), (4080, 4096), (0, 1)])
   func `An agent takes the baton when there is room for an answer, or nobody can tell`(
     tokens: Int,

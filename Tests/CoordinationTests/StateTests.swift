@@ -21,7 +21,10 @@ struct StateTests {
     ])
     try await table.say("go")
     let receiver = try #require(table.workers.of("b").first)
-    #expect(receiver.orders.map(\.properties) == [["topic": "\"boats\"", "count": "1"]])
+    // When it was asked whether it can take it, and only then.
+    let told = ["topic": "\"boats\"", "count": "1"]
+    #expect(receiver.measured.map(\.properties) == [told])
+    #expect(receiver.orders.map(\.properties) == [[:]])
     // It holds the baton, and knows them now.
     try await table.say("again")
     #expect(receiver.orders.last?.properties == [:])

@@ -43,6 +43,26 @@ import Wire
     }
   }
 
+  @Test func `are started from nothing where a template beside them could never fit`() async throws
+  {
+    let machine = PlayedMachine()
+    try await WarmStage.set(memory: Memory(gauge: machine)) { stage in
+      _ = try await stage.worker("title")
+      let templates = await stage.roster.standbys().map(\.run)
+      var hello = try stage.hello("title")
+      hello.contextSize = 1024
+      machine.set(total: 0)
+      let shortage = try #require(
+        await #expect(throws: MemoryShortage.self) { try await stage.worker(hello) }
+      )
+      // With a little of what nobody gets.
+      machine.set(total: shortage.needed + 65_000_000)
+      let worker = try await stage.worker(hello)
+      #expect(!(try await worker.ask("A project about a boat")).entries.isEmpty)
+      #expect(await stage.roster.standbys().map(\.run) == templates)
+    }
+  }
+
   @Test func `make room for others by ending the templates that nobody uses, and no others`()
     async throws
   {

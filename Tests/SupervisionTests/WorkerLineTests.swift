@@ -37,7 +37,9 @@ import Wire
     #expect(await events(line) == [.ended(Death(cause: breach, lastLines: []))])
   }
 
-  @Test func `does not blame a worker for its wait for a core`() throws {
+  @Test func `does not blame a worker for its wait for a core, nor for how long it computes`()
+    throws
+  {
     let arbiter = FakeArbiter()
     let run = RunID("line-1")
     let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
@@ -56,11 +58,16 @@ import Wire
       _ = line.take(.output(Said.bytes(.pong(1))))
     }
     arbiter.grant(run)
+    for _ in 0..<10 {
+      #expect(line.judge(patience) == .ask)
+      _ = line.take(.output(Said.bytes(.pong(1))))
+    }
+    _ = line.take(.output(Said.bytes(.returnsCores)))
     // It loads again, and that has its time.
     #expect(line.judge(patience) == .wait)
     #expect(line.judge(patience) == .condemn(.notReady(seconds: 4)))
     _ = line.take(.exited(.signal(SIGKILL)))
-    #expect(arbiter.returned == [run])
+    #expect(arbiter.returned == [run, run])
   }
 
   @Test func `has a worker killed that wants cores again and has not returned them`() {

@@ -29,6 +29,22 @@ public struct ImageReference: Generable, Sendable, Equatable {
     )
   }
 
+  /// A reference that is being generated.
+  public struct PartiallyGenerated: Identifiable, ConvertibleFromGeneratedContent, Equatable,
+    Sendable
+  {
+    /// The identity of the value through all of its generation.
+    public var id: GenerationID
+    /// The label of the image, as far as it is known.
+    public var attachmentLabel: String?
+
+    /// Reads what there is of a reference.
+    public init(_ content: GeneratedContent) throws {
+      id = content.id ?? GenerationID()
+      attachmentLabel = try content.growingValue(forProperty: "attachmentLabel")
+    }
+  }
+
   /// The reference as content.
   public var generatedContent: GeneratedContent {
     GeneratedContent(properties: ["attachmentLabel": attachmentLabel])

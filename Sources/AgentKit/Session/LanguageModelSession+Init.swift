@@ -96,7 +96,9 @@ extension LanguageModelSession {
 // MARK: Any model
 
 extension LanguageModelSession {
+  // Disfavored, because with a `SystemLanguageModel` Swift 6.3 cannot tell it from the one above.
   /// Begins a conversation with fixed instructions and tools.
+  @_disfavoredOverload
   public convenience init<Failure: Swift.Error>(
     model: some LanguageModel,
     tools: [any Tool] = [],

@@ -134,7 +134,22 @@ extension LanguageModelSession {
     unavailable,
     message: "Catch LanguageModelError, LanguageModelSession.Error or GeneratedContent.ParsingError"
   )
-  public enum GenerationError: Swift.Error {}
+  public enum GenerationError: Swift.Error {
+    /// What was said of an error.
+    public struct Context: Sendable {}
+    /// What was said of a refusal.
+    public struct Refusal: Sendable {}
+
+    case exceededContextWindowSize(Context)
+    case assetsUnavailable(Context)
+    case guardrailViolation(Context)
+    case unsupportedGuide(Context)
+    case unsupportedLanguageOrLocale(Context)
+    case decodingFailure(Context)
+    case rateLimited(Context)
+    case concurrentRequests(Context)
+    case refusal(Refusal, Context)
+  }
 
   /// A tool, or a hook before it, ended the turn by throwing.
   public struct ToolCallError: LocalizedError, CustomDebugStringConvertible {
@@ -153,7 +168,10 @@ extension LanguageModelSession {
 
     /// What happened, for a developer.
     public var debugDescription: String {
-      "The tool '\(tool.name)' ended the turn: \(String(reflecting: underlyingError))"
+      let text = "The tool '\(tool.name)' ended the turn: \(String(reflecting: underlyingError))"
+      // How a tool ends a loop whose caller catches it; an agent has no such caller.
+      guard underlyingError is CancellationError else { return text }
+      return text + " (to end it with an answer, throw FinalAnswer)"
     }
 
     /// What happened.

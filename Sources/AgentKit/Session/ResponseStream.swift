@@ -13,7 +13,8 @@ extension LanguageModelSession {
 
     /// The answer so far.
     public struct Snapshot {
-      /// What is known of the answer.
+      /// What is known of the answer: of a text nothing, until the model is asked again, where what it
+      /// wrote stood beside calls.
       public var content: Content.PartiallyGenerated
       /// The answer as the model generated it so far.
       public var rawContent: GeneratedContent

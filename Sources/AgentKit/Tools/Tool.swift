@@ -40,6 +40,9 @@ public protocol Tool<Arguments, Output>: Sendable {
   /// Calls of one round run at the same time, also several of the same tool. Throwing ends the
   /// turn: the session's caller sees a `LanguageModelSession.ToolCallError`. A `ToolCallRejection`
   /// ends the call only.
+  ///
+  /// The arguments are the tool's own from here on, so that an actor can be a tool. A tool that hands
+  /// them on to another tool of any type says that they are `Sendable`.
   @concurrent func call(arguments: sending Arguments) async throws -> Output
 }
 
