@@ -74,7 +74,8 @@ struct AskCommand: AsyncParsableCommand {
         do {
           return try await ask(images, client)
         } catch ControlError.gone {
-          throw CommandError.coordinatorGone
+          // While it was told about a call, which only an accepted prompt has.
+          throw CommandError.coordinatorGone(isAccepted: true)
         }
       }
       do {
@@ -99,30 +100,37 @@ struct AskCommand: AsyncParsableCommand {
       prompt: question,
       images: images.isEmpty ? nil : images,
       caps: try options.givenCaps(),
-      isAttended: isAttended
+      // Who says nothing, and cannot be asked here, leaves it to what 'start' was told.
+      isAttended: attended ?? (isAttended ? true : nil)
     )
     return try await watching(others: true) { watch in
       var summary: TurnSummary?
       var turn: Int64?
       var wasRefused = false
-      try await client.send(request) { line in
-        switch line {
-        case .event(let event):
-          watch(event)
-          switch event {
-          case .accepted(let accepted, _): turn = accepted
-          // One that was interrupted may end before, and is not the answer to this question.
-          case .ended(let ended) where ended.turn == turn: summary = ended
-          default: break
+      do {
+        try await client.send(request) { line in
+          switch line {
+          case .event(let event):
+            watch(event)
+            switch event {
+            case .accepted(let accepted, _): turn = accepted
+            // One that was interrupted may end before, and is not the answer to this question.
+            case .ended(let ended) where ended.turn == turn: summary = ended
+            default: break
+            }
+          case .refused(let reason):
+            wasRefused = true
+            summary = nil
+            Terminal().note("orchestrator: \(reason)")
+          case .tick: break
           }
-        case .refused(let reason):
-          wasRefused = true
-          summary = nil
-          Terminal().note("orchestrator: \(reason)")
-        case .tick: break
         }
+      } catch ControlError.gone {
+        // No more than an answer that ends before its turn has: what has come says what it means.
       }
-      if summary == nil, !wasRefused { throw CommandError.coordinatorGone }
+      if summary == nil, !wasRefused {
+        throw CommandError.coordinatorGone(isAccepted: turn != nil)
+      }
       return summary
     } answering: { id, denial in
       try await client.answer(ApprovalAnswer(id: id, denial: denial, by: .chat))

@@ -11,6 +11,7 @@ enum CommandError: Error, Equatable {
   case alreadyRunning(StateLock.Holder)
   case otherCoordinator(pid: Int32, options: [String], agents: String, model: String?)
   case noCoordinator
+  case deafCoordinator(StateLock.Holder)
   case noModel(searched: [String])
   case missingModel(String)
   case noAgents(String)
@@ -32,7 +33,8 @@ enum CommandError: Error, Equatable {
   case bubblewrapWithoutSandbox
   case badContext(Int)
   case cannotListen(String, reason: String)
-  case coordinatorGone
+  /// Whether the prompt was accepted, and so is answered without being asked again.
+  case coordinatorGone(isAccepted: Bool)
   case emptyPrompt
   case badImage(String, String)
   case imagesTooLarge(bytes: Int)
@@ -51,7 +53,7 @@ enum CommandError: Error, Equatable {
     case .badImage, .imagesTooLarge: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
-    case .noCoordinator: EX_UNAVAILABLE
+    case .noCoordinator, .deafCoordinator: EX_UNAVAILABLE
     case .noHome, .socketPathTooLong: EX_CONFIG
     case .unwritable: EX_CANTCREAT
     case .foreign: EX_NOPERM
@@ -82,6 +84,8 @@ extension CommandError: CustomStringConvertible {
         + " 'orchestrator stop'."
     case .noCoordinator:
       "No coordinator runs here. Begin with 'orchestrator start'."
+    case .deafCoordinator(let holder):
+      "Nobody can be asked: the coordinator that runs here is one \(holder). \(holder.advice)"
     case .noModel(let searched):
       "There is no model. Name a GGUF file with --model. Looked for: "
         + searched.joined(separator: ", ") + "."
@@ -120,8 +124,11 @@ extension CommandError: CustomStringConvertible {
       "A context window cannot be \(size) tokens. Write a number from 256 to 1048576."
     case .cannotListen(let address, let reason):
       "Nothing can listen on \(address): \(reason). Choose another with --listen."
-    case .coordinatorGone:
+    case .coordinatorGone(isAccepted: false):
       "The coordinator ended before the answer. Ask again; the session continues."
+    case .coordinatorGone(isAccepted: true):
+      "The coordinator ended before the answer. Do not ask again: the next 'orchestrator start', or the"
+        + " next prompt of the session, finishes the turn, and 'orchestrator transcript' shows it."
     case .badImage(let path, let flaw):
       "The image \(path) cannot be attached: \(flaw.withFullStop) Images are PNG or JPEG"
         + " files of at most \(ImageFile.maximumBytes >> 20) MiB."

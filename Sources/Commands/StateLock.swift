@@ -34,14 +34,13 @@ struct StateLock: Sendable {
     _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 
-  /// Where the coordinator listens that has the lock; `nil` when none has it, as far as can be told
-  /// without taking it.
-  static func socket(of folders: Folders) -> String? {
+  /// Who has the lock; `nil` when nobody has it, as far as can be told without taking it.
+  static func holder(of folders: Folders) -> Holder? {
     let holder = Holder(file: folders.lock)
     guard let pid = Int32(holder.pid), pid > 0, kill(pid, 0) == 0 || errno == EPERM else {
       return nil
     }
-    return holder.socket
+    return holder
   }
 
   func release() {

@@ -19,7 +19,7 @@ struct StopCommand: AsyncParsableCommand {
     try await reporting {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       guard let client = try ControlClient(folders), let status = try await client.status() else {
-        throw CommandError.noCoordinator
+        throw CommandError.noAnswer(from: folders)
       }
       let process = ProcessIdentity(of: status.pid)
       try await client.stop()

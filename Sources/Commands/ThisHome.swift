@@ -18,7 +18,7 @@ extension ControlClient {
   static func ofThisHome() async throws -> ControlClient {
     let folders = try Folders(environment: ProcessInfo.processInfo.environment)
     guard let client = try ControlClient(folders), try await client.status() != nil else {
-      throw CommandError.noCoordinator
+      throw CommandError.noAnswer(from: folders)
     }
     return client
   }
@@ -27,7 +27,14 @@ extension ControlClient {
 extension Folders {
   /// The socket of the coordinator that writes here: it may have been started where XDG_RUNTIME_DIR was
   /// another.
-  var servedSocket: String { StateLock.socket(of: self) ?? socket }
+  var servedSocket: String { StateLock.holder(of: self)?.socket ?? socket }
+}
+
+extension CommandError {
+  /// Why there is no coordinator to talk to: one that answers a question of its own talks to nobody else.
+  static func noAnswer(from folders: Folders) -> CommandError {
+    StateLock.holder(of: folders).map(CommandError.deafCoordinator) ?? .noCoordinator
+  }
 }
 
 extension JournalReader {

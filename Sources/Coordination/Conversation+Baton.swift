@@ -34,6 +34,14 @@ extension Conversation {
     return BatonSubstitution(from: holder, to: beginner)
   }
 
+  nonisolated func tell(
+    of substitution: BatonSubstitution,
+    to watch: @Sendable (TurnEvent) -> Void
+  ) {
+    watch(.trouble("\(substitution.from) is not there: another answers in its place."))
+    watch(.batonPassed(from: substitution.from, to: substitution.to))
+  }
+
   /// Passes the baton, beside the turn and after the passes before it: the receiver may have to be
   /// started, so that it can say whether it can take it.
   func passBaton(_ pass: Pass, turn: Int) throws {

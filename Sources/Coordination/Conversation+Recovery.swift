@@ -125,12 +125,14 @@ extension Conversation {
     // On disk before anything is done, so that a turn which ends its coordinator again and again is
     // not begun for ever.
     try await services.journal.noteResumption(of: id)
-    if let substitution = await substitution() {
+    let substitution = await substitution()
+    if let substitution {
       try await services.journal.substitute(substitution, in: record.id, turn: id)
       holder = substitution.to
     }
     self.interrupted = nil
     watch(.resumed(turn: id, conversation: title, prompt: interrupted.prompt))
+    if let substitution { tell(of: substitution, to: watch) }
     // A task of its own: whoever sent the next prompt has not asked for this turn, and must not take it
     // back by going away.
     resuming = Task {

@@ -144,6 +144,9 @@ package actor Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> TurnResult {
     watch(.accepted(turn: turn, conversation: title))
+    if let holderBefore, holderBefore != holder {
+      tell(of: BatonSubstitution(from: holderBefore, to: holder), to: watch)
+    }
     return await conduct(turn, seconds: seconds, watch: watch) { finish in
       ActiveTurn(
         id: turn,

@@ -84,7 +84,7 @@ package struct Bubblewrap: Sendable, Equatable {
     var files = [executable, Self.runtime, hello.plugin, hello.projector].compactMap(\.self)
       .map { File(access: .reading, path: $0) }
     if let model = hello.model {
-      let parts = ModelParts.of(model) + Self.projectors(beside: model)
+      let parts = ModelParts.of(model) + Projectors.beside(model)
       files += parts.map { File(access: .reading, path: $0) }
     }
     if hello.confinement?.allowsNetwork == true {
@@ -110,13 +110,6 @@ package struct Bubblewrap: Sendable, Equatable {
     guard length > 0 else { return nil }
     return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }()
-
-  /// The files by which a model might see, when nobody has named one.
-  private static func projectors(beside model: String) -> [String] {
-    let folder = (model as NSString).deletingLastPathComponent
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.contains("mmproj") && $0.hasSuffix(".gguf") }.map { "\(folder)/\($0)" }
-  }
 }
 
 extension Bubblewrap {

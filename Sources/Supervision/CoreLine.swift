@@ -3,7 +3,8 @@ import Wire
 
 /// Carries what one process asks about cores to whoever decides, and the answers back.
 final class CoreLine: Sendable {
-  private enum Standing {
+  /// How a process stands to the cores.
+  enum Standing {
     case none
     case waiting
     case computing
@@ -27,9 +28,7 @@ final class CoreLine: Sendable {
     self.demand = demand
   }
 
-  /// Whether the process waits for a core or computes on one, and so can answer although it is not
-  /// ready.
-  var isHearing: Bool { state.withLock { $0.standing != .none } }
+  var standing: Standing { state.withLock { $0.standing } }
 
   func connect(_ send: @escaping @Sendable (ToWorker) -> Void) {
     // What sends to the process holds on to this.

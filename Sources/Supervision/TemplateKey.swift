@@ -6,6 +6,9 @@ struct TemplateKey: Hashable, Sendable {
   let model: String
   let modelVersion: FileVersion
   let projector: String?
+  /// By what the model may see: what was named, as it is now, or the names of those beside it; one that
+  /// was missing may have been brought.
+  let sight: [String]
   let contextSize: Int?
   /// The compiled agent; `nil` for a model's template.
   let plugin: String?
@@ -20,6 +23,8 @@ struct TemplateKey: Hashable, Sendable {
     self.model = model
     modelVersion = version
     projector = hello.projector
+    sight =
+      hello.projector.map { [FileVersion($0)?.description ?? ""] } ?? Projectors.beside(model)
     contextSize = hello.contextSize
     self.plugin = plugin
     snapshots = hello.snapshots
@@ -29,6 +34,7 @@ struct TemplateKey: Hashable, Sendable {
     model = key.model
     modelVersion = key.modelVersion
     projector = key.projector
+    sight = key.sight
     contextSize = key.contextSize
     plugin = nil
     snapshots = nil
@@ -47,11 +53,11 @@ struct TemplateKey: Hashable, Sendable {
     return base.lastIndex(of: "-").map { String(base[..<$0]) } ?? base
   }
 
-  /// Whether this is what another has become: its agent was compiled anew, or its model's file is
-  /// another.
+  /// Whether this is what another has become: its agent was compiled anew, or the files of its model are
+  /// others.
   func replaces(_ other: TemplateKey) -> Bool {
     guard model == other.model, contextSize == other.contextSize else { return false }
-    if modelVersion != other.modelVersion { return true }
+    if modelVersion != other.modelVersion || sight != other.sight { return true }
     return plugin != other.plugin && plugin != nil && agent == other.agent
   }
 

@@ -113,15 +113,17 @@ final class WorkerLine: Sendable {
   /// Decides what to do about the worker; called once a heartbeat.
   /// - Parameter isHeard: Whether what the worker has said since the last heartbeat was read.
   func judge(_ patience: Roster.Patience, isHeard: Bool = true) -> Vigil.Verdict {
-    // One that waits for a core or computes its prompt hears, and nobody can blame it for how long that
-    // takes.
-    let canAnswer = cores?.isHearing ?? false
+    // One that waits for a core or computes its prompt can answer before it is ready, and nobody can blame
+    // it for how long that takes.
+    let standing = cores?.standing ?? .none
     return state.withLock { state in
       var patience = patience
       // The program of a fork runs already: it has nothing to do before it greets.
       if isFork, !state.life.hasGreeted { patience.load = patience.fork }
+      // It hears between two parts of what it computes, and each may be long.
+      if standing == .computing, state.life.isLoading { patience.silence = patience.load }
       return state.vigil.judge(
-        isLoading: state.life.isLoading && !canAnswer,
+        isLoading: state.life.isLoading && standing == .none,
         isHeard: isHeard,
         patience: patience
       )

@@ -29,7 +29,16 @@ struct SubstitutionTests {
     let before = try table()
     try await before.say("one")
     before.catalog.remove("a")
-    #expect(try await before.say("two").answer == "I am b.")
+    let watched = Watched()
+    #expect(try await before.say("two", watch: watched.note).answer == "I am b.")
+    // Whoever asked is told, before anything is said.
+    #expect(
+      Array(watched.all.prefix(3)) == [
+        .accepted(turn: 2, conversation: "talk"),
+        .trouble("a is not there: another answers in its place."),
+        .batonPassed(from: "a", to: "b"),
+      ]
+    )
     #expect(try await before.journaledHolder() == "b")
     let table = try Table(
       ["a": answering("I am a."), "b": answering("still b")],

@@ -51,11 +51,16 @@ import Testing
     let lines = try await told
     #expect(lines.contains("Told: It is open."), "\(lines)")
     #expect(vault.runs == 1)
+    // So does an 'ask' that says nothing of it and has no terminal.
+    let ask = try await product.open("ask", "Open it")
+    #expect(try await product.run("approve", vault.request()).status == 0)
+    #expect(await ask.end().output == "Told: It is open.\n")
+    #expect(vault.runs == 2)
     // Whoever says that nobody is there is taken at their word.
     let alone = #"{"session":"api","prompt":"Open it","isAttended":false}"#
     let denied = try await Self.post(alone, to: product)
     #expect(denied.contains("Nobody is there who could approve it."), "\(denied)")
-    #expect(vault.runs == 1)
+    #expect(vault.runs == 2)
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
   }
@@ -91,7 +96,25 @@ import Testing
     let end = await ask.end()
     #expect(end.status == 69)
     #expect(end.errors.contains("The coordinator ended before the answer."), "\(end.errors)")
+    // It was accepted: whoever asked it again would have it answered twice.
+    #expect(end.errors.contains("Do not ask again"), "\(end.errors)")
     _ = await coordinator.end()
+  }
+
+  @Test func `of an 'ask' that has its own coordinator is told to be out of reach`() async throws {
+    let vault = try Vault()
+    let ask = try await vault.product.start([
+      "ask", "Open it", "--agents", vault.agents, "--allow", "guard", "--attended",
+    ])
+    #expect(await ask.waitForErrors { $0.contains("may guard call open_vault") })
+    for command in ["ps", "approve", "stop"] {
+      let outcome = try await vault.product.run(command)
+      #expect(outcome.status == 69)
+      #expect(outcome.errors.contains("It answers one question"), "\(command): \(outcome.errors)")
+    }
+    ask.signal(SIGINT)
+    #expect(await ask.end().status == 128 + SIGINT)
+    #expect(try await vault.product.run("ps").errors.contains("No coordinator runs here."))
   }
 
   @Test func `is not made when 'deny' says so, and the model reads why`() async throws {

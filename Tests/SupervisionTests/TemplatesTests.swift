@@ -5,6 +5,38 @@ import Wire
 
 @testable import Supervision
 
+@Suite(.timeLimit(.minutes(5))) struct `A template` {
+  @Test func `is replaced when its model is given sight, or another`() throws {
+    let folder = NSTemporaryDirectory() + "sight-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    func write(_ name: String, _ text: String = "GGUF") throws {
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+    func key(projector: String? = nil) throws -> TemplateKey {
+      let hello = Hello(
+        run: .new(agent: "title"),
+        plugin: "/nowhere.so",
+        model: "\(folder)/model.gguf",
+        projector: projector,
+        contextSize: 512
+      )
+      return try #require(TemplateKey(hello))
+    }
+    try write("model.gguf")
+    let blind = try key()
+    try write("notes.txt")
+    #expect(try key() == blind)
+    try write("mmproj-model.gguf")
+    let seeing = try key()
+    #expect(seeing.replaces(blind) && seeing.parent != blind.parent)
+    let named = try key(projector: "\(folder)/mmproj-model.gguf")
+    try write("mmproj-model.gguf", "GGUF, another")
+    #expect(try key(projector: "\(folder)/mmproj-model.gguf").replaces(named))
+    #expect(try key() == seeing)
+  }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `A template that is begun ahead` {
   private struct NotLaunched: Error {}
 

@@ -70,6 +70,24 @@ import Wire
     #expect(arbiter.returned == [run, run])
   }
 
+  @Test func `lets each part of what is computed before a worker is ready take as long as loading`()
+  {
+    let arbiter = FakeArbiter()
+    let run = RunID("line-1")
+    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
+    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
+    let patience = Roster.Patience(
+      load: .seconds(8),
+      silence: .seconds(4),
+      heartbeat: .seconds(2)
+    )
+    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    _ = line.take(.output(Said.bytes(.wantsCores(1))))
+    arbiter.grant(run)
+    for _ in 0..<4 { #expect(line.judge(patience) == .ask) }
+    #expect(line.judge(patience) == .condemn(.hung(seconds: 8)))
+  }
+
   @Test func `has a worker killed that wants cores again and has not returned them`() {
     let arbiter = FakeArbiter()
     let run = RunID("line-1")
