@@ -85,7 +85,7 @@ extension CommandError: CustomStringConvertible {
     case .noCoordinator:
       "No coordinator runs here. Begin with 'orchestrator start'."
     case .deafCoordinator(let holder):
-      "Nobody can be asked: the coordinator that runs here is one \(holder). \(holder.advice)"
+      "The coordinator that runs here, \(holder), cannot be talked to. \(holder.advice)"
     case .noModel(let searched):
       "There is no model. Name a GGUF file with --model. Looked for: "
         + searched.joined(separator: ", ") + "."

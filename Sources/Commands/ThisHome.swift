@@ -33,7 +33,10 @@ extension Folders {
 extension CommandError {
   /// Why there is no coordinator to talk to: one that answers a question of its own talks to nobody else.
   static func noAnswer(from folders: Folders) -> CommandError {
-    StateLock.holder(of: folders).map(CommandError.deafCoordinator) ?? .noCoordinator
+    guard let holder = StateLock.holder(of: folders), holder.socket == nil else {
+      return .noCoordinator
+    }
+    return .deafCoordinator(holder)
   }
 }
 

@@ -65,8 +65,9 @@ private struct RowExport {
       let cursor = try Row.fetchCursor(db, sql: Self.sql("*", table, conversations))
       while let row = try cursor.next() {
         var values: [String: SessionFile.Value] = [:]
+        let place = table.key.map { "\(table.name) \(row[$0] as Int64)" } ?? table.name
         for column in table.columns {
-          values[column] = try number(row[column], in: column, of: table)
+          values[column] = try number(row[column], in: column, of: table, at: place)
         }
         try body(SessionFile.Row(table: table.name, row: values))
       }
@@ -77,14 +78,15 @@ private struct RowExport {
   private func number(
     _ value: SessionFile.Value,
     in column: String,
-    of table: JournalTable
+    of table: JournalTable,
+    at place: String
   ) throws -> SessionFile.Value {
     guard case .integer(let old) = value, let other = table.numbering(column) else { return value }
     if let new = numbers[other]?[old] { return .integer(new) }
     // A process that a copy names may be of the session that was copied.
     if table.key == nil { return .null }
     let problem = "a \(other) of another session is its \(column)"
-    throw SessionError.flawed(session, JournalFlaw(place: table.name, problem: problem))
+    throw SessionError.flawed(session, JournalFlaw(place: place, problem: problem))
   }
 
   private static func sql(
