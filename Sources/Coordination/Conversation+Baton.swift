@@ -34,6 +34,7 @@ extension Conversation {
     return BatonSubstitution(from: holder, to: beginner)
   }
 
+  /// Tells whoever watches who answers in whose place.
   nonisolated func tell(
     of substitution: BatonSubstitution,
     to watch: @Sendable (TurnEvent) -> Void

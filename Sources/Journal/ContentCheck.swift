@@ -81,26 +81,23 @@ struct ContentCheck {
   /// another; entries of processes that never were.
   private func misplaced() throws -> [JournalFlaw] {
     var flaws: [JournalFlaw] = []
-    for table in ["entry", "property", "historyEdit", "context", "approval", "death"] {
+    func find(_ parent: String, by column: String, in table: String, _ problem: String) throws {
       let sql = """
-        SELECT \(table).id AS id FROM \(table) JOIN turn ON turn.id = \(table).turn
-        WHERE \(table).conversation = ? AND turn.conversation <> \(table).conversation
+        SELECT \(table).id AS id FROM \(table) JOIN \(parent) ON \(parent).id = \(table).\(column)
+        WHERE \(table).conversation = ? AND \(parent).conversation <> \(table).conversation
         """
       for row in try rows(sql) {
         let id: Int64 = try row.value("id")
-        let problem = "its turn is one of another conversation"
         flaws.append(JournalFlaw(place: "\(table) \(id)", problem: problem))
       }
-      if table == "entry" { continue }
-      let misled = """
-        SELECT \(table).id AS id FROM \(table) JOIN entry ON entry.id = \(table).afterEntry
-        WHERE \(table).conversation = ? AND entry.conversation <> \(table).conversation
-        """
-      for row in try rows(misled) {
-        let id: Int64 = try row.value("id")
-        let problem = "the entry before it is one of another conversation"
-        flaws.append(JournalFlaw(place: "\(table) \(id)", problem: problem))
-      }
+    }
+    let followers = ["property", "historyEdit", "context", "approval", "death"]
+    for table in ["entry"] + followers {
+      try find("turn", by: "turn", in: table, "its turn is one of another conversation")
+    }
+    for table in followers {
+      let problem = "the entry before it is one of another conversation"
+      try find("entry", by: "afterEntry", in: table, problem)
     }
     let sql = """
       SELECT MIN(entry.id) AS id, entry.run AS run FROM entry LEFT JOIN run ON run.id = entry.run

@@ -127,15 +127,9 @@ enum Description {
   /// nobody could tell what.
   private static func leave(saying answer: String) -> Never {
     fflush(nil)
-    var rest = Array("\(answer)\n".utf8)[...]
-    while !rest.isEmpty {
-      let count = writePart(of: rest, to: STDOUT_FILENO)
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
-        _exit(EX_IOERR)
-      }
+    guard writeWhole(Array("\(answer)\n".utf8), to: STDOUT_FILENO) else {
+      Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
+      _exit(EX_IOERR)
     }
     // What an agent's code would do at the end could print after the answer.
     _exit(0)

@@ -50,16 +50,8 @@ final class Outbox: Sendable {
   }
 
   private static func write(_ bytes: [UInt8], to output: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = writePart(of: rest, to: output)
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        // The coordinator is gone, and with it everybody who could want an answer.
-        WorkerProcess.leave(code: 0)
-      }
-    }
+    // The coordinator is gone, and with it everybody who could want an answer.
+    if !writeWhole(bytes, to: output) { WorkerProcess.leave(code: 0) }
   }
 }
 
@@ -70,7 +62,21 @@ enum Log {
   }
 }
 
+/// Writes all of it; returns whether that could be done, and else `errno` says why not.
+func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = writePart(of: rest, to: descriptor)
+    if count > 0 {
+      rest = rest.dropFirst(count)
+    } else if errno != EINTR {
+      return false
+    }
+  }
+  return true
+}
+
 /// Writes as much as is taken at once.
-func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+private func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
   bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
 }

@@ -77,11 +77,7 @@ struct CheckTests {
   ])
   func `What was changed afterwards is told by its place`(change: String, flaw: String) async throws
   {
-    let file = try JournalFile()
-    let journal = try file.open()
-    try await journal.play("one")
-    try await journal.play("two")
-    try await journal.close(after: change)
+    let file = try await Self.file(after: change)
     let flaws = try await file.reader().inspect().flaws.map(\.description)
     #expect(flaws.contains { $0.hasPrefix(flaw) }, "\(flaws)")
   }
@@ -126,11 +122,7 @@ struct CheckTests {
     change: String,
     refused: [String]
   ) async throws {
-    let file = try JournalFile()
-    let journal = try file.open()
-    try await journal.play("one")
-    try await journal.play("two")
-    try await journal.close(after: change)
+    let file = try await Self.file(after: change)
     for name in refused {
       let path = file.folder.appending(path: "\(name).jsonl").path
       let error = await #expect(throws: SessionError.self) {
@@ -154,11 +146,7 @@ struct CheckTests {
     change: String,
     doubts: Int
   ) async throws {
-    let file = try JournalFile()
-    let journal = try file.open()
-    try await journal.play("one")
-    try await journal.play("two")
-    try await journal.close(after: change)
+    let file = try await Self.file(after: change)
     let path = file.folder.appending(path: "two.jsonl").path
     let moved = try await file.reader().export("two", to: path)
     #expect(moved.doubts.count == doubts, "\(moved.doubts)")
@@ -169,6 +157,16 @@ struct CheckTests {
     await #expect(throws: SessionError.self) {
       try await file.reader().export("one", to: file.folder.appending(path: "one.jsonl").path)
     }
+  }
+
+  /// A journal of two sessions, in which something was changed.
+  private static func file(after change: String) async throws -> JournalFile {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    try await journal.play("two")
+    try await journal.close(after: change)
+    return file
   }
 }
 

@@ -37,19 +37,25 @@ import Wire
     #expect(await events(line) == [.ended(Death(cause: breach, lastLines: []))])
   }
 
+  /// The line of a worker that has greeted, and asks this for cores.
+  private static func greeted(sharing arbiter: FakeArbiter) -> (RunID, WorkerLine) {
+    let run = RunID("line-1")
+    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
+    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
+    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    return (run, line)
+  }
+
   @Test func `does not blame a worker for its wait for a core, nor for how long it computes`()
     throws
   {
     let arbiter = FakeArbiter()
-    let run = RunID("line-1")
-    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
-    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
+    let (run, line) = Self.greeted(sharing: arbiter)
     let patience = Roster.Patience(
       load: .seconds(4),
       silence: .seconds(4),
       heartbeat: .seconds(2)
     )
-    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
     #expect(line.judge(patience) == .wait)
     _ = line.take(.output(Said.bytes(.wantsCores(1))))
     #expect(arbiter.asked == [run])
@@ -73,15 +79,12 @@ import Wire
   @Test func `lets each part of what is computed before a worker is ready take as long as loading`()
   {
     let arbiter = FakeArbiter()
-    let run = RunID("line-1")
-    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
-    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
+    let (run, line) = Self.greeted(sharing: arbiter)
     let patience = Roster.Patience(
       load: .seconds(8),
       silence: .seconds(4),
       heartbeat: .seconds(2)
     )
-    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
     _ = line.take(.output(Said.bytes(.wantsCores(1))))
     arbiter.grant(run)
     for _ in 0..<4 { #expect(line.judge(patience) == .ask) }
@@ -90,10 +93,7 @@ import Wire
 
   @Test func `has a worker killed that wants cores again and has not returned them`() {
     let arbiter = FakeArbiter()
-    let run = RunID("line-1")
-    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
-    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
-    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    let (run, line) = Self.greeted(sharing: arbiter)
     for request in 1...3 {
       #expect(line.take(.output(Said.bytes(.wantsCores(request)))) == .goOn)
       #expect(line.take(.output(Said.bytes(.returnsCores))) == .goOn)
