@@ -10,6 +10,8 @@ struct RecordingHost: TurnHost {
   /// The places of calls that are repeated.
   var repeatedCalls: [Int] = []
   var goesOn = true
+  /// What follows when an entry is kept.
+  var afterRecord: @Sendable (Transcript.Entry) throws -> Void = { _ in }
   var progress: @Sendable (Transcript.ToolCall) -> CallProgress = { _ in .perhapsRun }
   var exitOfCancellation = TurnExit.cancelled
 
@@ -29,6 +31,7 @@ struct RecordingHost: TurnHost {
     let tokens = usage.map { " (\($0.totalTokenCount))" } ?? ""
     log.add("record \(entry.outline)\(tokens)")
     if !isAwaited { ahead.add(entry.outline) }
+    try afterRecord(entry)
   }
 
   func count(_ usage: LanguageModelSession.Usage) async throws {

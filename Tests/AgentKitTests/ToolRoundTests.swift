@@ -52,6 +52,62 @@ struct `A round of calls` {
     #expect(outputs(session).map(\.segments.joinedText) == ["slow", "fast"])
   }
 
+  @Test func `keeps each output when those before it are kept, while later calls run`()
+    async throws
+  {
+    let kept = Meeting(of: 1)
+    var host = RecordingHost()
+    host.repeatedCalls = [0]
+    host.afterRecord = { if $0.outline == "output: fast" { kept.come() } }
+    let log = host.log
+    let fast = Doing("fast") { _ in "fast" }
+    let slow = Doing("slow") { _ in
+      await kept.wait()
+      log.add("slow ends")
+      return "slow"
+    }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(
+        .calls([.init("fast"), .init("fast"), .init("slow"), .init("fast")]),
+        .text("Done.")
+      ),
+      tools: [fast, slow]
+    )
+    _ = try await session.run(.prompt(.init(segments: [])), host: host)
+    let round = log.lines.drop { $0 != "admit 4 calls" }.dropFirst().prefix(5)
+    #expect(round.first?.contains(#""status": "repeated""#) == true, "\(round)")
+    #expect(
+      round.dropFirst() == [
+        "record output: fast", "slow ends", "record output: slow", "record output: fast",
+      ]
+    )
+  }
+
+  @Test func `cancels what still runs when an output cannot be kept, and counts what it used`()
+    async throws
+  {
+    var host = RecordingHost()
+    host.afterRecord = { if case .toolOutput = $0 { throw Mishap() } }
+    let inner = LanguageModelSession(model: ScriptedLanguageModel(.text("one two three")))
+    let log = Log()
+    let slow = Doing("slow") { _ in
+      await Meeting(of: 1).wait()
+      log.add("cancelled: \(Task.isCancelled)")
+      return try await Task { try await inner.respond(to: "Go").content }.value
+    }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.calls([.init("plain"), .init("slow")])),
+      tools: [Plain(), slow]
+    )
+    await #expect(throws: Mishap.self) {
+      try await session.run(.prompt(.init(segments: [])), host: host)
+    }
+    #expect(log.lines == ["cancelled: true"])
+    #expect(host.log.lines.suffix(2) == ["record output: plain done", "settle"])
+    #expect(inner.usage.totalTokenCount > 0)
+    #expect(session.usage.totalTokenCount > inner.usage.totalTokenCount)
+  }
+
   @Test func `gives each output the identity of its call`() async throws {
     let session = LanguageModelSession(
       model: ScriptedLanguageModel(

@@ -32,6 +32,20 @@ import Wire
     }
   }
 
+  @Test func `in the middle of a round leaves what earlier calls of it have returned`() async throws
+  {
+    try await Stage.set { stage in
+      async let turn = stage.ask("do note;block")
+      await stage.traffic.reach { $0.contains { $0.heard.contains(where: \.isOutput) } }
+      let worker = try #require(stage.traffic.lines.first)
+      kill(worker.pid, SIGKILL)
+      let answer = try await turn.answer ?? ""
+      // Of the other alone nobody knows what it did.
+      let notices = answer.components(separatedBy: #""status": "unknown""#).count - 1
+      #expect(notices == 1 && answer.hasPrefix("\(worker.pid) + "), "\(answer)")
+    }
+  }
+
   @Test func `and is not replaced ends its turn and nothing else`() async throws {
     try await Stage.set(restarts: .never) { stage in
       _ = try await stage.ask("say before")
@@ -126,5 +140,11 @@ extension TurnExit {
     case .answered, .failed: true
     default: false
     }
+  }
+}
+
+extension WorkerEvent {
+  fileprivate var isOutput: Bool {
+    if case .message(.unawaitedEntry(_, .toolOutput, _)) = self { true } else { false }
   }
 }

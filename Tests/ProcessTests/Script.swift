@@ -51,7 +51,9 @@ enum Script {
           GeneratedContent(properties: [name: value]).jsonString
         }
         switch words.first {
-        case "do": return .call("act", argument("what", rest))
+        case "do":
+          let acts = rest.split(separator: ";").map(String.init)
+          return .calls(acts.map { .init("act", argument("what", $0)) })
         case "phone":
           let questions = rest.split(separator: ";").map(String.init)
           return .calls(questions.map { .init("phone", argument("question", $0)) })

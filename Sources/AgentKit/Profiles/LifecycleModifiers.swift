@@ -120,9 +120,10 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called when a tool has returned, once its output is in the transcript.
   ///
-  /// Outputs are told one after the other, in the order of the calls, when all tools of the round have
-  /// ended; a tool that throws has no output. What the model is told of a call that no tool has answered,
-  /// because it was refused or there is no such tool, is none either. Throwing ends the turn.
+  /// Outputs are told one after the other, in the order of the calls: each when the calls before it have
+  /// ended, while later ones perhaps still run. A tool that throws has no output. What the model is told
+  /// of a call that no tool has answered, because it was refused or there is no such tool, is none
+  /// either. Throwing ends the turn, once all tools of the round have ended.
   public func onToolOutput(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -131,9 +132,10 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Called when a tool has returned, once its output is in the transcript.
   ///
-  /// Outputs are told one after the other, in the order of the calls, when all tools of the round have
-  /// ended; a tool that throws has no output. What the model is told of a call that no tool has answered,
-  /// because it was refused or there is no such tool, is none either. Throwing ends the turn.
+  /// Outputs are told one after the other, in the order of the calls: each when the calls before it have
+  /// ended, while later ones perhaps still run. A tool that throws has no output. What the model is told
+  /// of a call that no tool has answered, because it was refused or there is no such tool, is none
+  /// either. Throwing ends the turn, once all tools of the round have ended.
   public func onToolOutput(
     perform action:
       nonisolated(nonsending) @escaping (

@@ -1,4 +1,8 @@
 /// Runs the calls of one round: all at the same time, results in the order of the calls.
+///
+/// A result is handed over as soon as it and those before it are there, while later calls still run:
+/// what a tool has done must not be forgotten with the process while a person, or a slow friend, is
+/// waited for.
 struct ToolRound {
   enum Result: Sendable {
     case returned([Transcript.Segment])
@@ -14,18 +18,24 @@ struct ToolRound {
   let approve: Approve
   let values: SessionPropertyValues
 
-  /// - Parameter progress: How far a call had come in another process, for a round that goes on.
-  /// - Throws: `ToolCallError` when a hook throws; then no tool runs.
+  /// - Parameters:
+  ///   - tallies: Where each call counts what is used below it.
+  ///   - progress: How far a call had come in another process, for a round that goes on.
+  ///   - keep: Takes the results in the order of the calls. Where it throws, calls that still run are
+  ///     cancelled, and what they return is nobody's.
+  /// - Throws: `ToolCallError` when a hook throws; then no tool runs. What `keep` throws.
   nonisolated(nonsending) func run(
     _ calls: Transcript.ToolCalls,
     admitted: Int,
     repeated: Set<String> = [],
-    progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun }
-  ) async throws -> [(result: Result, used: UsageTally)] {
-    var results = calls.map { call in
+    tallies: [UsageTally],
+    progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun },
+    keep: nonisolated(nonsending) (Int, Result) async throws -> Void
+  ) async throws {
+    var results: [Result?] = calls.map { call in
       Self.told(.capReached, call, "It was not called: the cap on calls is reached.")
     }
-    var planned: [PlannedCall] = []
+    var planned: [(index: Int, plan: PlannedCall)] = []
     for (index, call) in calls.prefix(max(0, admitted)).enumerated() {
       let tool = tools.first { $0.name == call.toolName }
       let progress = progress(call)
@@ -41,43 +51,43 @@ struct ToolRound {
         results[index] = Self.told(.rejected, call, rejection.reason)
       } else {
         let approve = needsApproval(call, tool) ? approve : nil
-        planned.append(PlannedCall(index: index, call: call, tool: tool, approve: approve))
+        let plan = PlannedCall(call: call, tool: tool, approve: approve, tally: tallies[index])
+        planned.append((index, plan))
+        results[index] = nil
       }
     }
-    let tallies = calls.map { _ in UsageTally() }
-    if planned.count == 1 {
+    if calls.count == 1, let only = planned.first {
       // Most rounds have one call, which needs no task of its own.
-      let index = planned[0].index
-      results[index] = await Self.run(planned[0], tally: tallies[index], in: values)
-    } else {
-      await withTaskGroup(of: (Int, Result).self) { group in
-        for call in planned {
-          let tally = tallies[call.index]
-          group.addTask { [values] in
-            (call.index, await Self.run(call, tally: tally, in: values))
-          }
-        }
-        for await (index, result) in group { results[index] = result }
-      }
+      return try await keep(0, Self.run(only.plan, in: values))
     }
-    return zip(results, tallies).map { (result: $0, used: $1) }
+    try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+      for (index, plan) in planned {
+        group.addTask { [values] in (index, await Self.run(plan, in: values)) }
+      }
+      var kept = 0
+      repeat {
+        while kept < results.count, let result = results[kept] {
+          try await keep(kept, result)
+          kept += 1
+        }
+      } while try await group.next().map { results[$0] = $1 } != nil
+    }
   }
 
   /// A call that is made.
   private struct PlannedCall: Sendable {
-    let index: Int
     let call: Transcript.ToolCall
     let tool: (any Tool)?
     /// Whom to ask first; `nil` where nobody need be asked.
     let approve: Approve?
+    let tally: UsageTally
   }
 
   @concurrent private static func run(
     _ planned: PlannedCall,
-    tally: UsageTally,
     in values: SessionPropertyValues
   ) async -> Result {
-    await ToolCallContext.$tally.withValue(tally) {
+    await ToolCallContext.$tally.withValue(planned.tally) {
       await run(planned.call, with: planned.tool, planned.approve, in: values)
     }
   }
@@ -144,8 +154,8 @@ struct ToolRound {
   }
 
   private static let lost =
-    "The process of the tool ended before the tool returned. It may have run, or not; it was not run"
-    + " again. Find out what it did before you call it again."
+    "The process of the tool ended before what the tool returns was kept. It may have run, or not; it"
+    + " was not run again. Find out what it did before you call it again."
 
   private static func told(_ problem: String) -> Result {
     .told([.text(.init(content: problem))])

@@ -170,28 +170,27 @@ extension LanguageModelSession {
       approve: host.approve,
       values: properties
     )
-    let results =
-      if let progress {
-        try await round.run(calls, admitted: calls.count, progress: progress)
+    let (admitted, repeated) =
+      if progress != nil {
+        (calls.count, Set<String>())
       } else {
-        try await round.run(
-          calls,
-          admitted: host.admit(calls),
-          repeated: host.repeated(in: calls)
-        )
+        try await (host.admit(calls), host.repeated(in: calls))
       }
+    let tallies = calls.map { _ in UsageTally() }
     // Also of tools that throw: what was used below them is used.
-    for (_, used) in results {
-      for source in UsageTally.Source.allCases {
-        let usage = used.usage(of: source)
-        guard usage.totalTokenCount > 0 else { continue }
-        turn.usage += usage
-        add(usage, of: source)
-      }
-    }
+    defer { for tally in tallies { count(tally, in: &turn) } }
     var failure: (any Swift.Error)?
     var usageOfThrowing = Usage()
-    for (call, (result, used)) in zip(calls, results) {
+    try await round.run(
+      calls,
+      admitted: admitted,
+      repeated: repeated,
+      tallies: tallies,
+      progress: progress ?? { _ in .notRun }
+    ) { place, result in
+      let call = calls[place]
+      // Of friends the host knows; of what a tool asks by itself it hears only here.
+      let own = count(tallies[place], in: &turn)
       switch result {
       case .returned(let segments), .told(let segments):
         let output = Transcript.ToolOutput(
@@ -199,18 +198,15 @@ extension LanguageModelSession {
           toolName: call.toolName,
           segments: segments
         )
-        // Of friends the host knows; of what a tool asks by itself it hears only here.
-        let own = used.usage(of: .session)
-        let usage = own.totalTokenCount > 0 ? own : nil
         try await keep(
           .toolOutput(output),
-          usage: usage,
+          usage: own.totalTokenCount > 0 ? own : nil,
           isAwaited: !resolved.hooks.onToolOutput.isEmpty,
           in: &turn,
           host: host
         )
         turn.show()
-        guard failure == nil, case .returned = result else { continue }
+        guard failure == nil, case .returned = result else { return }
         do {
           for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
         } catch {
@@ -218,7 +214,7 @@ extension LanguageModelSession {
         }
       case .threw(let error):
         failure = failure ?? error
-        usageOfThrowing += used.usage(of: .session)
+        usageOfThrowing += own
       }
     }
     // No output comes with it.
@@ -226,6 +222,18 @@ extension LanguageModelSession {
     // What other calls of the round returned is kept before a tool or a hook that threw ends the
     // turn: the tools have run, and nothing may make them run again.
     if let failure { throw failure }
+  }
+
+  /// Counts what was used below a call, once.
+  /// - Returns: What of it sessions have used that the tool runs.
+  @discardableResult
+  private func count(_ tally: UsageTally, in turn: inout TurnProgress) -> Usage {
+    let (ofFriends, own) = (tally.take(.friend), tally.take(.session))
+    if ofFriends.totalTokenCount > 0 { add(ofFriends, of: .friend) }
+    if own.totalTokenCount > 0 { add(own) }
+    turn.usage += ofFriends
+    turn.usage += own
+    return own
   }
 }
 

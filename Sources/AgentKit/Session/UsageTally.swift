@@ -6,7 +6,7 @@ import Synchronization
 /// every level.
 final class UsageTally: Sendable {
   /// Who has used it.
-  enum Source: CaseIterable {
+  enum Source {
     /// A friend, which whoever runs the session counts.
     case friend
     /// A session that the agent's own code runs.
@@ -22,10 +22,6 @@ final class UsageTally: Sendable {
 
   init(within outer: UsageTally? = nil) {
     self.outer = outer
-  }
-
-  func usage(of source: Source) -> LanguageModelSession.Usage {
-    totals.withLock { source == .friend ? $0.friend : $0.session }
   }
 
   func add(_ usage: LanguageModelSession.Usage, of source: Source) {

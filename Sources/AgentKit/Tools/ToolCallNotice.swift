@@ -16,7 +16,7 @@ struct ToolCallNotice {
     case incomplete
     /// There is no answer.
     case failed
-    /// The process of the tool ended before the tool returned: it may have run, or not.
+    /// The process of the tool ended before what the tool returns was kept: it may have run, or not.
     case unknown
   }
 
