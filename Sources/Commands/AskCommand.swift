@@ -1,3 +1,4 @@
+import AgentKit
 import ArgumentParser
 import Coordination
 import Foundation
@@ -130,6 +131,9 @@ struct AskCommand: AsyncParsableCommand {
       }
       if summary == nil, !wasRefused {
         throw CommandError.coordinatorGone(isAccepted: turn != nil)
+      }
+      if summary?.exit == .cancelled {
+        Terminal().note("The coordinator was stopped, and the turn is taken back. Ask again.")
       }
       return summary
     } answering: { id, denial in

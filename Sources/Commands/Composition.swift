@@ -28,7 +28,7 @@ struct CoordinatorSettings: Sendable {
 final class Coordinator: Sendable {
   /// How long the workers of a conversation are kept when nothing is asked.
   private static let idleSeconds = 600.0
-  /// How long workers may take to end by themselves.
+  /// How long workers may take to end by themselves, and whoever has asked to read how a turn ended.
   private static let closingPatience = Duration.seconds(1)
 
   let settings: CoordinatorSettings
@@ -41,6 +41,7 @@ final class Coordinator: Sendable {
   private let lock: StateLock
   private let watch: Task<Void, Never>
   private let record: Task<Void, Never>
+  private let (stops, stopped) = AsyncStream<Void>.makeStream()
 
   /// Opens the journal and compiles the agents.
   ///
@@ -153,14 +154,16 @@ final class Coordinator: Sendable {
     return policy
   }
 
-  /// Serves until the task is cancelled or somebody asks to stop.
+  /// Has whatever serves end all turns, tell of it, and return.
+  func stop() { stopped.yield() }
+
+  /// Serves until somebody asks to stop, or the task is cancelled.
   /// - Parameter isAttended: Whether a person is there who can be asked, for prompts that do not say it.
   func serve(
     terminal: Terminal,
     isAttended: Bool,
     onListening: @escaping @Sendable () -> Void
   ) async throws {
-    let (stops, stopped) = AsyncStream<Void>.makeStream()
     let started = Date()
     let server = ControlServer(
       conversations: conversations,
@@ -177,7 +180,7 @@ final class Coordinator: Sendable {
       standbys: { await self.standbys() },
       launches: { self.launches() },
       deaths: { try await DeathList(JournalReader(self.journal), since: started) },
-      stop: { stopped.yield() }
+      stop: { self.stop() }
     )
     try await withThrowingTaskGroup(of: Void.self) { group in
       // No child of the group: a machine that is warm must not end what it serves.
@@ -211,10 +214,15 @@ final class Coordinator: Sendable {
           }
         }
       }
-      group.addTask { for await _ in stops { return } }
+      group.addTask { for await _ in self.stops { return } }
       // The server and the watch go on for ever, so the first to end is a stop, a failure to
       // listen, or cancellation.
       try await group.next()
+      if !Task.isCancelled {
+        // Whoever has asked hears how the turn ends from a server that is there still.
+        await endTurns()
+        await server.answersAreRead(within: Self.closingPatience)
+      }
       group.cancelAll()
     }
   }
@@ -233,8 +241,8 @@ final class Coordinator: Sendable {
     return token
   }
 
-  /// Ends all workers.
-  func close() async {
+  /// Ends all turns, and their workers.
+  private func endTurns() async {
     Notify.stopping()
     // The conversations say goodbye to their workers; one that does not hear is ended by force.
     let (conversations, roster) = (conversations, roster)
@@ -247,6 +255,11 @@ final class Coordinator: Sendable {
       await group.next()
       group.cancelAll()
     }
+  }
+
+  /// Ends everything that is its own.
+  func close() async {
+    await endTurns()
     await roster.close()
     await record.value
     watch.cancel()

@@ -49,10 +49,6 @@ struct StartCommand: AsyncParsableCommand {
         terminal: terminal
       )
       let end = await serve(coordinator, chatSession, terminal)
-      // Who breaks a chat off takes its turn back, also one that would be left to the next start.
-      if let chatSession, case .signal(SIGINT) = end {
-        await coordinator.conversations.cancel(chatSession)
-      }
       await coordinator.close()
       switch end {
       case .stopped: Terminal.hurry()
@@ -80,7 +76,6 @@ struct StartCommand: AsyncParsableCommand {
     let (listening, isListening) = AsyncStream<Void>.makeStream()
     let othersAreAttended = attended ?? false
     return await withTaskGroup(of: End?.self) { group in
-      group.addTask { await Signals.next().map { .signal($0) } }
       group.addTask {
         do {
           try await coordinator.serve(terminal: terminal, isAttended: othersAreAttended) {
@@ -94,7 +89,36 @@ struct StartCommand: AsyncParsableCommand {
           return .failed(error)
         }
       }
-      let prompts = chatSession.map {
+      group.addTask {
+        let end = await chat(coordinator, chatSession, terminal, listening)
+        // Who breaks a chat off takes its turn back, also one that would be left to the next start.
+        if let chatSession, case .signal(SIGINT) = end {
+          await coordinator.conversations.cancel(chatSession)
+        }
+        coordinator.stop()
+        return end
+      }
+      var ends: [End] = []
+      for await case let end? in group {
+        ends.append(end)
+        // What has come to its end by itself has told the other.
+        if case .failed = end { group.cancelAll() }
+        if case .stopped = end { group.cancelAll() }
+      }
+      return ends.first ?? .finished(allAnswered: true)
+    }
+  }
+
+  /// Runs until the chat is over or a signal comes.
+  private func chat(
+    _ coordinator: Coordinator,
+    _ session: String?,
+    _ terminal: Terminal,
+    _ listening: AsyncStream<Void>
+  ) async -> End? {
+    await withTaskGroup(of: End?.self) { group in
+      group.addTask { await Signals.next().map { .signal($0) } }
+      let prompts = session.map {
         Chat(
           coordinator,
           session: $0,
@@ -106,7 +130,7 @@ struct StartCommand: AsyncParsableCommand {
         for await _ in listening { break }
         guard !Task.isCancelled else { return nil }
         // Beside the chat, which sees to its own session.
-        async let resumed: Void = coordinator.resumeInterrupted(except: chatSession, terminal)
+        async let resumed: Void = coordinator.resumeInterrupted(except: session, terminal)
         do {
           let allAnswered = try await prompts?.run()
           // To break one off would take it back, and the chat's end says nothing about it.
@@ -119,7 +143,7 @@ struct StartCommand: AsyncParsableCommand {
       var end: End?
       while end == nil, let next = await group.next() { end = next }
       group.cancelAll()
-      return end ?? .finished(allAnswered: true)
+      return end
     }
   }
 }

@@ -92,7 +92,7 @@ struct ActiveTurn {
     history.append(record.entry)
     partial = PartialText()
     hasAnswer = record.answer != nil
-    if hasAnswer { capOfAnswer = budget.reached }
+    if hasAnswer { capOfAnswer = budget.reached ?? record.cut }
     switch record.entry {
     case .response: answer = record.answer
     case .toolOutput(let output):

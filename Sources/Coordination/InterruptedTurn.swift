@@ -90,7 +90,7 @@ struct InterruptedTurn: Sendable {
     turn.round = replay.round
     turn.round?.undecided = undecided
     turn.hasAnswer = replay.hasAnswer
-    turn.capOfAnswer = replay.budget.reached
+    turn.capOfAnswer = replay.capOfAnswer
     turn.answer = replay.answer
     turn.figures = replay.figures
     // What is known already has tasks that end at once.

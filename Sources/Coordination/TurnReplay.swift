@@ -14,6 +14,8 @@ struct TurnReplay: Sendable {
   private(set) var lastCalls: EntryRecord?
   private(set) var hasAnswer = false
   private(set) var answer: String?
+  /// What cut that off, other than a cap.
+  private var cut: String?
   /// What was used, with what friends have used.
   private(set) var figures = RequestFigures()
   private let beginner: String
@@ -48,8 +50,11 @@ struct TurnReplay: Sendable {
     for friend in friends { take(friend.spending) }
   }
 
+  /// The cap at which it has answered.
+  var capOfAnswer: String? { budget.reached ?? cut }
+
   /// How a turn ended that has answered.
-  var exitOfAnswer: TurnExit { budget.reached.map(TurnExit.cap) ?? .answered }
+  var exitOfAnswer: TurnExit { capOfAnswer.map(TurnExit.cap) ?? .answered }
 
   private mutating func take(_ spending: Spending) {
     budget.charge(rounds: spending.rounds, calls: spending.calls, tokens: spending.tokens)
@@ -83,7 +88,7 @@ struct TurnReplay: Sendable {
       repetition.note(output)
       round?.close(output.id)
       if round?.calls.isEmpty == true { round = nil }
-    case .response: answer = record.answer
+    case .response: (answer, cut) = (record.answer, record.cut)
     case .instructions, .prompt, .reasoning: break
     }
   }
@@ -95,6 +100,9 @@ extension EntryRecord {
     guard request != nil, case .response(let response) = entry else { return nil }
     return response.segments.joinedText
   }
+
+  /// The bound of its model's own, or of a server's, that cut it off.
+  var cut: String? { if case .response(let response) = entry { response.cut } else { nil } }
 
   /// Whether a request of its agent's made it: what a tool's own sessions have used comes with its
   /// output, and an answer that a tool has given took no time.

@@ -72,6 +72,11 @@ package struct ControlServer: Sendable {
     [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED].contains(code)
   }
 
+  /// Returns when whoever has asked has read the answer, and at the latest after this time.
+  package func answersAreRead(within patience: Duration) async {
+    await prompts.answers.areRead(within: patience)
+  }
+
   /// Serves at an address of this machine, behind a token, until the task is cancelled; what comes in
   /// there is handed to the socket file.
   /// - Parameter names: The names under which requests may come, beside the address.

@@ -9,6 +9,8 @@ struct LineSequence: AsyncBufferedSequence {
   let first: PromptLine?
   let others: AsyncThrowingStream<PromptLine, any Error>
   let valve: TextValve
+  /// That it is being read.
+  let answer: OpenAnswers.Answer
 
   func makeAsyncIterator() -> Iterator {
     Iterator(first: first, others: others.makeAsyncIterator(), valve: valve)

@@ -10,6 +10,7 @@ struct PromptResponder: Sendable {
   let caps: Caps
   /// Whether a person is there who can be asked, for prompts that do not say it.
   let isAttended: Bool
+  let answers = OpenAnswers()
 
   /// The head and the lines of an answer.
   ///
@@ -21,10 +22,11 @@ struct PromptResponder: Sendable {
     let stream = lines(answering: prompt, valve)
     var iterator = stream.makeAsyncIterator()
     let first = try await iterator.next(isolation: #isolation)
+    let lines = LineSequence(first: first, others: stream, valve: valve, answer: answers.begin())
     return HTTPResponse(
       statusCode: .ok,
       headers: [.contentType: "application/x-ndjson"],
-      body: HTTPBodySequence(from: LineSequence(first: first, others: stream, valve: valve))
+      body: HTTPBodySequence(from: lines)
     )
   }
 

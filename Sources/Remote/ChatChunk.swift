@@ -1,3 +1,5 @@
+import AgentKit
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -34,7 +36,7 @@ struct ChatChunk: Decodable {
 
     init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
-      content = try values.decodeIfPresent(String.self, forKey: .content)
+      content = try values.decodeIfPresent(Content.self, forKey: .content)?.text
       refusal = try values.decodeIfPresent(String.self, forKey: .refusal)
       calls = try values.decodeIfPresent([Call].self, forKey: .calls)
       // Two names for one thing: llama.cpp and DeepSeek say the first, vLLM and others the second,
@@ -49,33 +51,83 @@ struct ChatChunk: Decodable {
     struct Function: Decodable {
       let name: String?
       let arguments: String?
+
+      enum CodingKeys: CodingKey { case name, arguments }
+
+      init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decodeIfPresent(String.self, forKey: .name)
+        // Some send what the arguments are, instead of their text.
+        arguments =
+          try (try? values.decodeIfPresent(String.self, forKey: .arguments))
+          ?? values.decodeIfPresent(CodableContent.self, forKey: .arguments)?.content.jsonString
+      }
     }
 
     let index: Int?
     let id: String?
     let function: Function?
+
+    enum CodingKeys: CodingKey { case index, id, function }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      index = try values.decodeIfPresent(Int.self, forKey: .index)
+      function = try values.decodeIfPresent(Function.self, forKey: .function)
+      // Some number their calls here.
+      let number = try? values.decodeIfPresent(Int.self, forKey: .id)
+      id = try number.map(String.init) ?? values.decodeIfPresent(String.self, forKey: .id)
+    }
+  }
+
+  /// What is said, as a text or as a list of parts.
+  private struct Content: Decodable {
+    private struct Part: Decodable {
+      let text: String?
+    }
+
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      text =
+        try (try? value.decode(String.self))
+        ?? value.decode([Part].self).compactMap(\.text).joined()
+    }
   }
 
   struct Usage: Decodable {
-    struct Prompt: Decodable {
-      let cached: Int?
-      enum CodingKeys: String, CodingKey { case cached = "cached_tokens" }
-    }
-    struct Completion: Decodable {
-      let reasoning: Int?
-      enum CodingKeys: String, CodingKey { case reasoning = "reasoning_tokens" }
-    }
-
-    let prompt: Int?
-    let completion: Int?
-    let promptDetails: Prompt?
-    let completionDetails: Completion?
-
-    enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
       case prompt = "prompt_tokens"
       case completion = "completion_tokens"
       case promptDetails = "prompt_tokens_details"
       case completionDetails = "completion_tokens_details"
+      case cached = "cached_tokens"
+      case reasoning = "reasoning_tokens"
+    }
+
+    let prompt: Int?
+    let completion: Int?
+    let cached: Int?
+    let reasoning: Int?
+
+    /// Figures that are none are left out: an answer is not worth less for them.
+    init(from decoder: any Decoder) throws {
+      typealias Values = KeyedDecodingContainer<CodingKeys>
+      func count(_ key: CodingKeys, in values: Values?) -> Int? {
+        guard let count = try? values?.decode(Double.self, forKey: key), 0...1e12 ~= count else {
+          return nil
+        }
+        return Int(count)
+      }
+      let values = try? decoder.container(keyedBy: CodingKeys.self)
+      func details(_ key: CodingKeys) -> Values? {
+        try? values?.nestedContainer(keyedBy: CodingKeys.self, forKey: key)
+      }
+      prompt = count(.prompt, in: values)
+      completion = count(.completion, in: values)
+      cached = count(.cached, in: details(.promptDetails))
+      reasoning = count(.reasoning, in: details(.completionDetails))
     }
   }
 
@@ -89,6 +141,18 @@ struct ChatChunk: Decodable {
 
   init(json: String) throws {
     self = try JSONDecoder().decode(ChatChunk.self, from: Data(json.utf8))
+  }
+
+  private enum CodingKeys: CodingKey { case choices, usage, error }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    choices = try values.decodeIfPresent([Choice].self, forKey: .choices)
+    usage = try values.decodeIfPresent(Usage.self, forKey: .usage)
+    // Some send the error itself, in the place of a piece.
+    error =
+      try values.decodeIfPresent(ServerProblem.self, forKey: .error)
+      ?? (choices == nil ? ServerProblem(bare: decoder) : nil)
   }
 }
 
@@ -123,6 +187,14 @@ struct ServerProblem: Decodable {
       ?? (try? values.decodeIfPresent(Int.self, forKey: .code)).map { "\($0)" }
     promptTokens = try? values.decodeIfPresent(Int.self, forKey: .promptTokens)
     contextSize = try? values.decodeIfPresent(Int.self, forKey: .contextSize)
+  }
+
+  /// An error that stands in nothing that says so; `nil` where there is no reason in it.
+  init?(bare decoder: any Decoder) {
+    guard let values = try? decoder.container(keyedBy: CodingKeys.self),
+      (try? values.decodeIfPresent(String.self, forKey: .message)) != nil
+    else { return nil }
+    try? self.init(from: decoder)
   }
 
   /// The error of a response's body, where it holds one.

@@ -63,6 +63,27 @@ struct ChatReply {
     return isFiltered ? "The server's content filter let nothing of the answer through." : nil
   }
 
+  /// What the server says cut the answer off, where nobody has asked it to.
+  /// - Parameter bound: The most tokens that were asked for.
+  private func cut(within bound: Int?) -> String? {
+    guard hasAnswer, !hasCalls else { return nil }
+    switch finishReason {
+    case "content_filter": return finishReason
+    case "length":
+      // As many as were asked for is no bound of the server's; how many they were, it alone can tell.
+      guard let bound, usage?.completion ?? bound >= bound else { return finishReason }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// Says of an answer that is not whole what has cut it off.
+  func mark(within bound: Int?) -> [Channel.Event] {
+    guard let cut = cut(within: bound) else { return [] }
+    let metadata = [Transcript.Response.cutKey: cut]
+    return [.response(entryID: responseID, action: .updateMetadata(metadata))]
+  }
+
   /// Takes a chunk; returns what is new in it, in the order in which a model writes.
   mutating func take(_ chunk: ChatChunk) -> [Channel.Event] {
     usage = chunk.usage ?? usage
@@ -130,10 +151,11 @@ struct ChatReply {
   /// Servers number their calls, or name them, or do neither; some number all of them alike.
   private mutating func place(of piece: ChatChunk.Call) -> Int {
     let named = piece.id ?? ""
-    let known = calls.lastIndex { call in
-      let isSameName = named.isEmpty || named == call.serverID
-      return isSameName && (piece.index == nil || piece.index == call.index)
-    }
+    let known =
+      calls.lastIndex { call in
+        let isSameName = named.isEmpty || named == call.serverID
+        return isSameName && (piece.index == nil || piece.index == call.index)
+      } ?? continued(by: piece)
     if let known, !Self.isFirst(piece, after: calls[known]) { return known }
     let isFree = !named.isEmpty && !calls.contains { $0.id == named }
     let id = isFree ? named : newIdentity()
@@ -141,15 +163,21 @@ struct ChatReply {
     return calls.count - 1
   }
 
+  /// The call that a piece goes on with which has an id of its own; it says nothing but whose number it
+  /// has.
+  private func continued(by piece: ChatChunk.Call) -> Int? {
+    guard let index = piece.index, (piece.function?.name ?? "").isEmpty else { return nil }
+    return calls.lastIndex { $0.index == index && !$0.name.isEmpty }
+  }
+
   /// Whether a piece begins a call of its own, and not what the call goes on with that it seems to
   /// belong to.
   ///
-  /// An id would say so. Without one only a name can: some servers send whole calls with nothing to
-  /// tell them apart, or number all of them 0; others say a call's name again with each of its pieces.
+  /// An id of its own would say so. Without one only a name can: some servers send whole calls with
+  /// nothing to tell them apart, or number all of them 0, or give all of them one id; others say a call's
+  /// name again with each of its pieces.
   private static func isFirst(_ piece: ChatChunk.Call, after call: Call) -> Bool {
-    guard (piece.id ?? "").isEmpty, let name = piece.function?.name, !name.isEmpty,
-      !call.name.isEmpty
-    else { return false }
+    guard let name = piece.function?.name, !name.isEmpty, !call.name.isEmpty else { return false }
     // A call has one name.
     guard name == call.name else { return true }
     // What is not whole goes on: the name is only said again.
@@ -166,12 +194,12 @@ struct ChatReply {
   func cost(_ metadata: [String: any ConvertibleToGeneratedContent]) -> Channel.Event {
     let input = Usage.Input(
       totalTokenCount: usage?.prompt ?? 0,
-      cachedTokenCount: usage?.promptDetails?.cached ?? 0
+      cachedTokenCount: usage?.cached ?? 0
     )
     let told = usage?.completion.map { total in
       Usage.Output(
         totalTokenCount: total,
-        reasoningTokenCount: usage?.completionDetails?.reasoning ?? 0
+        reasoningTokenCount: usage?.reasoning ?? 0
       )
     }
     let output = told ?? pieces

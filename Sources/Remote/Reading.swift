@@ -12,7 +12,7 @@ struct Reading {
   typealias Event = LanguageModelExecutorGenerationChannel.Event
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 
-  private enum Form { case unknown, events, whole, page, refusal }
+  private enum Form { case none, unknown, events, whole, page, refusal }
 
   /// The most of a body that is kept where it has to be read as a whole.
   private static let bodyLimit = 8 << 20
@@ -24,15 +24,18 @@ struct Reading {
   private let start = ContinuousClock.now
   private var firstToken: ContinuousClock.Instant?
   private var head = ServerResponse.Head(status: 0, contentType: "", retryAfter: 0)
-  private var form = Form.unknown
+  private var form = Form.none
   private var stream = EventStream()
   private var body: [UInt8] = []
   private var reply: ChatReply
 
-  /// - Parameter isStructured: Whether the answer is to follow a schema.
-  init(endpoint: Endpoint, isStructured: Bool) {
+  /// The most tokens that the answer may have.
+  private let bound: Int?
+
+  init(_ request: LanguageModelExecutorGenerationRequest, endpoint: Endpoint) {
     self.endpoint = endpoint
-    reply = ChatReply(isStructured: isStructured)
+    bound = request.generationOptions.maximumResponseTokens
+    reply = ChatReply(isStructured: request.schema != nil)
   }
 
   mutating func take(_ part: ServerResponse.Part) throws -> [Event] {
@@ -42,25 +45,39 @@ struct Reading {
       form =
         switch head.contentType {
         case _ where head.status >= 300: .refusal
-        case let type where type.hasPrefix("application/json"): .whole
         case let type where type.hasPrefix("text/html"): .page
-        default: .events
+        default: .unknown
         }
       return []
     case .body(let bytes):
-      guard form == .events else {
+      // By what it is, and not by what it is said to be: servers send either under either name.
+      if form == .unknown, let first = bytes.first(where: { !Self.isSpace($0) }) {
+        form = first == UInt8(ascii: "{") ? .whole : .events
+      }
+      guard form == .events || form == .unknown else {
         body += bytes.prefix(Self.bodyLimit - body.count)
         return []
       }
-      return try stream.take(bytes).flatMap { event in try events(of: event) }
+      return try stream.take(bytes).flatMap { event in
+        do {
+          return try events(of: event)
+        } catch  where isAnswered {
+          return []
+        }
+      }
     }
   }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
+
+  /// Whether the answer is whole, whatever follows.
+  var isAnswered: Bool { form == .events && reply.finishReason != nil && reply.isBegun }
 
   /// What there is to say when the response is over.
   mutating func finish(isCallRequired: Bool) throws -> [Event] {
     var events: [Event] = []
     switch form {
-    case .unknown: throw Fault.invalidStreamData("there is none")
+    case .none: throw Fault.invalidStreamData("there is none")
     case .refusal:
       throw Refusal(endpoint: endpoint)
         .error(status: head.status, retryAfter: head.retryAfter, body: body)
@@ -68,7 +85,7 @@ struct Reading {
       let text = endpoint.withoutSecrets(String(decoding: body, as: UTF8.self)).prefix(200)
       throw Fault.invalidStreamData("it is a page for people: \(text)")
     case .whole: events = try self.events(of: String(decoding: body, as: UTF8.self))
-    case .events:
+    case .events, .unknown:
       if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
     }
     // That nothing follows says nothing of an answer that has not begun.
@@ -80,7 +97,7 @@ struct Reading {
     var metadata: [String: any ConvertibleToGeneratedContent] = [:]
     if let firstToken { metadata["secondsToFirstToken"] = (firstToken - start) / .seconds(1) }
     if let reason = reply.finishReason { metadata["finish"] = reason }
-    return events + [reply.cost(metadata)]
+    return events + reply.mark(within: bound) + [reply.cost(metadata)]
   }
 
   private mutating func events(of data: String) throws -> [Event] {

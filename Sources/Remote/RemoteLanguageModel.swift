@@ -60,10 +60,15 @@ package struct RemoteLanguageModel: LanguageModel {
         body: ChatRequest(request, model: model, hasOldBound: hasOldBound).json,
         timeout: model.timeout
       )
-      var reading = Reading(endpoint: endpoint, isStructured: request.schema != nil)
-      for try await part in response.parts {
-        for event in try reading.take(part) { await channel.send(event) }
-        if reading.isDone { break }
+      var reading = Reading(request, endpoint: endpoint)
+      do {
+        for try await part in response.parts {
+          for event in try reading.take(part) { await channel.send(event) }
+          if reading.isDone { break }
+          if reading.isAnswered { response.expectEnd() }
+        }
+      } catch  where reading.isAnswered {
+        // What breaks off behind the answer takes nothing of it along.
       }
       // A cancelled task stops reading without an error.
       try Task.checkCancellation()

@@ -24,12 +24,15 @@ struct ServerResponse {
 
   /// No answer of a model comes near it: a server that sends more is not to fill this process.
   private static let limit = 64 << 20
+  /// How long what may follow an answer, which are its figures, is waited for.
+  private static let patienceAfterAnswer = Duration.seconds(2)
   /// How long one look at the connection waits; cancelling does not wait for its end.
   private static let glance = Duration.seconds(1)
 
+  private let call = Call()
+
   init(endpoint: Endpoint, body: String, timeout: Duration) {
-    parts = AsyncThrowingStream { continuation in
-      let call = Call()
+    parts = AsyncThrowingStream { [call] continuation in
       continuation.onTermination = { _ in call.cancel() }
       // A thread of its own, because libcurl waits by blocking.
       DispatchQueue(label: "remote").async {
@@ -45,6 +48,9 @@ struct ServerResponse {
       }
     }
   }
+
+  /// The answer is there, and nothing need follow.
+  func expectEnd() { call.expectEnd() }
 
   private static func run(
     _ transfer: Transfer,
@@ -70,7 +76,8 @@ struct ServerResponse {
       )
     }
     while !call.isCancelled {
-      let rest = timeout - (ContinuousClock.now - lastSign)
+      let patience = call.isEnding ? min(timeout, patienceAfterAnswer) : timeout
+      let rest = patience - (ContinuousClock.now - lastSign)
       guard rest > .zero else { throw silence(of: endpoint, timeout, isBegun: isBegun) }
       switch try transfer.next(milliseconds: min(rest, glance).milliseconds) {
       case .bytes(let bytes):
@@ -111,6 +118,11 @@ private final class Call: Sendable {
   }
 
   private let phase = Mutex(Phase.new)
+  private let ending = Atomic(false)
+
+  var isEnding: Bool { ending.load(ordering: .relaxed) }
+
+  func expectEnd() { ending.store(true, ordering: .relaxed) }
 
   var isCancelled: Bool {
     phase.withLock { if case .cancelled = $0 { true } else { false } }

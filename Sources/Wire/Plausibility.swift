@@ -55,23 +55,26 @@ extension ToWorker {
 }
 
 /// The bounds of what is counted.
-private enum Plausible {
+package enum Plausible {
   /// More than any request has tokens or any text bytes, and so few that they can be added up for ever.
-  static let maximumCount = 1 << 40
+  package static let maximumCount = 1 << 40
   /// More than any machine has.
-  static let maximumCores = 1 << 16
+  fileprivate static let maximumCores = 1 << 16
   /// Longer than any machine runs.
-  static let maximumSeconds = 1e10
+  fileprivate static let maximumSeconds = 1e10
 
-  static func count(_ value: Int, of name: String) -> String? {
+  /// The nearest number that is plausible.
+  package static func count(_ value: Int) -> Int { min(max(0, value), maximumCount) }
+
+  fileprivate static func count(_ value: Int, of name: String) -> String? {
     (0...maximumCount).contains(value) ? nil : "\(name): \(value)"
   }
 
-  static func counts(_ values: (Int, String)...) -> String? {
+  fileprivate static func counts(_ values: (Int, String)...) -> String? {
     values.lazy.compactMap { count($0.0, of: $0.1) }.first
   }
 
-  static func seconds(_ values: Double...) -> String? {
+  fileprivate static func seconds(_ values: Double...) -> String? {
     values.first { !(0...maximumSeconds).contains($0) }.map { "seconds: \($0)" }
   }
 }

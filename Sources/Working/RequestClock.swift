@@ -14,7 +14,7 @@ struct RequestClock {
     let end = ContinuousClock.now
     var figures = RequestFigures(untimed: usage)
     // What the model measured itself is nearer to the token than what was seen of it here.
-    if case .number(let seconds) = usage.metadata["secondsToFirstToken"]?.kind {
+    if case .number(let seconds) = usage.metadata["secondsToFirstToken"]?.kind, seconds >= 0 {
       figures.secondsToFirstToken = seconds
     } else {
       figures.secondsToFirstToken = ((firstToken ?? end) - start) / .seconds(1)
@@ -29,9 +29,10 @@ extension RequestFigures {
   /// What was used, where nobody has measured how long it took.
   init(untimed usage: LanguageModelSession.Usage) {
     self.init()
-    tokensIn = usage.input.totalTokenCount
-    tokensCached = usage.input.cachedTokenCount
-    tokensOut = usage.output.totalTokenCount
+    // A model that miscounts is no reason to lose its answer.
+    tokensIn = Plausible.count(usage.input.totalTokenCount)
+    tokensCached = Plausible.count(usage.input.cachedTokenCount)
+    tokensOut = Plausible.count(usage.output.totalTokenCount)
   }
 }
 

@@ -87,6 +87,28 @@ struct ReplayedBudgetTests {
     #expect(table.workers.launched.isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `An answer that its server cut off says so, whoever ends its turn`(isReplayed: Bool)
+    async throws
+  {
+    let restart = try Restart { turn in
+      try await turn.admission()
+      try await turn.record(.response("so far", cutBy: "length"), tokens: 1)
+      guard !isReplayed else { return }
+      try turn.worker.say(.ended(turn: turn.id, .answered))
+    }
+    let summary: TurnSummary
+    if isReplayed {
+      try await restart.fall()
+      let table = try Table(["a": answering("never")], after: restart.before)
+      summary = try #require(try await table.talk.resume { _ in })
+    } else {
+      summary = try await restart.before.say("go")
+    }
+    #expect(summary.exit == .cap("length"))
+    #expect(summary.answer == "so far")
+  }
+
   @Test func `An answer that a tool has given needs no request`() async throws {
     let restart = try Restart { turn in
       try await turn.admission()

@@ -101,6 +101,29 @@ import Testing
     _ = await coordinator.end()
   }
 
+  @Test(arguments: [false, true])
+  func `is taken back when its coordinator is stopped, and 'ask' says so`(bySignal: Bool)
+    async throws
+  {
+    let vault = try Vault()
+    let coordinator = try await vault.start("--no-chat")
+    let ask = try await vault.product.open("ask", "Open it", "--session", "s", "--attended")
+    _ = try await vault.request()
+    if bySignal {
+      coordinator.signal(SIGTERM)
+    } else {
+      #expect(try await vault.product.run("stop").status == 0)
+    }
+    let end = await ask.end()
+    #expect(end.status == 1)
+    #expect(end.notes(containing: "turn ended: cancelled").count == 1, "\(end.errors)")
+    #expect(end.errors.contains("the turn is taken back. Ask again."), "\(end.errors)")
+    #expect(await coordinator.end().status == (bySignal ? 128 + SIGTERM : 0))
+    let transcript = try await vault.product.run("transcript", "s")
+    #expect(transcript.output.contains("cancelled (taken back)"), "\(transcript.output)")
+    #expect(vault.runs == 0)
+  }
+
   @Test func `of an 'ask' that has its own coordinator is told to be out of reach`() async throws {
     let vault = try Vault()
     let ask = try await vault.product.start([

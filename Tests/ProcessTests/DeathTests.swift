@@ -35,7 +35,7 @@ import Wire
   @Test func `in the middle of a round leaves what earlier calls of it have returned`() async throws
   {
     try await Stage.set { stage in
-      async let turn = stage.ask("do note;block")
+      async let turn = stage.ask("do rest;block")
       await stage.traffic.reach { $0.contains { $0.heard.contains(where: \.isOutput) } }
       let worker = try #require(stage.traffic.lines.first)
       kill(worker.pid, SIGKILL)

@@ -23,6 +23,21 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    (nil, true, true), (9, true, true), (9, false, false), (7, true, false), (5, true, false),
+  ])
+  func `An answer is cut off only where less came than was asked for`(
+    bound: Int?,
+    isCounted: Bool,
+    isCut: Bool
+  ) async throws {
+    let events = [Sent.text("So far"), Sent.end("length")] + (isCounted ? [Sent.usage] : [])
+    try await serve([events]) { server in
+      let answer = try await server.ask(options: .init(maximumResponseTokens: bound))
+      #expect(answer.exit == (isCut ? .cap("length") : .answered))
+    }
+  }
+
   // MARK: Names
 
   @Test func `It goes out under its new name and its old one`() async throws {

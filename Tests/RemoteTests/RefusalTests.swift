@@ -73,10 +73,11 @@ import Testing
     }
   }
 
-  @Test func `What a filter leaves of an answer is the answer`() async throws {
+  @Test func `What a filter leaves of an answer is the answer, and says so`() async throws {
     try await TestServer.events([Sent.text("So far"), Sent.end("content_filter")]) { server in
-      let answer = try await server.ask().content
-      #expect(answer == "So far")
+      let answer = try await server.ask()
+      #expect(answer.content == "So far")
+      #expect(answer.exit == .cap("content_filter"))
     }
   }
 }

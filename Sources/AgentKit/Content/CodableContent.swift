@@ -2,8 +2,8 @@
 ///
 /// A coder does not keep the order of keys, so they are read in the order of their letters; whoever
 /// needs the order that was written keeps it beside.
-struct CodableContent: Codable {
-  let content: GeneratedContent
+package struct CodableContent: Codable {
+  package let content: GeneratedContent
 
   init(_ content: GeneratedContent) {
     self.content = content
@@ -17,7 +17,7 @@ struct CodableContent: Codable {
     init?(intValue: Int) { nil }
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     if let values = try? decoder.container(keyedBy: Key.self) {
       let keys = values.allKeys.map(\.stringValue).sorted()
       let properties = try keys.map { key in
@@ -47,7 +47,7 @@ struct CodableContent: Codable {
     return .string(try value.decode(String.self))
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     switch content.kind {
     case .structure(let properties, let keys):
       var values = encoder.container(keyedBy: Key.self)

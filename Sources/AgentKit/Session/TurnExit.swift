@@ -10,6 +10,8 @@ public enum TurnExit: Sendable, Hashable, Codable {
   /// A tool ended the loop with an answer, by throwing ``FinalAnswer``.
   case finalAnswer
   /// The cap with this name was reached; there may be an answer all the same, as far as it came.
+  ///
+  /// `length` and `content_filter` are a server's own, which cut its answer off.
   case cap(String)
   /// The turn was not wanted any more.
   case cancelled

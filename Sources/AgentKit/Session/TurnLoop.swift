@@ -30,6 +30,7 @@ extension LanguageModelSession {
 
       guard generated.hasCalls else {
         let (before, response) = try generated.entriesWithAnswer()
+        turn.capMet = turn.capMet ?? response.cut
         try check?(response)
         try await keep(before, resolved: resolved, in: &turn, host: host)
         try await keep(.response(response), usage: generated.usage, in: &turn, host: host)

@@ -100,6 +100,13 @@ extension Transcript {
       self.segments = segments
       assetIDs = []
     }
+
+    /// The key of the metadata under which a model says by which bound of its own, or of its server's,
+    /// an answer was cut off.
+    package static let cutKey = "cut"
+
+    /// The bound that cut the answer off, which nobody here has set; `nil` where it is whole.
+    package var cut: String? { metadata[Self.cutKey].flatMap { try? $0.value(String.self) } }
   }
 
   /// What a model thought before it answered or called.

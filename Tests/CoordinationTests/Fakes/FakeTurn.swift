@@ -193,8 +193,9 @@ extension Transcript.Entry {
     .prompt(.init(segments: [.text(.init(content: text))]))
   }
 
-  static func response(_ text: String) -> Self {
-    .response(.init(segments: [.text(.init(content: text))]))
+  static func response(_ text: String, cutBy cut: String? = nil) -> Self {
+    let metadata = cut.map { [Transcript.Response.cutKey: $0] } ?? [:]
+    return .response(.init(metadata: metadata, segments: [.text(.init(content: text))]))
   }
 
   static func call(_ id: String, _ tool: String) -> Self { calls([id], tool) }

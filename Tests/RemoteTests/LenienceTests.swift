@@ -1,0 +1,90 @@
+import AgentKit
+import Testing
+
+@testable import Remote
+
+/// What servers send that is not quite as it should be, and can be understood.
+@Suite(.timeLimit(.minutes(5))) struct LenienceTests {
+  @Test(arguments: [
+    #""prompt_tokens":-1,"completion_tokens":-1"#,
+    #""prompt_tokens":9223372036854775806,"completion_tokens":1e300"#,
+    #""prompt_tokens":"5","completion_tokens":null"#,
+  ])
+  func `Figures that are none are counted as if there were none`(figures: String) async throws {
+    let usage = #"{"choices":[],"usage":{\#(figures)}}"#
+    try await TestServer.events([Sent.text("Yes."), Sent.end(), usage]) { server in
+      let answer = try await server.ask()
+      #expect(answer.content == "Yes.")
+      #expect(answer.usage.input.totalTokenCount == 0)
+      #expect(answer.usage.output.totalTokenCount == 1)
+    }
+  }
+
+  @Test func `Figures that are fractions count whole`() async throws {
+    let usage = #"{"choices":[],"usage":{"prompt_tokens":5.0,"completion_tokens":6.5}}"#
+    try await TestServer.events([Sent.text("Yes."), Sent.end(), usage]) { server in
+      let answer = try await server.ask()
+      #expect(answer.usage.totalTokenCount == 11)
+    }
+  }
+
+  @Test func `An answer in parts is put together`() async throws {
+    let parts = #"[{"type":"text","text":"One "},{"type":"image"},{"type":"text","text":"two."}]"#
+    let event = #"{"choices":[{"delta":{"content":\#(parts)}}]}"#
+    try await TestServer.events([event, Sent.end()]) { server in
+      let answer = try await server.ask()
+      #expect(answer.content == "One two.")
+    }
+  }
+
+  @Test(arguments: ["application/json", "text/plain", "application/octet-stream"])
+  func `Events and whole answers are known by what they are`(type: String) async throws {
+    let whole = #"  {"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#
+    let events = "\n: begin\ndata: \(Sent.text("Yes."))\n\ndata: \(Sent.end())\n\n"
+    for body in [whole, events] {
+      try await TestServer.run {
+        try await $0.respond("200 OK", type: type, body: body)
+      } _: { server in
+        let answer = try await server.ask()
+        #expect(answer.content == "Yes.")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    #"{"object":"error","message":"it is too long","code":400}"#,
+    #"{"type":"error","error":{"message":"it is too long"}}"#,
+  ])
+  func `An error in the place of a piece is told`(event: String) async throws {
+    try await TestServer.events([Sent.text("So"), event]) { server in
+      let error = await #expect(throws: ChatCompletionsLanguageModel.APIError.self) {
+        try await server.ask()
+      }
+      #expect(error?.message == "it is too long")
+    }
+  }
+
+  @Test(arguments: ["data: {\n\n", "data: {\"error\":\"late\"}\n\n", ""])
+  func `What goes wrong behind an answer takes nothing of it along`(rest: String) async throws {
+    try await TestServer.run { connection in
+      let events = [Sent.text("Yes."), Sent.end()].map { "data: \($0)\n\n" }.joined()
+      try await connection.send(Connection.eventsHead + events + rest)
+      // It says nothing more, and stays.
+      if rest.isEmpty { await connection.waitForClose() }
+    } _: { server in
+      let answer = try await server.ask(timeout: .seconds(60))
+      #expect(answer.content == "Yes.")
+    }
+  }
+
+  @Test func `A body that breaks off behind an answer is one`() async throws {
+    let event = "data: \(Sent.text("Yes."))\n\ndata: \(Sent.end())\n\n"
+    try await TestServer.run { connection in
+      let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+      try await connection.send(head + "Content-Length: 9999\r\n\r\n" + event)
+    } _: { server in
+      let answer = try await server.ask()
+      #expect(answer.content == "Yes.")
+    }
+  }
+}
