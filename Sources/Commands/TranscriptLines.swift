@@ -8,7 +8,7 @@ extension TranscriptTree {
     var lines: [String] = []
     for turn in turns {
       for entry in turn.entries {
-        lines += self.lines(of: entry, indent: indent, withFigures: withFigures)
+        lines += self.lines(of: entry, in: turn, indent: indent, withFigures: withFigures)
         if withFigures, let request = entry.request {
           lines += request.lines.flatMap { $0.indentedLines(behind: further) }
         }
@@ -26,7 +26,12 @@ extension TranscriptTree {
     return lines
   }
 
-  private func lines(of shown: Entry, indent: Int, withFigures: Bool) -> [String] {
+  private func lines(
+    of shown: Entry,
+    in turn: Turn,
+    indent: Int,
+    withFigures: Bool
+  ) -> [String] {
     let margin = String(repeating: "  ", count: indent)
     func block(_ who: String, _ text: String) -> [String] {
       "\(who): \(text)".indentedLines(behind: margin)
@@ -45,7 +50,8 @@ extension TranscriptTree {
           "\(call.toolName)\(call.arguments.jsonString)"
         )
         if let approval = shown.approvals[call.id] {
-          lines += approval.line.indentedLines(behind: margin + "  ")
+          let line = turn.isOpen(call) ? approval.lineOfOpenCall : approval.line
+          lines += line.indentedLines(behind: margin + "  ")
         }
         if let baton = shown.batons[call.id] { lines.append("\(margin)  baton: \(baton)") }
         if let friend = shown.friends[call.id] {
@@ -85,7 +91,19 @@ extension DeathRecord {
   }
 }
 
+extension TranscriptTree.Turn {
+  /// Whether a call is still to come to an end.
+  fileprivate func isOpen(_ call: Transcript.ToolCall) -> Bool {
+    isUnderWay && entries.map(\.entry).openCalls.contains { $0.id == call.id }
+  }
+}
+
 extension ApprovalRecord {
+  /// Of a call that nobody has decided on a person is asked anew, whoever goes on with it.
+  fileprivate var lineOfOpenCall: String {
+    answer?.by == .coordinator ? "request \(id): nobody answered; a person is asked anew" : line
+  }
+
   fileprivate var line: String {
     guard let answer else { return "request \(id): waits for a person" }
     let what = answer.denial.map { "denied: \($0)" } ?? "approved"

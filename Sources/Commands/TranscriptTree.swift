@@ -13,6 +13,7 @@ struct TranscriptTree: Encodable {
     let started: Date
     let exit: String
     let isReverted: Bool
+    let isUnderWay: Bool
     let entries: [Entry]
     /// What it cost in all, with its friends.
     let total: TokenTotal
@@ -116,6 +117,7 @@ struct TranscriptTree: Encodable {
           started: turn.started,
           exit: turn.exit?.description ?? "under way",
           isReverted: turn.isReverted,
+          isUnderWay: turn.exit == nil,
           entries: shown,
           total: TokenTotal(sum: own + below),
           ofFriends: TokenTotal(sum: below)

@@ -146,6 +146,9 @@ struct Budget: Sendable, Equatable, Codable {
     return .reserved(friend)
   }
 
+  /// Whether a friend that was refused may be asked later: others give back what they do not use.
+  func mayGrow(_ cap: String) -> Bool { friendsNow > 0 && (cap == "rounds" || cap == "tokens") }
+
   /// Puts back what a friend did not use.
   mutating func release(_ friend: Budget) {
     rounds += max(0, friend.rounds)

@@ -127,6 +127,7 @@ extension Conversation {
     turn = nil
     lastAnswer = Date()
     hangUp(active.id)
+    wakeFriends()
     var exit = active.stopping ?? planned
     // An answer that was there before the time was over stands; only a person takes it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)

@@ -22,6 +22,10 @@ extension Conversation {
     if self.turn?.phoned[question] == nil {
       switch self.turn?.budget.reserveFriend() {
       case nil: return
+      case .refused(let cap) where self.turn?.budget.mayGrow(cap) == true:
+        self.turn?.phoned[question] = Task {
+          await self.askLater(friend, prompt, for: link.run, callID, Int64(turn))
+        }
       case .refused(let cap):
         let answer = FriendAnswer(nil, exit: .cap(cap))
         try link.send(.friendAnswered(turn: turn, callID: callID, answer))
@@ -41,6 +45,42 @@ extension Conversation {
         await self.giveUp(on: link.run, because: error)
       }
     }
+  }
+
+  /// Asks when a part of the turn's budget is there for it again.
+  private func askLater(
+    _ friend: String,
+    _ prompt: String,
+    for run: RunID,
+    _ callID: String,
+    _ id: Int64
+  ) async -> FriendAnswer {
+    while true {
+      guard turn?.id == id, turn?.stopping == nil,
+        let reservation = turn?.budget.reserveFriend()
+      else { return FriendAnswer(nil, exit: .cancelled) }
+      switch reservation {
+      case .reserved(let budget): return await ask(friend, prompt, budget, for: run, callID, id)
+      case .refused(let cap) where turn?.budget.mayGrow(cap) == true:
+        // Those that have a part are back when the turn is over, at the latest.
+        await withCheckedContinuation { waitingFriends.append($0) }
+      case .refused(let cap): return FriendAnswer(nil, exit: .cap(cap))
+      }
+    }
+  }
+
+  /// Puts back what a friend did not use, for those that wait for it.
+  private func release(_ budget: Budget, of id: Int64) {
+    guard turn?.id == id else { return }
+    turn?.budget.release(budget)
+    wakeFriends()
+  }
+
+  /// Lets those that wait see what has come of their waiting.
+  func wakeFriends() {
+    let waiting = waitingFriends
+    waitingFriends = []
+    for friend in waiting { friend.resume() }
   }
 
   private func ask(
@@ -74,10 +114,10 @@ extension Conversation {
       let figures = await conversation.usedInAll()
       // From here on it is counted here, and not any more as one that is on the phone.
       rollUp(figures, into: run, turn: id)
-      if turn?.id == id { turn?.budget.release(result.budget) }
+      release(result.budget, of: id)
       return FriendAnswer(result.summary.answer, exit: result.summary.exit, figures)
     } catch {
-      if turn?.id == id { turn?.budget.release(budget) }
+      release(budget, of: id)
       return .failed(String(describing: error))
     }
   }

@@ -24,6 +24,8 @@ package actor Conversation {
   var lives: [RunID: Life] = [:]
   /// The friends on the phone, by the conversation that each of them has of its own.
   var friends: [Int64: Conversation] = [:]
+  /// Those that are to be asked when others have given back what they did not use.
+  var waitingFriends: [CheckedContinuation<Void, Never>] = []
   var turn: ActiveTurn?
   /// What its workers have used, with what their friends had used when they were gone.
   var used = RequestFigures()

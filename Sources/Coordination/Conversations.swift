@@ -136,7 +136,10 @@ package actor Conversations {
       guard !Task.isCancelled else { return }
       do {
         let conversation = try await conversation(named: title)
-        guard await conversation.canResumeAlone else { continue }
+        guard await conversation.canResumeAlone else {
+          if await conversation.isInterrupted { watch(title, .trouble(Self.waiting)) }
+          continue
+        }
         _ = try await conversation.resume { watch(title, $0) }
       } catch ConversationError.closed {
         return
@@ -205,6 +208,9 @@ package actor Conversations {
     for (_, conversation) in known() { statuses += await conversation.workers() }
     return statuses
   }
+
+  private static let waiting =
+    "an interrupted turn waits for a person, who is asked anew when the session's next prompt comes"
 
   /// Ends all workers, and accepts no more prompts.
   package func close() async {

@@ -30,6 +30,8 @@ struct JournaledFriend: Sendable {
   /// What it has answered; `nil` when it can be asked anew, because it had not done anything when its
   /// coordinator ended.
   let answer: FriendAnswer?
+  /// Whether it can be asked anew, and had asked a person.
+  let waitsForPerson: Bool
 
   init(_ record: ConversationRecord, _ reader: JournalReader) async throws {
     let entries = try await reader.entries(of: record.id)
@@ -48,13 +50,20 @@ struct JournaledFriend: Sendable {
     began = entries.first?.id ?? 0
     spending = Spending(of: given, replay)
     exitOfAnswer = replay.hasAnswer ? replay.exitOfAnswer : nil
-    answer = turn.flatMap { Self.answer($0, entries, replay) }
+    var undecided: Set<String> = []
+    if let turn {
+      undecided = Decisions(try await reader.approvals(of: turn.id), on: replay).undecided
+    }
+    let hasActed = replay.hasActed(undecided: undecided)
+    answer = turn.flatMap { Self.answer($0, entries, replay, hasActed: hasActed) }
+    waitsForPerson = answer == nil && !undecided.isEmpty
   }
 
   private static func answer(
     _ turn: TurnRecord,
     _ entries: [EntryRecord],
-    _ replay: TurnReplay
+    _ replay: TurnReplay,
+    hasActed: Bool
   ) -> FriendAnswer? {
     if let text = entries.compactMap(\.answer).last {
       if !turn.isReverted {
@@ -67,7 +76,7 @@ struct JournaledFriend: Sendable {
     }
     // It is cancelled where its coordinator was told to leave.
     let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled
-    if wasLeft, replay.lastCalls == nil { return nil }
+    if wasLeft, !hasActed { return nil }
     return FriendAnswer(nil, exit: turn.exit ?? .failed("It came to no end."), replay.figures)
   }
 }

@@ -15,9 +15,9 @@ struct InterruptedTurn: Sendable {
   let history: [Transcript.Entry]
   private let replay: TurnReplay
   private let friends: [FriendQuestion: FriendAnswer]
-  private var approvals: [String: Approval] = [:]
-  /// The open calls about which a person had been asked, and had not decided.
-  private var undecided: Set<String> = []
+  private let decisions: Decisions
+  /// Whether a friend had been phoned that goes on only when a person is there.
+  private let hasWaitingFriend: Bool
 
   /// - Parameters:
   ///   - record: The turn, without an exit.
@@ -46,25 +46,19 @@ struct InterruptedTurn: Sendable {
     // come again.
     let open = Set(replay.round?.calls ?? [])
     var friends: [FriendQuestion: FriendAnswer] = [:]
+    var hasWaitingFriend = false
     for friend in phoned where friend.began > replay.lastCalls?.id ?? 0 {
       guard let question = friend.question, open.contains(question.callID) else { continue }
       friends[question] = friend.answer
+      if friend.waitsForPerson { hasWaitingFriend = true }
     }
     self.friends = friends
-    for approval in try await reader.approvals(of: record.id)
-    where open.contains(approval.callID) && approval.isAbout(replay.lastCalls) {
-      // What nobody has decided is asked again.
-      guard let answer = approval.answer, answer.by != .coordinator else {
-        undecided.insert(approval.callID)
-        continue
-      }
-      approvals[approval.callID] = answer.denial.map { .denied($0) } ?? .approved
-    }
-    undecided.subtract(approvals.keys)
+    self.hasWaitingFriend = hasWaitingFriend
+    decisions = Decisions(try await reader.approvals(of: record.id), on: replay)
   }
 
-  /// Whether a person had been asked about a call, and had not decided.
-  var waitsForPerson: Bool { !undecided.isEmpty }
+  /// Whether a person had been asked about a call, also of a friend, and had not decided.
+  var waitsForPerson: Bool { !decisions.undecided.isEmpty || hasWaitingFriend }
 
   /// The turn as it goes on.
   func turn(
@@ -88,14 +82,14 @@ struct InterruptedTurn: Sendable {
     turn.isResumed = true
     turn.repetition = replay.repetition
     turn.round = replay.round
-    turn.round?.undecided = undecided
+    turn.round?.undecided = decisions.undecided
     turn.hasAnswer = replay.hasAnswer
     turn.capOfAnswer = replay.capOfAnswer
     turn.answer = replay.answer
     turn.figures = replay.figures
     // What is known already has tasks that end at once.
     turn.phoned = friends.mapValues { answer in Task { answer } }
-    turn.approvals = approvals.mapValues { answer in
+    turn.approvals = decisions.approvals.mapValues { answer in
       ApprovalQuestion(asking: Task { answer }, answer: answer)
     }
     return turn
@@ -112,6 +106,26 @@ extension Caps {
   fileprivate init?(journaled text: String) {
     guard let caps = try? JSONDecoder().decode(Caps.self, from: Data(text.utf8)) else { return nil }
     self = caps
+  }
+}
+
+/// What people had decided about the calls of a turn that are open.
+struct Decisions: Sendable {
+  private(set) var approvals: [String: Approval] = [:]
+  /// The calls about which a person had been asked, and had not decided.
+  private(set) var undecided: Set<String> = []
+
+  init(_ records: [ApprovalRecord], on replay: TurnReplay) {
+    let open = Set(replay.round?.calls ?? [])
+    for record in records where open.contains(record.callID) && record.isAbout(replay.lastCalls) {
+      // What nobody has decided is asked again.
+      guard let answer = record.answer, answer.by != .coordinator else {
+        undecided.insert(record.callID)
+        continue
+      }
+      approvals[record.callID] = answer.denial.map { .denied($0) } ?? .approved
+    }
+    undecided.subtract(approvals.keys)
   }
 }
 

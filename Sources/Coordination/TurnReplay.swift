@@ -12,6 +12,8 @@ struct TurnReplay: Sendable {
   private(set) var round: OpenRound?
   /// With what the latest round began.
   private(set) var lastCalls: EntryRecord?
+  /// Whether anything has come of calls.
+  private var hasOutputs = false
   private(set) var hasAnswer = false
   private(set) var answer: String?
   /// What cut that off, other than a cap.
@@ -50,6 +52,12 @@ struct TurnReplay: Sendable {
     for friend in friends { take(friend.spending) }
   }
 
+  /// Whether a tool may have run, where about these calls a person was asked and had not decided.
+  func hasActed(undecided: Set<String>) -> Bool {
+    guard lastCalls != nil else { return false }
+    return hasOutputs || !undecided.isSuperset(of: round?.calls ?? [])
+  }
+
   /// The cap at which it has answered.
   var capOfAnswer: String? { budget.reached ?? cut }
 
@@ -86,6 +94,7 @@ struct TurnReplay: Sendable {
       lastCalls = record
     case .toolOutput(let output):
       repetition.note(output)
+      hasOutputs = true
       round?.close(output.id)
       if round?.calls.isEmpty == true { round = nil }
     case .response: (answer, cut) = (record.answer, record.cut)

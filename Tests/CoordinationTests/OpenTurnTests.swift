@@ -54,9 +54,16 @@ struct OpenTurnTests {
     await asked.wait()
     try await before.journal.closeApprovals(because: "The coordinator ended.")
     let table = try Table(["a": answering("done")], after: before)
-    let told = Mutex(0)
-    try await table.conversations.resumeInterrupted { _, _ in told.withLock { $0 += 1 } }
-    #expect(told.withLock { $0 } == 0)
+    let told = Mutex<[TurnEvent]>([])
+    try await table.conversations.resumeInterrupted { _, event in
+      told.withLock { $0.append(event) }
+    }
+    guard case .trouble(let words)? = told.withLock({ $0.first }) else {
+      Issue.record("Nobody is told of it.")
+      return
+    }
+    #expect(words.contains("waits for a person"))
+    #expect(told.withLock { $0.count } == 1)
     #expect(table.workers.launched.isEmpty)
     #expect(try await table.talk.isInterrupted)
     #expect(try await table.talk.resume(isAttended: true) { _ in }?.answer == "done")

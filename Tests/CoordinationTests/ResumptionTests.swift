@@ -201,6 +201,46 @@ struct ResumptionTests {
     #expect(answer.contains("The coordinator ended during the turn.") == hadCalled)
   }
 
+  @Test(arguments: [false, true])
+  func `A friend that only waited for a person is asked again, and not without one`(
+    hadActed: Bool
+  ) async throws {
+    let friendAsked = Signal()
+    let restart = try Restart([
+      "title": serving { turn in
+        try await turn.admission()
+        if hadActed {
+          try await turn.record(.call("e", "act"))
+          try await turn.record(.output("e", "act", "done"))
+        }
+        try await turn.record(.call("f", "risk"))
+        _ = try await turn.approval(of: "f")
+        return try await turn.answer("never")
+      }
+    ]) { turn in
+      try await turn.record(.call("1", "ask"))
+      Task { _ = try await turn.phone("title", "a boat", callID: "1") }
+      await friendAsked.wait()
+    }
+    try await restart.fall(isAttended: true) { event in
+      if case .approvalAsked = event { friendAsked.fire() }
+    }
+    try await restart.before.journal.closeApprovals(because: "The coordinator ended.")
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.answer("\(try await turn.phone("title", "a boat", callID: "1"))")
+        },
+        "title": answering("The Boat"),
+      ],
+      after: restart.before
+    )
+    #expect(try await table.talk.canResumeAlone == hadActed)
+    let answer = try #require(try await table.talk.resume { _ in }?.answer)
+    #expect(answer.contains("The Boat") == !hadActed)
+    #expect(table.workers.of("title").count == (hadActed ? 0 : 1))
+  }
+
   @Test func `A call that a person has approved may have run, one that waits has not`()
     async throws
   {
