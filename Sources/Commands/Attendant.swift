@@ -6,6 +6,9 @@ import Journal
 ///
 /// Nothing is read before something is asked: what stands in the input may be for somebody else. When
 /// the input ends, others are left to answer, where there may be any.
+///
+/// A line that comes while nothing is asked is nobody's where a person typed it, who cannot have seen
+/// what comes next. Of a file or a pipe each line is for a question, and waits for it.
 struct Attendant: Sendable {
   typealias Answering = @Sendable (Int64, String?) async throws -> Void
 
@@ -42,15 +45,20 @@ struct Attendant: Sendable {
     await withTaskGroup(of: Void.self) { group in
       var dialog = ApprovalDialog()
       var reader: LineReader?
+      var early: [String] = []
+      var isClosed = false
       for await input in inputs {
         let wasAsked = dialog.current?.id
         switch input {
         case .asked(let record):
           if let answer = dialog.ask(record) { await leave(answer, answering) }
         case .settled(let id): dialog.settle(id)
-        case .line(let line):
+        case .line(let line): early.append(line)
+        case .closed: isClosed = true
+        }
+        while !early.isEmpty, dialog.current != nil || terminal.canAsk {
           reader?.makeRoom()
-          switch dialog.take(line) {
+          switch dialog.take(early.removeFirst()) {
           case .answer(let answer): await send(answer, answering)
           case .overtaken(let settled):
             if let question = dialog.current {
@@ -58,7 +66,8 @@ struct Attendant: Sendable {
             }
           case nil: break
           }
-        case .closed:
+        }
+        if isClosed, early.isEmpty {
           for answer in dialog.leave() { await leave(answer, answering) }
         }
         guard let question = dialog.current, question.id != wasAsked else { continue }

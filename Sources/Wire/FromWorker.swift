@@ -100,9 +100,10 @@ package struct Readiness: Codable, Sendable, Equatable {
 /// What a worker's model is.
 package struct ModelDescription: Codable, Sendable, Equatable {
   package var name: String
-  package var contextSize: Int
+  /// `nil` when it is not known, as of a model behind a server.
+  package var contextSize: Int?
 
-  package init(name: String, contextSize: Int) {
+  package init(name: String, contextSize: Int? = nil) {
     self.name = name
     self.contextSize = contextSize
   }

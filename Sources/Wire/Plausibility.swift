@@ -15,7 +15,7 @@ extension FromWorker {
     case .text(_, let change): Plausible.count(change.keptBytes, of: "kept bytes")
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
-      readiness.model.flatMap { Plausible.count($0.contextSize, of: "window") }
+      readiness.model.flatMap { Plausible.count($0.contextSize ?? 0, of: "window") }
     case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary, .settle,
       .approval, .passBaton, .phone, .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong,
       .farewell:

@@ -66,17 +66,23 @@ struct LoadedAgent {
       throw Inability(.plugin, error.description)
     }
     ModelSupply.use(models)
-    try openInitialModel()
+    try prepareInitialModel()
   }
 
   /// Opens the model that the agent begins with, where it names one of its own, so that a file which
   /// cannot be used is told before anybody waits for an answer.
-  private mutating func openInitialModel() throws(Inability) {
-    guard let name = type?.init().initialModel as? LlamaLanguageModel else { return }
-    do {
-      modelDescription = ModelDescription(try models.open(name).engine)
-    } catch {
-      throw Inability(.model, error.description)
+  private mutating func prepareInitialModel() throws(Inability) {
+    switch type?.init().initialModel {
+    case nil, is SystemLanguageModel: break
+    case let name as LlamaLanguageModel:
+      do {
+        modelDescription = ModelDescription(try models.open(name).engine)
+      } catch {
+        throw Inability(.model, error.description)
+      }
+    case let name as ChatCompletionsLanguageModel:
+      modelDescription = ModelDescription(name: name.name)
+    case let model?: modelDescription = ModelDescription(name: "\(Swift.type(of: model))")
     }
   }
 
@@ -154,7 +160,8 @@ extension LoadedAgent: CustomStringConvertible {
       parts.append("\(type)")
     }
     if let modelDescription {
-      parts.append("model \(modelDescription.name), window \(modelDescription.contextSize)")
+      parts.append("model \(modelDescription.name)")
+      if let window = modelDescription.contextSize { parts.append("window \(window)") }
     }
     return parts.isEmpty ? "nothing loaded" : parts.joined(separator: ", ")
   }

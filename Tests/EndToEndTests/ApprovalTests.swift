@@ -185,6 +185,18 @@ import Testing
     #expect(vault.runs == 1)
   }
 
+  @Test func `is answered by the next line of a pipe, whenever that came`() async throws {
+    let vault = try Vault()
+    let ask = try await vault.product.start([
+      "ask", "Open it twice", "--agents", vault.agents, "--allow", "guard", "--attended",
+    ])
+    ask.type("y\nNot again.\n")
+    ask.closeInput()
+    let end = await ask.end()
+    #expect(end.output.contains("Not again."), "\(end.output)\n\(end.errors)")
+    #expect(vault.runs == 1)
+  }
+
   @Test func `is denied at once when it comes after the end of the chat's input`() async throws {
     let vault = try Vault()
     let piped = try await vault.chat(typing: "Open it\n", "--attended")

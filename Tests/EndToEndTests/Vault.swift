@@ -65,7 +65,11 @@ struct Vault {
       let permissions: [Permission] = [.writing("\#((file as NSString).deletingLastPathComponent)")]
 
       static let model = ScriptedLanguageModel { request in
-        switch request.transcript.last {
+        let outputs = request.transcript.filter { if case .toolOutput = $0 { true } else { false } }
+        let isAgain = request.transcript.contains { $0.description == "Open it twice" }
+        return switch request.transcript.last {
+        case .toolOutput where isAgain && outputs.count == 1:
+          .call("open_vault", #"{"number": 9}"#)
         case .toolOutput: .text("Told: \(request.transcript.last?.description ?? "")")
         default:
           .call(
