@@ -7,6 +7,9 @@ extension TranscriptTree {
     let further = margin + "  "
     var lines: [String] = []
     for turn in turns {
+      for substitution in turn.substitutions {
+        lines += "baton: \(substitution), who was there".indentedLines(behind: margin)
+      }
       for entry in turn.entries {
         lines += self.lines(of: entry, in: turn, indent: indent, withFigures: withFigures)
         if withFigures, let request = entry.request {

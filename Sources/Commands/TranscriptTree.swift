@@ -14,6 +14,8 @@ struct TranscriptTree: Encodable {
     let exit: String
     let isReverted: Bool
     let isUnderWay: Bool
+    /// Where the baton went because the one that held it was not there.
+    let substitutions: [String]
     let entries: [Entry]
     /// What it cost in all, with its friends.
     let total: TokenTotal
@@ -91,7 +93,7 @@ struct TranscriptTree: Encodable {
               nested[call.id] = try await TranscriptTree(friend, reader)
             }
             if let baton = batons.last(where: { isOfCall($0.callID, $0.at) }) {
-              passes[call.id] = "\(baton.from) → \(baton.to)"
+              passes[call.id] = baton.words
             }
             asked[call.id] = approvals.last { isOfCall($0.callID, $0.asked) }
           }
@@ -118,6 +120,7 @@ struct TranscriptTree: Encodable {
           exit: turn.exit?.description ?? "under way",
           isReverted: turn.isReverted,
           isUnderWay: turn.exit == nil,
+          substitutions: batons.filter(\.isSubstitution).map(\.words),
           entries: shown,
           total: TokenTotal(sum: own + below),
           ofFriends: TokenTotal(sum: below)
@@ -157,4 +160,8 @@ struct TranscriptTree: Encodable {
     }
     return written
   }
+}
+
+extension BatonRecord {
+  fileprivate var words: String { "\(from) → \(to)" }
 }

@@ -64,6 +64,8 @@ package struct BatonRecord: Sendable, Equatable {
 
   /// Stands for a call in a pass that none has made.
   static let noCall = ""
+  /// Whether no agent passed it.
+  package var isSubstitution: Bool { callID == Self.noCall }
 }
 
 /// One life of a worker.

@@ -1,6 +1,12 @@
 import AgentKit
 import Wire
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// How far the coordinator has been shown the texts of a turn: it is sent what is new of them.
 struct ShownTexts {
   private var texts: [String: String] = [:]
@@ -24,8 +30,19 @@ struct ShownTexts {
 extension String {
   /// How many bytes stand at the beginning of both.
   ///
-  /// Counted one by one: every token asks it of all that was said before.
+  /// Every token asks it of all that was said before, which mostly stands, and so is compared as a whole
+  /// first.
   fileprivate func bytesInCommon(with other: String) -> Int {
+    let before = other.utf8.count
+    let stands = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { others in
+        guard own.count >= before, let own = own.baseAddress, let others = others.baseAddress else {
+          return false
+        }
+        return memcmp(own, others, before) == 0
+      }
+    }
+    if stands == true { return before }
     var count = 0
     for (own, others) in zip(utf8, other.utf8) {
       guard own == others else { break }

@@ -58,6 +58,25 @@ import Testing
     #expect(runs.output.components(separatedBy: #""agent" : "first""#).count == 3)
   }
 
+  @Test func `that is gone leaves its baton to another, as the transcript shows`() async throws {
+    let product = try Product()
+    let folder = product.home + "/Agents"
+    let ask = ["ask", "Who are you?", "--session", "s", "--agents", folder]
+    for type in ["First", "Second"] {
+      let text = "I am the \(type.lowercased())."
+      try write(Self.agent(type, answering: text), to: folder + "/\(type).swift")
+    }
+    #expect(try await product.start(ask).end().output == "I am the first.\n")
+    try FileManager.default.removeItem(atPath: folder + "/First.swift")
+    let outcome = try await product.start(ask).end()
+    #expect(outcome.output == "I am the second.\n", "\(outcome.errors)")
+    #expect(outcome.errors.contains("first is not there: another answers in its place."))
+    let transcript = try await product.run("transcript", "s")
+    #expect(transcript.lines.contains("baton: first → second, who was there"))
+    let tree = try await product.run("transcript", "s", "--json")
+    #expect(tree.output.contains(#""first → second""#), "\(tree.output)")
+  }
+
   private static func agent(_ type: String, answering text: String = "Hello.") -> String {
     """
     import AgentKit
