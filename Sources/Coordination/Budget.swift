@@ -105,7 +105,7 @@ struct Budget: Sendable, Equatable, Codable {
   /// Takes what a request has generated off; one that the cap cut short has reached it.
   mutating func spend(tokens count: Int) {
     tokens -= max(0, count)
-    if tokens <= 0 { reach("tokens") }
+    noteTokens()
   }
 
   /// Takes off what others have spent under an earlier coordinator.
@@ -156,6 +156,12 @@ struct Budget: Sendable, Equatable, Codable {
     // A model that takes more than it was given is this budget's to pay.
     tokens += friend.tokens + friend.tokensOfLastAnswer
     friendsNow -= 1
+    noteTokens()
+  }
+
+  /// What friends have is not used up yet: they give back what they do not need.
+  private mutating func noteTokens() {
+    if tokens <= 0, friendsNow == 0 { reach("tokens") }
   }
 
   private mutating func reach(_ cap: String) {

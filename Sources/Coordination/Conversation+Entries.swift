@@ -8,6 +8,11 @@ import Wire
 // it was written.
 
 extension Conversation {
+  /// Bytes of an entry as JSON; what goes around it in a message needs little.
+  static let maximumEntryBytes = WireLimits.message - 4096
+  /// How many entries of turns that are over a worker may say.
+  private static let maximumStrays = 64
+
   /// Journals an entry, and only then lets the worker go on.
   func keep(
     _ entry: Transcript.Entry,
@@ -15,9 +20,11 @@ extension Conversation {
     turn: Int,
     agent: String
   ) async throws {
-    guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
+    guard isCurrent(turn, agent), let link = seats[agent]?.link else {
+      return try noteStray(agent)
+    }
     try self.turn?.quota.take(entries: 1)
-    let payload = try EntryPayload(entry, figures.map(RequestRecord.init))
+    let payload = try payload(of: entry, figures, agent)
     try await write(payload, figures: figures, turn: turn, agent: agent, run: link.run)
     guard isCurrent(turn, agent) else { return }
     var (admitted, repeated) = (0, [Int]())
@@ -44,10 +51,12 @@ extension Conversation {
     turn: Int,
     agent: String
   ) async throws {
-    guard isCurrent(turn, agent), let run = seats[agent]?.link.run else { return }
+    guard isCurrent(turn, agent), let run = seats[agent]?.link.run else {
+      return try noteStray(agent)
+    }
     if case .toolCalls = entry { throw ConversationError.unawaitedCalls(agent: agent) }
     try self.turn?.quota.take(entries: 1)
-    let payload = try EntryPayload(entry, figures.map(RequestRecord.init))
+    let payload = try payload(of: entry, figures, agent)
     var held = self.turn?.held ?? HeldEntries(agent: agent, run: run)
     // What a request took decides on the next one.
     guard figures == nil, held.take(payload) else {
@@ -58,6 +67,30 @@ extension Conversation {
     isHolding = true
     // Unstructured because the worker's next message must not wait for it.
     Task { await self.writeOverdue() }
+  }
+
+  /// An entry as it is journaled.
+  /// - Throws: `ConversationError` for one that no other worker could be told.
+  private func payload(
+    of entry: Transcript.Entry,
+    _ figures: RequestFigures?,
+    _ agent: String
+  ) throws -> EntryPayload {
+    let payload = try EntryPayload(entry, figures.map(RequestRecord.init))
+    let (bytes, limit) = (payload.size, Self.maximumEntryBytes)
+    guard bytes <= limit else {
+      throw ConversationError.entryTooLarge(agent: agent, bytes: bytes, limit: limit)
+    }
+    return payload
+  }
+
+  /// Takes note of an entry of a turn that is over: a few are on their way when one is stopped.
+  func noteStray(_ agent: String) throws {
+    guard let run = seats[agent]?.link.run else { return }
+    lives[run]?.strays += 1
+    if lives[run]?.strays ?? 0 > Self.maximumStrays {
+      throw ConversationError.strayEntries(agent: agent)
+    }
   }
 
   /// Writes what is held, before anything is done that may follow from it.

@@ -181,10 +181,17 @@ extension Conversation {
 }
 
 extension FriendAnswer {
+  /// Bytes of an answer: more than a window holds, and so few that they go to whoever asked in one
+  /// message.
+  static let maximumBytes = 1 << 20
+
   init(_ text: String?, exit: TurnExit, _ figures: RequestFigures) {
+    let isTooLong = text.map { $0.utf8.count > Self.maximumBytes } ?? false
     self.init(
-      text,
-      exit: exit,
+      text.map {
+        isTooLong ? String(decoding: $0.utf8.prefix(Self.maximumBytes), as: UTF8.self) : $0
+      },
+      exit: isTooLong ? .cap("length") : exit,
       usage: .init(
         input: .init(totalTokenCount: figures.tokensIn, cachedTokenCount: figures.tokensCached),
         output: .init(totalTokenCount: figures.tokensOut, reasoningTokenCount: 0)

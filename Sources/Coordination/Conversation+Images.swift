@@ -1,4 +1,5 @@
 import AgentKit
+import Journal
 
 extension Conversation {
   /// Bytes of a prompt's words: more than any window holds, and not too much for one message when they
@@ -28,6 +29,16 @@ extension Conversation {
       }
     }
     let segments = attachments.map { Transcript.Segment.attachment($0) }
-    return .prompt(.init(segments: segments + [.text(.init(content: prompt))]))
+    let entry = Transcript.Entry.prompt(
+      .init(segments: segments + [.text(.init(content: prompt))])
+    )
+    // Each may be small enough, and both together too much.
+    if prompt.utf8.count > 1 << 16 || !images.isEmpty {
+      let bytes = try EntryPayload(entry).size
+      guard bytes <= Self.maximumEntryBytes else {
+        throw ConversationError.promptTooLarge(bytes: bytes, limit: Self.maximumEntryBytes)
+      }
+    }
+    return entry
   }
 }

@@ -138,6 +138,17 @@ extension Conversation {
     seats.first { $0.value.link.run == run }?.key
   }
 
+  /// Takes the cores of workers back that have nothing to compute: what a turn has computed on is free
+  /// when it ends, whatever its worker says.
+  func takeBackCores() async {
+    guard let cores = services.cores else { return }
+    for run in lives.keys
+    where run != turn?.run && fitting[run] == nil && launches[run] == nil && cores.isHeld(by: run) {
+      cores.giveBack(run)
+    }
+    for friend in friends.values { await friend.takeBackCores() }
+  }
+
   /// Tells whoever watches that a worker of this turn, or a friend's, waits for a core.
   func tell(of wait: CoreWait) async {
     if let agent = agent(of: wait.run) {

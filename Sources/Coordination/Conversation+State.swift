@@ -9,7 +9,7 @@ extension Conversation {
   /// Journals what an agent has written to what the agents share, and only then lets it go on.
   func keep(_ change: StateChange, turn: Int, agent: String) async throws {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
-      return
+      return try noteStray(agent)
     }
     let edited = try change.history?.applied(to: active.history)
     // An edit is one, however many entries it puts in: an agent may rewrite a long history.

@@ -8,6 +8,10 @@ package enum ConversationError: Error, Sendable, Equatable {
   case imagesTooLarge(bytes: Int, limit: Int)
   /// No window holds so many words.
   case promptTooLarge(bytes: Int, limit: Int)
+  /// No message can bring an entry to another worker.
+  case entryTooLarge(agent: String, bytes: Int, limit: Int)
+  /// Again and again something was said of turns that are over: the worker lies, or has lost its way.
+  case strayEntries(agent: String)
   /// A friend was phoned for a call that is not open, or was not admitted: the worker lies, or has lost
   /// its way.
   case strayCall(String, agent: String)
@@ -32,6 +36,11 @@ extension ConversationError: CustomStringConvertible {
     case .promptTooLarge(let bytes, let limit):
       "The prompt has \(bytes) bytes, and \(limit) at most are taken. Ask with less, or give the agent a"
         + " tool that reads the rest."
+    case .entryTooLarge(let agent, let bytes, let limit):
+      "'\(agent)' has written an entry of \(bytes) bytes; no more than \(limit) are taken. Let its tools"
+        + " return less."
+    case .strayEntries(let agent):
+      "The worker of '\(agent)' goes on to write entries, though its turn is over."
     case .strayCall(let call, let agent):
       "The worker of '\(agent)' phoned a friend for the call '\(call)', which is not open."
     case .strayRequest(let agent):

@@ -195,7 +195,10 @@ package actor Conversations {
   package func watchCores() async {
     guard let waits = services.cores?.waits else { return }
     for await wait in waits {
-      for (_, conversation) in known() { await conversation.tell(of: wait) }
+      let known = known()
+      // First, because then perhaps nobody waits any more.
+      for (_, conversation) in known { await conversation.takeBackCores() }
+      for (_, conversation) in known { await conversation.tell(of: wait) }
     }
   }
 

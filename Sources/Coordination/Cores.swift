@@ -96,6 +96,9 @@ package final class Cores: Sendable {
     }
   }
 
+  /// Whether a process computes, as far as it has said.
+  func isHeld(by run: RunID) -> Bool { state.withLock { $0.queue.isHeld(by: run) } }
+
   /// Somebody waits for what a process computes ahead.
   package func raise(_ run: RunID) {
     change { ($0.queue.raise(run), ()) }

@@ -85,6 +85,8 @@ struct Life {
   var friends = RequestFigures()
   /// What its last request and answer were together.
   var contextTokens: Int?
+  /// The entries that it has said of turns that were over.
+  var strays = 0
 }
 
 /// A worker as a person is shown it.

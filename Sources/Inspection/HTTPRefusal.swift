@@ -39,7 +39,9 @@ struct HTTPRefusal: Error, Equatable {
     case .imagesTooLarge, .promptTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents, .closed: .serviceUnavailable
-    case .strayCall, .strayRequest, .unawaitedCalls, .propertiesTooLarge: .internalServerError
+    case .strayCall, .strayRequest, .strayEntries, .unawaitedCalls, .propertiesTooLarge,
+      .entryTooLarge:
+      .internalServerError
     }
   }
 

@@ -5,33 +5,13 @@ import Wire
 /// Speaks for the coordinator in one turn: it admits, journals, passes the baton and phones friends
 /// by asking through the pipe.
 final class CoordinatorHost: TurnHost {
-  private struct State {
-    /// The history as the coordinator has it in its journal.
-    var history: [Transcript.Entry]
-    /// The session properties as the coordinator has them.
-    var properties: [String: String]
-    /// How often the agent had written to the history when the coordinator was last told of it.
-    var historyRewrites: Int
-    /// Entries that the coordinator was told of, and has not said yet that it keeps.
-    var unsettled: [Transcript.Entry] = []
-    /// Which of them it answers: the last, or none.
-    var answeredEntry: String?
-    /// How the next request may be made, where the coordinator has said so and nothing was used since.
-    var admissionAhead: AdmissionAnswer?
-    var admittedCalls = 0
-    var repeatedCalls: [Int] = []
-    var batonPassed: Bool
-    var shown = ShownTexts()
-    var clock = RequestClock()
-  }
-
   let turn: Int
   let contextPolicy: ContextPolicy?
   private let session: LanguageModelSession
   let outbox: Outbox
   let replies: Replies
   private let openCalls: [String: CallProgress]
-  private let state: Mutex<State>
+  private let state: Mutex<HostState>
 
   /// - Parameters:
   ///   - history: What the turn begins with, as coordinator and session both have it.
@@ -51,11 +31,12 @@ final class CoordinatorHost: TurnHost {
     self.outbox = outbox
     self.replies = replies
     state = Mutex(
-      State(
+      HostState(
         history: history,
         properties: properties,
         historyRewrites: session.historyRewrites,
         admissionAhead: order.admission,
+        openCalls: order.openCalls.count,
         batonPassed: order.hasPassedBaton
       )
     )
@@ -154,15 +135,18 @@ final class CoordinatorHost: TurnHost {
   ///
   /// Agents write to their session at any moment; this is done before everything that could follow
   /// from what they wrote.
-  /// - Parameter includesHistory: Whether the session's history is the conversation's: a turn that
+  /// - Parameters:
+  ///   - runsCalls: Whether tools may run while this is done.
+  ///   - includesHistory: Whether the session's history is the conversation's: a turn that
   ///   fails gives it back its old one.
   func tellState(
+    whileCallsRun runsCalls: Bool = false,
     includesHistory: Bool = true,
     report: ContextReport? = nil,
     figures: RequestFigures? = nil
   ) async throws {
     let (told, rewritesTold) = state.withLock { ($0.properties, $0.historyRewrites) }
-    let properties = session.properties.exported()
+    let properties = session.properties.exported(includesObjects: !runsCalls)
     let rewrites = session.historyRewrites
     let isRewritten = includesHistory && rewrites != rewritesTold
     var change = StateChange(
@@ -214,7 +198,7 @@ final class CoordinatorHost: TurnHost {
     figures: RequestFigures?,
     isAwaited: Bool
   ) async throws {
-    try await tellState()
+    try await tellState(whileCallsRun: state.withLock { $0.count(entry) > 0 })
     if case .toolOutput = entry, figures != nil { forgetAdmission() }
     try await settleAnswered()
     if isAwaited {

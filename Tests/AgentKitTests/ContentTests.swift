@@ -3,6 +3,37 @@ import Foundation
 import Testing
 
 @Suite struct `Generated content` {
+  @Generable enum Direction { case go, gone }
+
+  @Test func `that breaks off is read only where more of it makes it longer, and nothing else`()
+    throws
+  {
+    let content = try GeneratedContent(
+      json: #"{"word": "go", "numbers": [12, 3"#
+    )
+    #expect(try content.growingValue([Int].self, forProperty: "numbers") == [12])
+    let word = try GeneratedContent(json: #"{"word": "go"#)
+    #expect(try word.growingValue(String.self, forProperty: "word") == "go")
+    #expect(try word.growingValue(Direction.self, forProperty: "word") == nil)
+    #expect(try content.growingValue(Direction.self, forProperty: "word") == .go)
+    let number = try GeneratedContent(json: #"{"number": 12"#)
+    #expect(try number.growingValue(Int.self, forProperty: "number") == nil)
+  }
+
+  @Test(arguments: [
+    (1_732_500_000_000_000_000, "1732500000000000000"), (-0x1p63, "-9223372036854775808"),
+    (0x1p63, "9223372036854775807"), (1e300, "1e+300"), (.nan, "null"), (0.5, "0.5"),
+  ])
+  func `writes whole numbers in digits`(number: Double, text: String) {
+    #expect(number.generatedContent.jsonString == text)
+  }
+
+  @Test func `of a number that a Float cannot hold is none`() throws {
+    let content = try GeneratedContent(json: "1e39")
+    #expect(try Double(content) == 1e39)
+    #expect(throws: GeneratedContent.ParsingError.self) { try Float(content) }
+  }
+
   @Test(arguments: ["0.1", "-12", "3.14159", "1000000"])
   func `is a decimal as it is written`(text: String) throws {
     let decimal = try #require(Decimal(string: text))

@@ -98,6 +98,20 @@ struct `A round that was interrupted` {
     #expect(calls.lines == ["act"])
   }
 
+  @Test func `has as many calls open of one identity as there are more than outputs`() {
+    let calls = ["x", "y", "x"].map { id in
+      Transcript.ToolCall(id: id, toolName: id, arguments: GeneratedContent(properties: [:]))
+    }
+    var entries: [Transcript.Entry] = [.toolCalls(.init(calls))]
+    #expect(entries.openCalls.map(\.id) == ["x", "y", "x"])
+    entries.append(output("x"))
+    #expect(entries.openCalls.map(\.id) == ["y", "x"])
+    entries += [output("x"), output("y")]
+    #expect(entries.openCalls.isEmpty)
+    entries.append(.toolCalls(.init(calls)))
+    #expect(entries.openCalls.count == 3)
+  }
+
   @Test func `leaves calls alone that have outputs`() async throws {
     let entries = try await goOn(with: round("look", "act") + [output("look")])
     #expect(calls.lines.isEmpty)

@@ -45,6 +45,14 @@ import Testing
     #expect(sent(giver)[TicketKey.self].number == 12)
   }
 
+  @Test func `is left alone while a tool may be changing it, where it is an object`() {
+    let giver = properties()
+    giver.count = 7
+    giver.notebook = Notebook()
+    #expect(giver.exported() == ["count": "7", "notebook": #"{"lines":[]}"#])
+    #expect(giver.exported(includesObjects: false) == ["count": "7"])
+  }
+
   @Test func `stays where it is when it cannot be written`() {
     let giver = properties()
     giver.secret = Ticket(number: 3)

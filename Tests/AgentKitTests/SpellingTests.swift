@@ -18,6 +18,12 @@ import Testing
     ),
   ]
 
+  private static let broken = GeneratedContent(
+    kind: .structure(properties: [:], orderedKeys: []),
+    id: nil,
+    isComplete: false
+  )
+
   static let common: [Transcript.Entry] = [
     .toolCalls(.init(id: "e", calls)), .toolCalls(.init(id: "e", [])),
     .toolOutput(.init(id: "c1", toolName: "look", segments: [segment("1. Fold.\n2. Unfold.")])),
@@ -43,6 +49,7 @@ import Testing
         )
       ])
     ),
+    .toolCalls(.init([.init(id: "c", toolName: "look", arguments: broken)])),
     .response(
       .init(segments: [
         .structure(.init(schemaName: "Boat", content: GeneratedContent(properties: ["a": 1])))

@@ -103,7 +103,8 @@ struct `A round of calls` {
       try await session.run(.prompt(.init(segments: [])), host: host)
     }
     #expect(log.lines == ["cancelled: true"])
-    #expect(host.log.lines.suffix(2) == ["record output: plain done", "settle"])
+    let used = "count \(inner.usage.totalTokenCount)"
+    #expect(host.log.lines.suffix(3) == ["record output: plain done", used, "settle"])
     #expect(inner.usage.totalTokenCount > 0)
     #expect(session.usage.totalTokenCount > inner.usage.totalTokenCount)
   }

@@ -50,6 +50,30 @@ import Testing
     ),
   ]
 
+  @Test func `has calls that broke off after it was written and read, too`() throws {
+    let broken = try GeneratedContent(json: #"{"path": "/data/al"#)
+    let call = Transcript.ToolCall(id: "1", toolName: "store", arguments: broken)
+    let whole = Transcript.ToolCall(
+      id: "2",
+      toolName: "store",
+      arguments: GeneratedContent(properties: [:])
+    )
+    let written = try JSONEncoder().encode(Transcript(entries: [.toolCalls(.init([call, whole]))]))
+    guard
+      case .toolCalls(let calls)? = try JSONDecoder().decode(Transcript.self, from: written).first
+    else {
+      Issue.record("There are no calls.")
+      return
+    }
+    #expect(calls.map(\.arguments.isComplete) == [false, true])
+  }
+
+  @Test func `is written with numbers that JSON has no word for`() throws {
+    let prompt = Transcript.Prompt(metadata: ["x": Double.nan], segments: [])
+    let written = try JSONEncoder().encode(Transcript(entries: [.prompt(prompt)]))
+    #expect(try JSONDecoder().decode(Transcript.self, from: written).count == 1)
+  }
+
   @Test(arguments: everyKind)
   func `survives the way to disk and back, entry by entry`(entry: Transcript.Entry) throws {
     let data = try JSONEncoder().encode(entry)

@@ -108,6 +108,20 @@ struct BudgetTests {
     #expect(budget.admitRound() == .admitted(.lastAnswer(cap: "tokens", maximumTokens: 156)))
   }
 
+  @Test func `What friends have is not used up while they have it`() throws {
+    var budget = try budget("rounds=8,tokens=1000")
+    guard case .reserved(let friend) = budget.reserveFriend() else {
+      Issue.record("The friend was refused.")
+      return
+    }
+    budget.spend(tokens: 600)
+    budget.release(friend)
+    #expect(budget.reached == nil)
+    #expect(budget.admitRound() == .admitted(.go(maximumTokens: 400)))
+    budget.spend(tokens: 400)
+    #expect(budget.reached == "tokens")
+  }
+
   @Test func `A loop that is ended has reached the cap on repeats`() throws {
     var budget = try budget("repeats=2,policy=fail")
     #expect(budget.repeats == 2)

@@ -1,3 +1,4 @@
+import AgentKit
 import Synchronization
 import Testing
 import Wire
@@ -31,6 +32,32 @@ import Wire
     #expect(person.messages == [.one(1)])
     cores.giveBack(runs[1])
     #expect(ahead.messages == [.one(1), .yieldCores(1), .one(2)])
+  }
+
+  @Test func `of a worker are free when its turn is over, whatever it says`() async throws {
+    let cores = Cores(1)
+    let (asked, seen) = (Signal(), Signal())
+    let table = try Table(
+      [
+        "a": serving { turn in
+          cores.ask(turn.worker.run, request: 1, isAhead: false) { _ in }
+          asked.fire()
+          await seen.wait()
+          return try await turn.answer("done")
+        }
+      ],
+      cores: cores
+    )
+    let other = Mailbox()
+    async let turn = table.say("go")
+    await asked.wait()
+    cores.ask(runs[0], request: 1, isAhead: false, tell: other.take)
+    try await table.talk.takeBackCores()
+    #expect(other.messages == [])
+    seen.fire()
+    #expect(try await turn.exit == .answered)
+    try await table.talk.takeBackCores()
+    #expect(other.messages == [.one(1)])
   }
 
   @Test func `can be asked for from where they are given`() {

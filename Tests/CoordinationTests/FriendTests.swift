@@ -180,31 +180,6 @@ struct FriendTests {
     #expect(runs.map(\.tokensOut).sorted() == [3, 5, 5, 20])
   }
 
-  @Test func `A friend that stopped at a cap says so to whoever phoned it`() async throws {
-    let heard = Mutex<[FriendAnswer]>([])
-    let table = try Table([
-      "a": serving { turn in
-        try await turn.admission()
-        try await turn.record(.call("1", "ask"), tokens: 2)
-        let answer = try await turn.phone("b", "why?", callID: "1")
-        heard.withLock { $0.append(answer) }
-        return try await turn.answer("done")
-      },
-      "b": serving { turn in
-        for round in 1... {
-          if case .lastAnswer = try await turn.admission(round: round) { break }
-          try await turn.record(.call("\(round)", "look"), tokens: 1)
-          try await turn.record(.output("\(round)", "look", "\(round)"))
-        }
-        try await turn.record(.response("so far"), tokens: 1)
-        return .answered
-      },
-    ])
-    try await table.say("go", caps: "rounds=7")
-    #expect(heard.withLock { $0.map(\.exit) } == [.cap("rounds")])
-    #expect(heard.withLock { $0.map(\.text) } == ["so far"])
-  }
-
   @Test func `A friend that does not exist is information for the model`() async throws {
     let table = try Table(["a": asking])
     let summary = try await table.say("go")

@@ -68,12 +68,13 @@ import Wire
     }
   }
 
-  @Test func `fails its turn, and its worker serves the next`() async throws {
+  @Test func `does not come about by a prompt, which is refused before`() async throws {
     let table = try Table(["a": answering("hello")])
     try await table.say("one")
     // JSON spells each of these with six bytes.
-    let failed = try await table.say(String(repeating: "\u{1}", count: WireLimits.message / 5))
-    #expect(failed.exit == .failed("\(WireBreach.messageTooLong(limit: WireLimits.message))"))
+    await #expect(throws: ConversationError.self) {
+      try await table.say(String(repeating: "\u{1}", count: WireLimits.message / 5))
+    }
     #expect(try await table.say("three").answer == "hello")
     #expect(table.workers.launched.count == 1)
   }

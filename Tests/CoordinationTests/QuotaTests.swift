@@ -88,6 +88,38 @@ import Wire
     #expect(problem.contains("MiB for the journal in one turn"))
   }
 
+  @Test func `What is said of a turn that is over is heard a few times, and not for ever`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        for number in 0..<100 {
+          try turn.worker.say(.entry(turn: turn.id + 7, .response("\(number)"), figures: nil))
+        }
+        try await turn.worker.hang()
+      }
+    ])
+    let exit = try await table.say("go").exit
+    #expect(exit == .failed("\(ConversationError.strayEntries(agent: "a"))"))
+  }
+
+  @Test func `An entry that no message could bring to another worker is refused`() async throws {
+    let text = String(repeating: "\u{1}", count: Conversation.maximumEntryBytes / 6)
+    let table = try Table([
+      "a": serving { turn in
+        if turn.order.added.count == 1 { try await turn.record(.response(text)) }
+        return try await turn.answer("done")
+      }
+    ])
+    guard case .failed(let problem) = try await table.say("go").exit else {
+      Issue.record("It was taken.")
+      return
+    }
+    #expect(problem.contains("has written an entry of"))
+    let prompt = String(repeating: "\u{1}", count: 3 << 20)
+    await #expect(throws: ConversationError.self) { try await table.say(prompt) }
+  }
+
   @Test func `A call that was not admitted is no reason to phone`() async throws {
     let table = try Table([
       "a": serving { turn in

@@ -63,6 +63,10 @@ package struct CodableContent: Codable {
       try value.encodeNil()
     case .bool(let bool): try encode(bool, to: encoder)
     case .string(let text): try encode(text, to: encoder)
+    case .number(let number) where !number.isFinite:
+      // As in a text of JSON, which has no word for it.
+      var value = encoder.singleValueContainer()
+      try value.encodeNil()
     case .number(let number):
       if let whole = Int64(exactly: number) {
         try encode(whole, to: encoder)

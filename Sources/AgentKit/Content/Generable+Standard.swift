@@ -75,7 +75,9 @@ extension Float: Generable {
 
   /// Reads a number and rounds it to single precision.
   public init(_ content: GeneratedContent) throws {
-    self = Float(try Double(content))
+    let value = Float(try Double(content))
+    guard value.isFinite else { throw content.fault("is not a Float") }
+    self = value
   }
 
   /// The value as content.
@@ -112,6 +114,7 @@ extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromG
   public init(_ content: GeneratedContent) throws {
     guard case .array(let elements) = content.kind else { throw content.fault("is not an array") }
     self = try elements.enumerated().compactMap { index, element in
+      guard !element.mayBecomeAnother(Element.self) else { return nil }
       do {
         return try Element(element)
       } catch {

@@ -40,11 +40,23 @@ extension GeneratedContent {
     forProperty property: String
   ) throws -> Value? {
     guard let content = try properties()[property], content.kind != .null else { return nil }
+    guard !content.mayBecomeAnother(Value.self) else { return nil }
     do {
       return try Value(content)
     } catch {
       guard !content.isComplete else { throw error }
       return nil
+    }
+  }
+
+  /// Whether what follows would make another value of it, and not only a longer one: more digits, or the
+  /// rest of a name.
+  func mayBecomeAnother(_ type: Any.Type) -> Bool {
+    guard !isComplete else { return false }
+    return switch kind {
+    case .number: true
+    case .string: type != String.self && type != GeneratedContent.self
+    case .null, .bool, .array, .structure: false
     }
   }
 

@@ -40,11 +40,12 @@ extension GeneratedContent {
   static func jsonNumber(_ value: Double) -> String {
     // JSON has no infinity and no NaN; null is what JavaScript writes for them.
     guard value.isFinite else { return "null" }
-    // Beyond 2^53 a Double no longer names one integer, so it is left in its own notation.
-    if value.rounded() == value, value.magnitude < 9_007_199_254_740_992 {
-      return String(Int64(value))
-    }
-    return String(value)
+    guard value.rounded() == value else { return String(value) }
+    // In digits, as whoever wrote an integer expects it; beyond 2^53 they are the nearest that a Double
+    // can name.
+    if let whole = Int64(exactly: value) { return String(whole) }
+    // What every bound of an Int comes to.
+    return value == 0x1p63 ? String(Int64.max) : String(value)
   }
 
   static func writeJSONString(_ value: String, to text: inout String) {

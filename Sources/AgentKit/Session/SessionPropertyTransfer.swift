@@ -121,12 +121,18 @@ extension SessionPropertyValues {
 
   /// All values that can travel, as JSON by name: those that were written here, and those that came
   /// from elsewhere and were not asked for.
-  package func exported() -> [String: String] {
+  /// - Parameter includesObjects: Whether nobody can be changing an object at this moment, as a tool may
+  ///   that runs: of objects it is then not known what they are.
+  package func exported(includesObjects: Bool = true) -> [String: String] {
     let (received, slots) = storage.withLock { storage in
       (storage.received, UncheckedBox(Array(storage.slots.values)))
     }
     var values = received
     for slot in slots.value as? [Slot] ?? [] {
+      guard includesObjects || !(Swift.type(of: slot.value) is AnyClass) else {
+        values[slot.key.transferName] = nil
+        continue
+      }
       // A value that cannot be written stays here; its last one stays with the others.
       guard let json = try? slot.key.transferred(slot.value) else { continue }
       values[slot.key.transferName] = json

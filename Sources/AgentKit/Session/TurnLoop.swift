@@ -178,48 +178,57 @@ extension LanguageModelSession {
         try await (host.admit(calls), host.repeated(in: calls))
       }
     let tallies = calls.map { _ in UsageTally() }
-    // Also of tools that throw: what was used below them is used.
-    defer { for tally in tallies { count(tally, in: &turn) } }
     var failure: (any Swift.Error)?
-    var usageOfThrowing = Usage()
-    try await round.run(
-      calls,
-      admitted: admitted,
-      repeated: repeated,
-      tallies: tallies,
-      progress: progress ?? { _ in .notRun }
-    ) { place, result in
-      let call = calls[place]
-      // Of friends the host knows; of what a tool asks by itself it hears only here.
-      let own = count(tallies[place], in: &turn)
-      switch result {
-      case .returned(let segments), .told(let segments):
-        let output = Transcript.ToolOutput(
-          id: call.id,
-          toolName: call.toolName,
-          segments: segments
-        )
-        try await keep(
-          .toolOutput(output),
-          usage: own.totalTokenCount > 0 ? own : nil,
-          isAwaited: !resolved.hooks.onToolOutput.isEmpty,
-          in: &turn,
-          host: host
-        )
-        turn.show()
-        guard failure == nil, case .returned = result else { return }
-        do {
-          for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
-        } catch {
-          failure = error
+    // What tools used of models by themselves, where no output says it.
+    var untold = Usage()
+    do {
+      try await round.run(
+        calls,
+        admitted: admitted,
+        repeated: repeated,
+        tallies: tallies,
+        progress: progress ?? { _ in .notRun }
+      ) { place, result in
+        // Of friends the host knows; of what a tool asks by itself it hears only here.
+        let own = count(tallies[place], in: &turn)
+        switch result {
+        case .threw(let error):
+          failure = failure ?? error
+          untold += own
+        case .returned(let segments), .told(let segments):
+          let call = calls[place]
+          let output = Transcript.ToolOutput(
+            id: call.id,
+            toolName: call.toolName,
+            segments: segments
+          )
+          do {
+            try await keep(
+              .toolOutput(output),
+              usage: own.totalTokenCount > 0 ? own : nil,
+              isAwaited: !resolved.hooks.onToolOutput.isEmpty,
+              in: &turn,
+              host: host
+            )
+          } catch {
+            untold += own
+            throw error
+          }
+          turn.show()
+          guard failure == nil, case .returned = result else { return }
+          do {
+            for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
+          } catch {
+            failure = error
+          }
         }
-      case .threw(let error):
-        failure = failure ?? error
-        usageOfThrowing += own
       }
+    } catch {
+      // What could not be kept ends the turn first; what its calls used is used all the same.
+      failure = error
+      for tally in tallies { untold += count(tally, in: &turn) }
     }
-    // No output comes with it.
-    if usageOfThrowing.totalTokenCount > 0 { try? await host.count(usageOfThrowing) }
+    if untold.totalTokenCount > 0 { try? await host.count(untold) }
     // What other calls of the round returned is kept before a tool or a hook that threw ends the
     // turn: the tools have run, and nothing may make them run again.
     if let failure { throw failure }
@@ -227,7 +236,6 @@ extension LanguageModelSession {
 
   /// Counts what was used below a call, once.
   /// - Returns: What of it sessions have used that the tool runs.
-  @discardableResult
   private func count(_ tally: UsageTally, in turn: inout TurnProgress) -> Usage {
     let (ofFriends, own) = (tally.take(.friend), tally.take(.session))
     if ofFriends.totalTokenCount > 0 { add(ofFriends, of: .friend) }

@@ -96,7 +96,7 @@ extension Transcript.Segment: Spelled {
 
 extension Transcript.ToolCall: Spelled {
   package func spell(to speller: inout JSONSpeller) -> Bool {
-    guard metadata.isEmpty else { return false }
+    guard metadata.isEmpty, arguments.isComplete else { return false }
     speller.write(#"{"arguments":"#)
     speller.write(string: arguments.jsonString)
     speller.write(#","id":"#)

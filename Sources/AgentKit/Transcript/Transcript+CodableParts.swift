@@ -86,16 +86,23 @@ extension Transcript.Segment: Codable {
 }
 
 extension Transcript.ToolCall: Codable {
-  private enum CodingKeys: String, CodingKey { case id, name, arguments, metadata }
+  private enum CodingKeys: String, CodingKey { case id, name, arguments, isComplete, metadata }
 
   /// Reads a call.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    let arguments = try values.decodeContent(forKey: .arguments)
+    // Written as whole JSON, which must not make a call whole that broke off.
+    let isComplete = try values.decodeIfPresent(Bool.self, forKey: .isComplete) ?? true
     self.init(
       id: try values.decode(String.self, forKey: .id),
       metadata: try values.decodeMetadata(forKey: .metadata),
       toolName: try values.decode(String.self, forKey: .name),
-      arguments: try values.decodeContent(forKey: .arguments)
+      arguments: GeneratedContent(
+        kind: arguments.kind,
+        id: arguments.id,
+        isComplete: arguments.isComplete && isComplete
+      )
     )
   }
 
@@ -105,6 +112,7 @@ extension Transcript.ToolCall: Codable {
     try values.encode(id, forKey: .id)
     try values.encode(toolName, forKey: .name)
     try values.encode(arguments.jsonString, forKey: .arguments)
+    if !arguments.isComplete { try values.encode(false, forKey: .isComplete) }
     try values.encode(metadata: metadata, forKey: .metadata)
   }
 }

@@ -24,6 +24,7 @@ final class Table: Sendable {
     stopPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
     entryPatience: Duration = .milliseconds(5),
+    cores: Cores? = nil,
     after other: Table? = nil
   ) throws {
     let temporary = FileManager.default.temporaryDirectory
@@ -36,6 +37,7 @@ final class Table: Sendable {
       journal: journal,
       workers: workers,
       catalog: catalog,
+      cores: cores,
       stopPatience: stopPatience,
       restarts: restarts,
       entryPatience: entryPatience
