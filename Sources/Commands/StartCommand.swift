@@ -101,9 +101,11 @@ struct StartCommand: AsyncParsableCommand {
       var ends: [End] = []
       for await case let end? in group {
         ends.append(end)
-        // What has come to its end by itself has told the other.
-        if case .failed = end { group.cancelAll() }
-        if case .stopped = end { group.cancelAll() }
+        switch end {
+        case .stopped, .failed: group.cancelAll()
+        // The server has been told, and ends the turns before it ends.
+        case .finished, .signal: break
+        }
       }
       return ends.first ?? .finished(allAnswered: true)
     }

@@ -33,6 +33,7 @@ extension Conversation {
       try seat.link.send(order) { .turn($0) }
       seats[agent]?.known = active.history.count
       seats[agent]?.properties = properties
+      lives[seat.link.run]?.strays = 0
     } catch {
       guard turn?.id == active.id else { return }
       await endTurn(.failed(String(describing: error)), reverting: true)

@@ -85,7 +85,7 @@ struct Life {
   var friends = RequestFigures()
   /// What its last request and answer were together.
   var contextTokens: Int?
-  /// The entries that it has said of turns that were over.
+  /// The entries that it has said of turns that were over, since it was given one.
   var strays = 0
 }
 
