@@ -98,16 +98,16 @@ struct StartCommand: AsyncParsableCommand {
         coordinator.stop()
         return end
       }
-      var ends: [End] = []
+      var first: End?
       for await case let end? in group {
-        ends.append(end)
+        first = first ?? end
         switch end {
         case .stopped, .failed: group.cancelAll()
         // The server has been told, and ends the turns before it ends.
         case .finished, .signal: break
         }
       }
-      return ends.first ?? .finished(allAnswered: true)
+      return first ?? .finished(allAnswered: true)
     }
   }
 

@@ -117,6 +117,8 @@ struct Budget: Sendable, Equatable, Codable {
 
   enum Reservation: Equatable {
     case reserved(Budget)
+    /// Too little is left now, and others have a part of it.
+    case later
     case refused(cap: String)
   }
 
@@ -125,9 +127,9 @@ struct Budget: Sendable, Equatable, Codable {
   mutating func reserveFriend() -> Reservation {
     guard depth > 0 else { return .refused(cap: "depth") }
     guard friendsNow < fanOut else { return .refused(cap: "fan-out") }
-    guard rounds > 1 else { return .refused(cap: "rounds") }
+    guard rounds > 1 else { return shortage(of: "rounds") }
     let share = tokens / 2
-    guard share >= Self.leastShare else { return .refused(cap: "tokens") }
+    guard share >= Self.leastShare else { return shortage(of: "tokens") }
     // A quarter at the most, so that something is left to begin with.
     let last = policy == .answer ? min(Self.lastAnswerTokens, share / 4) : 0
     var friend = self
@@ -146,8 +148,10 @@ struct Budget: Sendable, Equatable, Codable {
     return .reserved(friend)
   }
 
-  /// Whether a friend that was refused may be asked later: others give back what they do not use.
-  func mayGrow(_ cap: String) -> Bool { friendsNow > 0 && (cap == "rounds" || cap == "tokens") }
+  /// Others give back what they do not use.
+  private func shortage(of cap: String) -> Reservation {
+    friendsNow > 0 ? .later : .refused(cap: cap)
+  }
 
   /// Puts back what a friend did not use.
   mutating func release(_ friend: Budget) {

@@ -86,11 +86,9 @@ extension Conversation {
 
   /// Takes note of an entry of a turn that is over: a few are on their way when one is stopped.
   func noteStray(_ agent: String) throws {
-    guard let run = seats[agent]?.link.run else { return }
-    lives[run]?.strays += 1
-    if lives[run]?.strays ?? 0 > Self.maximumStrays {
-      throw ConversationError.strayEntries(agent: agent)
-    }
+    guard let run = seats[agent]?.link.run, let strays = lives[run]?.strays else { return }
+    guard strays < Self.maximumStrays else { throw ConversationError.strayEntries(agent: agent) }
+    lives[run]?.strays = strays + 1
   }
 
   /// Writes what is held, before anything is done that may follow from it.

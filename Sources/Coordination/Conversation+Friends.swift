@@ -22,7 +22,7 @@ extension Conversation {
     if self.turn?.phoned[question] == nil {
       switch self.turn?.budget.reserveFriend() {
       case nil: return
-      case .refused(let cap) where self.turn?.budget.mayGrow(cap) == true:
+      case .later:
         self.turn?.phoned[question] = Task {
           await self.askLater(friend, prompt, for: link.run, callID, Int64(turn))
         }
@@ -61,7 +61,7 @@ extension Conversation {
       else { return FriendAnswer(nil, exit: .cancelled) }
       switch reservation {
       case .reserved(let budget): return await ask(friend, prompt, budget, for: run, callID, id)
-      case .refused(let cap) where turn?.budget.mayGrow(cap) == true:
+      case .later:
         // Those that have a part are back when the turn is over, at the latest.
         await withCheckedContinuation { waitingFriends.append($0) }
       case .refused(let cap): return FriendAnswer(nil, exit: .cap(cap))
@@ -186,12 +186,13 @@ extension FriendAnswer {
   static let maximumBytes = 1 << 20
 
   init(_ text: String?, exit: TurnExit, _ figures: RequestFigures) {
-    let isTooLong = text.map { $0.utf8.count > Self.maximumBytes } ?? false
+    let beginning = text.flatMap { text in
+      text.utf8.count <= Self.maximumBytes
+        ? nil : String(decoding: text.utf8.prefix(Self.maximumBytes), as: UTF8.self)
+    }
     self.init(
-      text.map {
-        isTooLong ? String(decoding: $0.utf8.prefix(Self.maximumBytes), as: UTF8.self) : $0
-      },
-      exit: isTooLong ? .cap("length") : exit,
+      beginning ?? text,
+      exit: beginning == nil ? exit : .cap("length"),
       usage: .init(
         input: .init(totalTokenCount: figures.tokensIn, cachedTokenCount: figures.tokensCached),
         output: .init(totalTokenCount: figures.tokensOut, reasoningTokenCount: 0)

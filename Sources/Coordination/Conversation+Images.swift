@@ -32,8 +32,9 @@ extension Conversation {
     let entry = Transcript.Entry.prompt(
       .init(segments: segments + [.text(.init(content: prompt))])
     )
-    // Each may be small enough, and both together too much.
-    if prompt.utf8.count > 1 << 16 || !images.isEmpty {
+    // Words and images may each be small enough, and together too much. JSON spells a byte with six at
+    // the most.
+    if !images.isEmpty || prompt.utf8.count > Self.maximumEntryBytes / 8 {
       let bytes = try EntryPayload(entry).size
       guard bytes <= Self.maximumEntryBytes else {
         throw ConversationError.promptTooLarge(bytes: bytes, limit: Self.maximumEntryBytes)

@@ -12,7 +12,7 @@ struct Reading {
   typealias Event = LanguageModelExecutorGenerationChannel.Event
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 
-  private enum Form { case none, unknown, events, whole, page, refusal }
+  private enum Form { case absent, unknown, events, whole, page, refusal }
 
   /// The most of a body that is kept where it has to be read as a whole.
   private static let bodyLimit = 8 << 20
@@ -21,16 +21,15 @@ struct Reading {
   private(set) var isDone = false
 
   private let endpoint: Endpoint
+  /// The most tokens that the answer may have.
+  private let bound: Int?
   private let start = ContinuousClock.now
   private var firstToken: ContinuousClock.Instant?
   private var head = ServerResponse.Head(status: 0, contentType: "", retryAfter: 0)
-  private var form = Form.none
+  private var form = Form.absent
   private var stream = EventStream()
   private var body: [UInt8] = []
   private var reply: ChatReply
-
-  /// The most tokens that the answer may have.
-  private let bound: Int?
 
   init(_ request: LanguageModelExecutorGenerationRequest, endpoint: Endpoint) {
     self.endpoint = endpoint
@@ -77,7 +76,7 @@ struct Reading {
   mutating func finish(isCallRequired: Bool) throws -> [Event] {
     var events: [Event] = []
     switch form {
-    case .none: throw Fault.invalidStreamData("there is none")
+    case .absent: throw Fault.invalidStreamData("there is none")
     case .refusal:
       throw Refusal(endpoint: endpoint)
         .error(status: head.status, retryAfter: head.retryAfter, body: body)

@@ -58,15 +58,11 @@ package struct CodableContent: Codable {
     case .array(let elements):
       var values = encoder.unkeyedContainer()
       for element in elements { try values.encode(Self(element)) }
-    case .null:
-      var value = encoder.singleValueContainer()
-      try value.encodeNil()
+    case .null: try encodeNull(to: encoder)
     case .bool(let bool): try encode(bool, to: encoder)
     case .string(let text): try encode(text, to: encoder)
-    case .number(let number) where !number.isFinite:
-      // As in a text of JSON, which has no word for it.
-      var value = encoder.singleValueContainer()
-      try value.encodeNil()
+    // As in a text of JSON, which has no word for it.
+    case .number(let number) where !number.isFinite: try encodeNull(to: encoder)
     case .number(let number):
       if let whole = Int64(exactly: number) {
         try encode(whole, to: encoder)
@@ -74,6 +70,11 @@ package struct CodableContent: Codable {
         try encode(number, to: encoder)
       }
     }
+  }
+
+  private func encodeNull(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encodeNil()
   }
 
   private func encode(_ scalar: some Encodable, to encoder: any Encoder) throws {

@@ -190,11 +190,10 @@ extension LanguageModelSession {
         progress: progress ?? { _ in .notRun }
       ) { place, result in
         // Of friends the host knows; of what a tool asks by itself it hears only here.
-        let own = count(tallies[place], in: &turn)
+        let (own, untoldBefore) = (count(tallies[place], in: &turn), untold)
+        untold += own
         switch result {
-        case .threw(let error):
-          failure = failure ?? error
-          untold += own
+        case .threw(let error): failure = failure ?? error
         case .returned(let segments), .told(let segments):
           let call = calls[place]
           let output = Transcript.ToolOutput(
@@ -202,18 +201,14 @@ extension LanguageModelSession {
             toolName: call.toolName,
             segments: segments
           )
-          do {
-            try await keep(
-              .toolOutput(output),
-              usage: own.totalTokenCount > 0 ? own : nil,
-              isAwaited: !resolved.hooks.onToolOutput.isEmpty,
-              in: &turn,
-              host: host
-            )
-          } catch {
-            untold += own
-            throw error
-          }
+          try await keep(
+            .toolOutput(output),
+            usage: own.totalTokenCount > 0 ? own : nil,
+            isAwaited: !resolved.hooks.onToolOutput.isEmpty,
+            in: &turn,
+            host: host
+          )
+          untold = untoldBefore
           turn.show()
           guard failure == nil, case .returned = result else { return }
           do {
