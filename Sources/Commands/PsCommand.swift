@@ -37,8 +37,9 @@ struct PsCommand: AsyncParsableCommand {
     for standby in tree.standbys.sorted(by: { $0.launched < $1.launched }) {
       table.add([
         "\(standby.pid)", "  " + standby.name, "", standby.role,
-        Self.state(standby.isReady ? "idle" : "loading", standby.corePlace), standby.model, "",
-        "", "", "", "", standby.memory.map(MemoryText.size) ?? "-", Self.age(standby.launched),
+        Self.state(standby.isReady ? "idle" : "loading", standby.corePlace),
+        standby.model ?? "-", "", "", "", "", "", standby.memory.map(MemoryText.size) ?? "-",
+        Self.age(standby.launched),
         "local",
       ])
     }

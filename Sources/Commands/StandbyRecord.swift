@@ -33,6 +33,10 @@ struct StandbyRecord: Sendable {
   }
 }
 
+extension Standby {
+  fileprivate var modelName: String? { model.map { URL(filePath: $0).lastPathComponent } }
+}
+
 extension RunRecord {
   fileprivate init(_ standby: Standby) {
     let role: Role =
@@ -47,7 +51,7 @@ extension RunRecord {
       conversation: nil,
       pid: standby.pid,
       launcher: "local",
-      model: URL(filePath: standby.model).lastPathComponent,
+      model: standby.modelName,
       log: standby.log,
       started: standby.launched
     )
@@ -85,7 +89,7 @@ extension Coordinator {
         name: standby.name,
         role: standby.kind.rawValue,
         isReady: standby.isReady,
-        model: URL(filePath: standby.model).lastPathComponent,
+        model: standby.modelName,
         memory: ProcessMemory.proportional(of: standby.pid),
         launched: standby.launched,
         corePlace: cores.wait(of: standby.run)?.place

@@ -89,22 +89,19 @@ struct StartCommand: AsyncParsableCommand {
           return .failed(error)
         }
       }
-      group.addTask {
-        let end = await chat(coordinator, chatSession, terminal, listening)
-        // Who breaks a chat off takes its turn back, also one that would be left to the next start.
-        if let chatSession, case .signal(SIGINT) = end {
-          await coordinator.conversations.cancel(chatSession)
-        }
-        coordinator.stop()
-        return end
-      }
+      group.addTask { await chat(coordinator, chatSession, terminal, listening) }
       var first: End?
       for await case let end? in group {
         first = first ?? end
         switch end {
         case .stopped, .failed: group.cancelAll()
-        // The server has been told, and ends the turns before it ends.
-        case .finished, .signal: break
+        case .finished, .signal:
+          // Who breaks a chat off takes its turn back, also one that would be left to the next start.
+          if let chatSession, case .signal(SIGINT) = end {
+            await coordinator.conversations.cancel(chatSession)
+          }
+          // The server ends the turns before it ends.
+          coordinator.stop()
         }
       }
       return first ?? .finished(allAnswered: true)

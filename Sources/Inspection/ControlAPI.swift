@@ -40,7 +40,7 @@ package struct StandbyStatus: Codable, Sendable, Equatable {
   package var role: String
   /// Whether it has done what it was started for.
   package var isReady: Bool
-  package var model: String
+  package var model: String?
   /// Proportional set size in bytes.
   package var memory: Int?
   package var launched: Date
@@ -53,7 +53,7 @@ package struct StandbyStatus: Codable, Sendable, Equatable {
     name: String,
     role: String,
     isReady: Bool,
-    model: String,
+    model: String?,
     memory: Int?,
     launched: Date,
     corePlace: Int?

@@ -167,7 +167,7 @@ package final class Memory: Sendable {
         free: state.free(for: run, reading) ?? 0,
         total: max(0, (reading?.total ?? 0) - Self.reserve),
         waited: waited,
-        holders: state.ledger.largest(3)
+        holders: state.ledger.largest(4)
       )
     }
   }

@@ -32,22 +32,23 @@ extension MemoryNeed {
 
   /// What a template needs.
   init(template key: TemplateKey) {
-    let model = ModelFootprint(key.model, contextSize: key.contextSize)
+    let model = key.model.map(ModelFootprint.init)
     let isAgent = key.plugin != nil
     self.init(
       kind: Kind(.template, key),
       // Instructions and tools that filled more than a quarter of the window would leave little of
       // it.
-      load: isAgent ? Self.fork + model.cache / 4 : Self.program + model.bytes,
+      load: isAgent
+        ? Self.fork + (model?.cache ?? 0) / 4 : Self.program + (model?.bytes ?? 0),
       growth: 0
     )
   }
 
-  /// What a worker needs that is forked from its agent's template: the window is its template's
-  /// until it writes to it.
+  /// What a worker needs that is forked from a template: the window is its template's until it writes
+  /// to it.
   init(fork key: TemplateKey) {
-    let model = ModelFootprint(key.model, contextSize: key.contextSize)
-    self.init(kind: Kind(.fork, key), load: Self.fork, growth: model.cache)
+    let model = key.model.map(ModelFootprint.init)
+    self.init(kind: Kind(.fork, key), load: Self.fork, growth: model?.cache ?? 0)
   }
 
   /// What a worker needs that is started from nothing: its window is all there from the start.
@@ -71,9 +72,9 @@ extension MemoryNeed.Kind {
   fileprivate init(_ origin: Origin, _ key: TemplateKey) {
     self.init(
       origin: origin,
-      model: key.model,
-      modelVersion: key.modelVersion,
-      contextSize: key.contextSize,
+      model: key.model?.path,
+      modelVersion: key.model?.version,
+      contextSize: key.model?.contextSize,
       plugin: key.plugin
     )
   }
@@ -95,6 +96,10 @@ struct ModelFootprint {
   private static let defaultContextSize = 8192
   /// More than any machine has, and far from what cannot be added up.
   private static let maximum = 1 << 48
+
+  fileprivate init(_ model: TemplateKey.Model) {
+    self.init(model.path, contextSize: model.contextSize)
+  }
 
   init(_ path: String, contextSize: Int?) {
     let header = GGUFHeader.known(path)

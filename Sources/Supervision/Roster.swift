@@ -4,38 +4,48 @@ package import Wire
 /// All workers that live now: starts them, watches them, ends them.
 package actor Roster {
   private let pump: Pump
-  private let starter: Starter
+  let starter: Starter
   private let heartbeat: Heartbeat
-  private let patience: Patience
-  private let logs: String?
+  let patience: Patience
+  let logs: String?
   private let cores: (any CoreArbiter)?
-  private let memory: Memory?
-  private let sandbox: SandboxPolicy?
+  let memory: Memory?
+  let sandbox: SandboxPolicy?
   private let excess: ExcessWatch?
   private let leftovers: Leftovers?
   private let kills = MemoryKills()
   private var entries: [RunID: Entry] = [:]
   /// The workers that count on a template.
-  private var forking: [RunID: Hello] = [:]
+  var forking: [RunID: Hello] = [:]
   private var retireIdle: (@Sendable () async -> Bool)?
-  private var isClosed = false
-  private lazy var templates = Templates(
+  var isClosed = false
+  lazy var templates = Templates(
     pump: pump,
     cores: cores,
     memory: memory,
     lives: standbyLives
   ) { hello, parent, demand in
-    try await self.launch(hello, log: self.log(of: hello.run), from: parent, demand: demand)
+    let log = self.log(of: hello.run)
+    if let parent, let fork = try await self.fork(hello, log: log, of: parent, demand: demand) {
+      return fork
+    }
+    // Without a model's, memory is kept for a fork.
+    guard hello.plugin == nil else { throw LaunchError.system(call: "fork", code: ECHILD) }
+    return try await self.launch(hello, log: log, from: nil, demand: demand)
   }
-  private lazy var spares = Spares(
+  lazy var spares = Spares(
     cores: cores,
     memory: memory,
     lives: standbyLives
   ) { hello, demand in
     let template = await self.templates.template(for: hello, isAhead: true)
     guard let template else { return nil }
-    let log = self.log(of: hello.run)
-    return try await self.launch(hello, log: log, from: template, demand: demand)
+    return try await self.launch(
+      hello.toFork,
+      log: self.log(of: hello.run),
+      from: template,
+      demand: demand
+    )
   }
   private let standbyLives: AsyncStream<StandbyLife>.Continuation
   /// What becomes of the templates and spares, for whoever keeps record; read by one reader.
@@ -92,6 +102,11 @@ package actor Roster {
     do {
       if let worker = try await fork(hello, log: log, onWait) { return worker }
       try await admit(hello, onWait) { [MemoryNeed(alone: hello)] }
+      if canFork, let program = await templates.program(),
+        let worker = try await fork(hello, log: log, of: program)
+      {
+        return worker
+      }
       return try await launch(hello, log: log, from: nil)
     } catch {
       memory?.release(hello.run)
@@ -99,55 +114,7 @@ package actor Roster {
     }
   }
 
-  /// Starts a worker from its agent's template; `nil` where that cannot be.
-  private func fork(
-    _ hello: Hello,
-    log: String,
-    _ onWait: Memory.Notice
-  ) async throws -> Worker? {
-    guard hasTemplate(for: hello), let key = TemplateKey(hello) else { return nil }
-    // Only so long: who starts from nothing needs the memory of templates that nobody else waits for.
-    forking[hello.run] = hello
-    defer { forking[hello.run] = nil }
-    do {
-      try await admit(hello, onWait) { await self.templates.needs(for: hello) }
-    } catch let shortage as MemoryShortage where shortage.isForEver {
-      // Templates and a fork are more than one process that does without.
-      return nil
-    }
-    guard let template = await templates.template(for: hello) else { return nil }
-    try Task.checkCancellation()
-    memory?.promise(hello.run, MemoryNeed(fork: key))
-    do {
-      return try await launch(hello, log: log, from: template)
-    } catch {
-      if isClosed { throw error }
-      // One that did not fork in time would not do so for the next either; one that died of it is
-      // known by its end.
-      if case LaunchError.system(_, ETIMEDOUT) = error {
-        template.condemn(.hung(seconds: Int(patience.fork.components.seconds)))
-      }
-      return nil
-    }
-  }
-
-  /// Makes the template of an agent ready, for a worker that will be wanted.
-  ///
-  /// Whatever somebody waits for comes first.
-  package func prepare(_ hello: Hello) async {
-    if hasTemplate(for: hello) { _ = await templates.template(for: hello, isAhead: true) }
-  }
-
-  /// Keeps a worker of an agent ready, because one is likely to be wanted soon.
-  package func expect(_ hello: Hello) async {
-    if hasTemplate(for: hello) { await spares.expect(hello) }
-  }
-
   private nonisolated func log(of run: RunID) -> String { "\(logs ?? "")/\(run).log" }
-
-  private func hasTemplate(for hello: Hello) -> Bool {
-    logs != nil && starter.bubblewrap == nil && sandbox?.reaches(hello) != false
-  }
 
   /// The workers and templates that live.
   package var living: Set<RunID> { Set(entries.keys) }
@@ -165,7 +132,7 @@ package actor Roster {
     retireIdle = retire
   }
 
-  private func admit(
+  func admit(
     _ hello: Hello,
     _ onWait: Memory.Notice,
     needs: @Sendable () async -> [MemoryNeed]
@@ -190,7 +157,7 @@ package actor Roster {
 
   // MARK: Starting
 
-  private func launch(
+  func launch(
     _ hello: Hello,
     log: String,
     from template: Worker?,
@@ -200,13 +167,11 @@ package actor Roster {
     var hello = hello
     hello.sharesCores = cores != nil
     hello.silenceLimit = patience.coordinator / .seconds(1)
-    if let sandbox { hello.confinement = try sandbox.confinement(for: hello) }
+    hello.confinement = try sandbox?.confinement(for: hello) ?? hello.confinement
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, arbiter: $0, demand: demand) }
     let (isFork, prefixes) = (template != nil, hello.snapshots)
     let startsPrograms = starter.bubblewrap != nil || hello.confinement?.keepsToItself != true
-    // Its template has been told, and so has it.
-    if isFork, hello.role == .worker { hello.agent = nil }
     let line = WorkerLine(
       log: WorkerLog(path: log),
       isFork: isFork,

@@ -45,8 +45,11 @@ package struct SandboxPolicy: Sendable {
 
   /// How one worker is confined; makes its scratch folder.
   ///
+  /// - Returns: `nil` for the program's template: it runs nothing but the program, reads no file, and each
+  ///   of its forks confines itself before it does.
   /// - Throws: Also when what the worker is called would lead out of the folders of workers.
-  func confinement(for hello: Hello) throws(LaunchError) -> Confinement {
+  func confinement(for hello: Hello) throws(LaunchError) -> Confinement? {
+    guard hello.role == .worker || hello.model != nil else { return nil }
     try checkPlaces(of: hello)
     var confinement = templates
     if let own = hello.confinement { confinement.permissions = own.permissions }

@@ -15,7 +15,8 @@ actor Spares {
     let confinement: Confinement?
 
     init?(_ hello: Hello) {
-      guard let template = TemplateKey(hello) else { return nil }
+      // Without a model there is nothing to rehearse with.
+      guard hello.model != nil, let template = TemplateKey(hello) else { return nil }
       self.template = template
       confinement = hello.confinement
     }
@@ -128,7 +129,7 @@ actor Spares {
       run: worker.run,
       pid: worker.pid,
       name: "spare-\(agent)",
-      model: key.template.model,
+      model: key.template.model?.path,
       log: worker.log,
       launched: launched
     )

@@ -21,7 +21,8 @@ package struct Standby: Sendable {
   package let pid: Int32
   /// What a person calls it, such as `template-title`.
   package let name: String
-  package let model: String
+  /// The model's file; `nil` for the template of workers that have none.
+  package let model: String?
   package let log: String
   package let launched: Date
   /// Whether it has done what it was started for.

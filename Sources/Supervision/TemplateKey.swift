@@ -3,48 +3,64 @@ import Wire
 
 /// What a template has done: which model it has loaded, and which agent's prefix it has computed.
 struct TemplateKey: Hashable, Sendable {
-  let model: String
-  let modelVersion: FileVersion
-  let projector: String?
-  /// By what the model may see: what was named, as it is now, or the names of those beside it; one that
-  /// was missing may have been brought.
-  let sight: [String]
-  let contextSize: Int?
-  /// The compiled agent; `nil` for a model's template.
+  struct Model: Hashable, Sendable {
+    let path: String
+    let version: FileVersion
+    let projector: String?
+    /// By what the model may see: what was named, as it is now, or the names of those beside it; one
+    /// that was missing may have been brought.
+    let sight: [String]
+    let contextSize: Int?
+  }
+
+  /// `nil` for the program's template, which has only begun.
+  let model: Model?
+  /// The compiled agent; `nil` for a model's template, and for the program's.
   let plugin: String?
-  /// Where the agent's prefixes are kept; a model's template has none.
+  /// Where the agent's prefixes are kept; only an agent's template has any.
   let snapshots: String?
+
+  static let program = TemplateKey(model: nil)
 
   /// What the template of a worker has done; `nil` for one that cannot have a template.
   init?(_ hello: Hello) {
-    guard let model = hello.model, let plugin = hello.plugin,
-      let version = FileVersion(ModelParts.of(model))
-    else { return nil }
-    self.model = model
-    modelVersion = version
-    projector = hello.projector
-    sight =
-      hello.projector.map { [FileVersion($0)?.description ?? ""] } ?? Projectors.beside(model)
-    contextSize = hello.contextSize
+    guard let plugin = hello.plugin else { return nil }
+    guard let path = hello.model else {
+      self = .program
+      return
+    }
+    guard let version = FileVersion(ModelParts.of(path)) else { return nil }
+    model = Model(
+      path: path,
+      version: version,
+      projector: hello.projector,
+      sight: hello.projector.map { [FileVersion($0)?.description ?? ""] }
+        ?? Projectors.beside(path),
+      contextSize: hello.contextSize
+    )
     self.plugin = plugin
     snapshots = hello.snapshots
   }
 
-  private init(parentOf key: TemplateKey) {
-    model = key.model
-    modelVersion = key.modelVersion
-    projector = key.projector
-    sight = key.sight
-    contextSize = key.contextSize
+  private init(model: Model?) {
+    self.model = model
     plugin = nil
     snapshots = nil
   }
 
-  /// The template that this one is forked from; `nil` for a model's, which is started from nothing.
-  var parent: TemplateKey? { plugin.map { _ in TemplateKey(parentOf: self) } }
+  /// The template that this one is forked from; `nil` for the program's, which is started from nothing.
+  var parent: TemplateKey? {
+    if plugin != nil { return TemplateKey(model: model) }
+    return model == nil ? nil : .program
+  }
+
+  /// It, and those that have to be there before it.
+  var line: [TemplateKey] { [self] + (parent?.line ?? []) }
 
   /// What a person calls it.
-  var name: String { "template-\(agent?.lowercased() ?? "model")" }
+  var name: String {
+    "template-\(agent?.lowercased() ?? (model == nil ? "program" : "model"))"
+  }
 
   /// The agent's name without what tells one version of it from another.
   private var agent: String? {
@@ -56,8 +72,10 @@ struct TemplateKey: Hashable, Sendable {
   /// Whether this is what another has become: its agent was compiled anew, or the files of its model are
   /// others.
   func replaces(_ other: TemplateKey) -> Bool {
-    guard model == other.model, contextSize == other.contextSize else { return false }
-    if modelVersion != other.modelVersion || sight != other.sight { return true }
+    guard model?.path == other.model?.path, model?.contextSize == other.model?.contextSize else {
+      return false
+    }
+    if model?.version != other.model?.version || model?.sight != other.model?.sight { return true }
     return plugin != other.plugin && plugin != nil && agent == other.agent
   }
 
@@ -67,9 +85,9 @@ struct TemplateKey: Hashable, Sendable {
       run: run,
       role: .template,
       plugin: plugin,
-      model: model,
-      projector: projector,
-      contextSize: contextSize,
+      model: model?.path,
+      projector: model?.projector,
+      contextSize: model?.contextSize,
       snapshots: snapshots,
       agent: agent?.agent,
       confinement: agent?.confinement

@@ -1,16 +1,17 @@
 import Foundation
 import Wire
 
-/// The templates that live now: one for each model, and one for each agent on it.
+/// The templates that live now: the program's, one for each model, and one for each agent on it.
 ///
-/// An agent's template is forked from its model's, and workers are forked from the agent's. One that
+/// Each is forked from the one before, and workers are forked from their agent's. From the program's,
+/// which has only begun, whatever else is forked that would be started from nothing. One that
 /// dies is made again, within a budget. Where a template cannot be had, a worker is started from
 /// nothing: slower, and no less right.
 actor Templates {
   /// One template, from the moment that somebody wants it.
   private struct Entry {
     let run: RunID
-    /// What an agent's template is for; `nil` for a model's.
+    /// What an agent's template is for; `nil` for one that has no agent.
     let agent: Hello?
     let demand: Demand
     let making: Task<Worker?, Never>
@@ -59,24 +60,32 @@ actor Templates {
   /// - Parameter isAhead: Whether nobody waits for the worker yet.
   func template(for hello: Hello, isAhead: Bool = false) async -> Worker? {
     guard let key = TemplateKey(hello) else { return nil }
-    return await worker(for: key, of: hello, wantedBy: isAhead ? nil : hello.run)
+    let agent = key.plugin == nil ? nil : hello
+    return await worker(for: key, of: agent, wantedBy: isAhead ? nil : hello.run)
+  }
+
+  /// The program's template, for a worker that has no other to be forked from; `nil` where that has to
+  /// be started from nothing.
+  func program() async -> Worker? {
+    await worker(for: .program, of: nil, wantedBy: nil)
   }
 
   /// What a worker needs of the memory now, with the templates that have to be made before it.
   func needs(for hello: Hello) -> [MemoryNeed] {
     guard let key = TemplateKey(hello) else { return [MemoryNeed(alone: hello)] }
-    let missing = [key, key.parent].compactMap(\.self).prefix { key in
+    let missing = key.line.prefix { key in
       // For one that is begun ahead memory is kept when its turn comes: by who waits for it then.
       entries[key].map { !$0.hasMemory && $0.payer == nil } ?? true
     }
-    guard missing.allSatisfy({ budgets[$0]?.allows(at: .now) ?? true }) else {
+    // Without the program's, a model's is started from nothing.
+    guard missing.allSatisfy({ isAllowed($0) || $0 == .program && $0 != key }) else {
       return [MemoryNeed(alone: hello)]
     }
     return missing.map(MemoryNeed.init(template:)) + [MemoryNeed(fork: key)]
   }
 
   /// - Parameters:
-  ///   - agent: Says what an agent's template is for; `nil` for a model's.
+  ///   - agent: Says what an agent's template is for; `nil` for one that has no agent.
   ///   - worker: Who waits for it, and has had memory kept for it; `nil` where nobody does.
   private func worker(
     for key: TemplateKey,
@@ -112,7 +121,7 @@ actor Templates {
 
   /// Begins to make a template; returns false when it has failed too often.
   private func begin(_ key: TemplateKey, of agent: Hello?, wantedBy worker: RunID?) -> Bool {
-    guard !isClosed, budgets[key]?.allows(at: .now) ?? true else { return false }
+    guard !isClosed, isAllowed(key) else { return false }
     for other in entries.keys where key.replaces(other) { retire(other) }
     let run = RunID.new(agent: key.name)
     let demand = Demand(worker != nil)
@@ -122,6 +131,9 @@ actor Templates {
     return true
   }
 
+  /// Whether it has not failed too often.
+  private func isAllowed(_ key: TemplateKey) -> Bool { budgets[key]?.allows(at: .now) ?? true }
+
   private func make(
     _ key: TemplateKey,
     of agent: Hello?,
@@ -129,10 +141,10 @@ actor Templates {
     _ demand: Demand
   ) async -> Worker? {
     var parent: Worker?
-    if let model = key.parent {
-      parent = await worker(for: model, of: nil, wantedBy: payer(of: run, key))
+    if let before = key.parent {
+      parent = await worker(for: before, of: nil, wantedBy: payer(of: run, key))
       // One that was started from nothing would load the model, and memory is kept for a fork.
-      if parent == nil { return giveUp(key, run) }
+      if parent == nil, key.plugin != nil { return giveUp(key, run) }
     }
     do {
       try keepMemory(for: run, key)
@@ -150,7 +162,7 @@ actor Templates {
       run: run,
       pid: worker.pid,
       name: key.name,
-      model: key.model,
+      model: key.model?.path,
       log: worker.log,
       launched: launched
     )

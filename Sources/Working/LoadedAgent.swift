@@ -9,7 +9,7 @@ import Wire
   import Darwin
 #endif
 
-/// What this process has loaded: nothing, a model, or a model and an agent.
+/// What this process has loaded: nothing, a model, or an agent with a model or without.
 ///
 /// A fork has what its template had, and loads only what is missing.
 struct LoadedAgent {
@@ -102,8 +102,8 @@ struct LoadedAgent {
 
   /// Does once what every fork would have to do for itself.
   func warm(on cores: WarmingCores) {
-    guard let engine else { return }
     do {
+      guard let engine else { return try Rehearsal.run() }
       // Threads that only last a step are gone when this is forked; others would be missed then.
       if LlamaEngine.leavesNoThreads { engine.compute(on: { cores.count }) }
       defer { engine.compute(on: nil) }

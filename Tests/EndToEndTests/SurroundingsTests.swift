@@ -135,7 +135,7 @@ import Testing
     async throws
   {
     let product = try Product()
-    let start = "ulimit -n 40 && exec orchestrator start --no-chat \(Self.options)"
+    let start = "ulimit -n 48 && exec orchestrator start --no-chat \(Self.options)"
     let coordinator = try await product.open(shell: start)
     try await product.waitUntilServing()
     let path = product.home + "/run/coordinator.sock"

@@ -58,11 +58,11 @@ import Wire
         let worker = try await stage.worker("title").worker
         for await case .message(.ready) in worker.events { break }
         let templates = await stage.roster.standbys().map(\.pid)
-        guard templates.count == 2 else { exit(1) }
+        guard templates.count == 3 else { exit(1) }
         Self.tell([worker.pid] + templates, leaving: stage.folder)
       }
     }
-    try await expectNoOrphan(result, count: 3)
+    try await expectNoOrphan(result, count: 4)
   }
 
   /// Starts a worker, tells its number, and is killed.

@@ -81,8 +81,8 @@ import Wire
       let death = try #require(await lives.end(of: old.run))
       #expect(death.cause == .farewell(.done))
       #expect(await stage.template("title")?.run != old.run)
-      // The model's is the same as before.
-      #expect(await stage.roster.standbys().count == 2)
+      // The program's and the model's are the same as before.
+      #expect(await stage.roster.standbys().count == 3)
     }
   }
 
@@ -96,7 +96,9 @@ import Wire
       var hello = try stage.hello("title")
       hello.model = model
       _ = try await stage.worker(hello).ask("A project about a boat")
-      let old = Set(await stage.roster.standbys().map(\.run))
+      let program = try #require(await stage.template("program")).run
+      let old = Set(await stage.roster.standbys().map(\.run)).subtracting([program])
+      #expect(old.count == 2)
       try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model + ".new")
       rename(model + ".new", model)
       hello.run = .new(agent: "title")
@@ -105,7 +107,7 @@ import Wire
       for _ in old {
         #expect(await lives.end(among: old)?.cause == .farewell(.done))
       }
-      #expect(await stage.roster.standbys().count == 2)
+      #expect(await stage.roster.standbys().count == 3)
     }
   }
 

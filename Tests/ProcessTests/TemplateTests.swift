@@ -68,7 +68,7 @@ import Wire
     try await WarmStage.set { stage in
       let before = try await stage.worker("title")
       let templates = await stage.roster.standbys().map(\.pid)
-      #expect(templates.count == 2)
+      #expect(templates.count == 3)
       for pid in templates { kill(pid, SIGKILL) }
       for pid in templates { #expect(await Stranger.hasGone(pid)) }
       #expect(!(try await before.ask("A project about a boat")).entries.isEmpty)

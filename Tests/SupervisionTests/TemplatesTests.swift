@@ -60,17 +60,18 @@ import Wire
       Hello(run: .new(agent: "title"), plugin: "/nowhere.so", model: model, contextSize: 512)
     }
     let key = try #require(TemplateKey(hello()))
-    let parent = try #require(key.parent)
-    let (one, other) = (MemoryNeed(template: key), MemoryNeed(template: parent))
+    let line = key.line
+    #expect(line.last == .program)
+    let needs = line.map(MemoryNeed.init(template:))
     let fork = MemoryNeed(fork: key)
-    #expect(await templates.needs(for: hello()) == [one, other, fork])
+    #expect(await templates.needs(for: hello()) == needs + [fork])
     async let ahead = templates.template(for: hello(), isAhead: true)
-    // The model's has its memory, and is being launched; the agent's waits for it, and has none.
-    try await eventually("the model's has memory") {
-      await templates.needs(for: hello()) == [one, fork]
+    // The program's has its memory, and is being launched; the others wait for it, and have none.
+    try await eventually("the program's has memory") {
+      await templates.needs(for: hello()) == needs.dropLast() + [fork]
     }
     async let waiting = templates.template(for: hello())
-    try await eventually("the agent's is paid for") {
+    try await eventually("the others are paid for") {
       await templates.needs(for: hello()) == [fork]
     }
     gate.open()

@@ -120,8 +120,7 @@ struct Stage: Sendable {
   /// Makes the templates of agents ready, and gives them time to join their memory.
   func prepare(_ agents: String...) async throws {
     for name in agents {
-      guard let agent = await catalog.agent(named: name) else { throw NoAgent(name: name) }
-      await roster.prepare(agent.hello(as: .new(agent: name), prefixes: prefixes))
+      await roster.prepare(try await hello(name))
     }
     // A template does it when it has been idle for a fifth of a second; it takes about one.
     try await Task.sleep(for: .seconds(2))
@@ -130,11 +129,33 @@ struct Stage: Sendable {
   /// Waits until a spare of an agent stands by, as it does for whoever lets a few seconds pass between
   /// two questions.
   func standBy(_ name: String) async throws {
-    guard let agent = await catalog.agent(named: name) else { throw NoAgent(name: name) }
-    await roster.expect(agent.hello(as: .new(agent: name), prefixes: prefixes))
+    await roster.expect(try await hello(name))
     while !(await roster.standbys().contains { $0.kind == .spare && $0.isReady }) {
       try await Task.sleep(for: .milliseconds(20))
     }
+  }
+
+  /// How long a worker that belongs to no conversation takes from its launch to its greeting, and until
+  /// its agent is loaded.
+  func launch(_ name: String) async throws -> (greeting: Duration, ready: Duration) {
+    let hello = try await hello(name)
+    let start = ContinuousClock.now
+    let worker = try await roster.launch(hello, log: "\(folder)/\(hello.run).log")
+    var greeting: Duration?
+    for await event in worker.events {
+      if case .message(.greeting) = event { greeting = .now - start }
+      guard case .message(.ready) = event, let greeting else { continue }
+      let ready = ContinuousClock.now - start
+      await worker.end(by: .retire)
+      return (greeting, ready)
+    }
+    throw NeverReady(name: name)
+  }
+
+  /// What a worker of an agent is told to be.
+  private func hello(_ name: String) async throws -> Hello {
+    guard let agent = await catalog.agent(named: name) else { throw NoAgent(name: name) }
+    return agent.hello(as: .new(agent: name), prefixes: prefixes)
   }
 
   /// Runs a turn to its answer.
@@ -174,6 +195,10 @@ struct Stage: Sendable {
   }
 
   struct NoAgent: Error {
+    let name: String
+  }
+
+  struct NeverReady: Error {
     let name: String
   }
 

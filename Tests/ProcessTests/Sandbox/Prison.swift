@@ -13,6 +13,14 @@ final class Prison: Sendable {
     case died(Death.Cause)
   }
 
+  /// Where its workers come from.
+  enum Origin: CaseIterable {
+    /// They are started from nothing.
+    case nothing
+    /// They are forked from a template that has loaded nothing, or a model and an agent.
+    case program, agent
+  }
+
   private static let model = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "deploy/models/pocket.gguf").path
@@ -23,7 +31,7 @@ final class Prison: Sendable {
   let roster: Roster
   private let folder: String
   private let plugin: String
-  private let usesTemplates: Bool
+  private let origin: Origin
   private let permissions: [Permission]
 
   /// Opens a prison, and removes it when all is over.
@@ -32,12 +40,12 @@ final class Prison: Sendable {
   ///   - isForeseen: Whether its templates kept that open for them.
   static func open(
     _ mode: Confinement.Mode,
-    templates: Bool = false,
+    from origin: Origin = .nothing,
     permissions: (String) -> [Permission] = { _ in [] },
     isForeseen: Bool = true,
     _ body: (Prison) async throws -> Void
   ) async throws {
-    let prison = try await Prison(mode, templates, permissions, isForeseen)
+    let prison = try await Prison(mode, origin, permissions, isForeseen)
     defer { try? FileManager.default.removeItem(atPath: prison.folder) }
     var failure: (any Error)?
     do { try await body(prison) } catch { failure = error }
@@ -47,13 +55,13 @@ final class Prison: Sendable {
 
   private init(
     _ mode: Confinement.Mode,
-    _ templates: Bool,
+    _ origin: Origin,
     _ permissions: (String) -> [Permission],
     _ isForeseen: Bool
   ) async throws {
     let troupe = try await Troupe.shared()
     plugin = troupe.plugin("prisoner")
-    usesTemplates = templates
+    self.origin = origin
     // Short, because a socket lies in it.
     folder = "/tmp/orch-\(UUID().uuidString.prefix(8))"
     self.permissions = permissions(folder + "/targets")
@@ -66,7 +74,7 @@ final class Prison: Sendable {
     roster = try Roster(
       executable: troupe.worker,
       patience: Stage.patience,
-      templateLogs: templates ? folder : nil,
+      templateLogs: origin == .nothing ? nil : folder,
       sandbox: SandboxPolicy(
         templates: Confinement(
           mode: mode,
@@ -118,7 +126,7 @@ final class Prison: Sendable {
     let hello = Hello(
       run: .new(agent: "prisoner"),
       plugin: plugin,
-      model: usesTemplates ? Self.model : nil,
+      model: origin == .agent ? Self.model : nil,
       contextSize: nil,
       confinement: Confinement(permissions: permissions)
     )

@@ -34,8 +34,9 @@ import Wire
     }
   }
 
-  @Test(arguments: [false, true]) func `fails where it is`(isForked: Bool) async throws {
-    try await Prison.open(.required, templates: isForked) { prison in
+  @Test(arguments: Prison.Origin.allCases)
+  func `fails where it is`(origin: Prison.Origin) async throws {
+    try await Prison.open(.required, from: origin) { prison in
       for attempt in Self.attempts {
         let outcome = try await prison.attempt(attempt.name)
         // The kernel ends whoever calls it by a door that nobody uses.
@@ -46,7 +47,7 @@ import Wire
         }
         #expect(reason.hasPrefix("held: "), "\(attempt.name)")
       }
-      #expect(await prison.roster.standbys().isEmpty == !isForked)
+      #expect(await prison.roster.standbys().isEmpty == (origin == .nothing))
     }
   }
 
@@ -55,7 +56,7 @@ import Wire
     async throws
   {
     let network: (String) -> [Permission] = { _ in [.network] }
-    try await Prison.open(.required, templates: true, permissions: network, isForeseen: false) {
+    try await Prison.open(.required, from: .agent, permissions: network, isForeseen: false) {
       prison in
       #expect(try await prison.attempt("connect to a port") == .escaped)
       let outcome = try await prison.attempt("read a file")
@@ -66,8 +67,9 @@ import Wire
     }
   }
 
-  @Test(arguments: [false, true]) func `succeeds where a person has allowed it, and no further`(
-    isForked: Bool
+  @Test(arguments: Prison.Origin.allCases)
+  func `succeeds where a person has allowed it, and no further`(
+    origin: Prison.Origin
   ) async throws {
     let cases: [(Permission, can: [String], cannot: [String])] = [
       (
@@ -91,7 +93,7 @@ import Wire
         case .network, .running: [permission]
         }
       }
-      try await Prison.open(.required, templates: isForked, permissions: permissions) { prison in
+      try await Prison.open(.required, from: origin, permissions: permissions) { prison in
         for attempt in can {
           #expect(try await prison.attempt(attempt) == .escaped, "\(permission): \(attempt)")
         }

@@ -1,0 +1,70 @@
+import Foundation
+import Specimens
+import Supervision
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `A worker without a model` {
+  @Test func `is forked from one template, whichever its agent, and says what others say`()
+    async throws
+  {
+    var alone: [WarmWorker.Answer] = []
+    try await WarmStage.set(templates: false) { stage in
+      alone.append(try await stage.player("puppet").ask("recite"))
+      alone.append(try await stage.player("partner").ask("recite"))
+    }
+    #expect(alone.count == 2)
+    try await WarmStage.set { stage in
+      let puppet = try await stage.player("puppet")
+      let partner = try await stage.player("partner")
+      let template = try #require(await stage.template("program"))
+      #expect(await stage.roster.standbys().count == 1)
+      #expect(template.model == nil)
+      for (worker, answer) in zip([puppet, partner], alone) {
+        #expect(Stranger.parent(of: worker.worker.pid) == getpid())
+        #expect(try await worker.ask("recite") == answer)
+      }
+      let log = try String(contentsOfFile: puppet.worker.log, encoding: .utf8)
+      #expect(log.contains("agent 'puppet'"))
+    }
+  }
+
+  @Test func `outlives its template, and the next one gets another`() async throws {
+    try await WarmStage.set { stage in
+      let before = try await stage.player("puppet")
+      let template = try #require(await stage.readyTemplate("program"))
+      kill(template.pid, SIGKILL)
+      #expect(await Stranger.hasGone(template.pid))
+      #expect(!(try await before.ask("recite")).entries.isEmpty)
+      #expect(!(try await stage.player("puppet").ask("recite")).entries.isEmpty)
+      let next = try #require(await stage.readyTemplate("program"))
+      #expect(next.pid != template.pid)
+    }
+  }
+
+  @Test func `needs no spare`() async throws {
+    try await WarmStage.set { stage in
+      let hello = try await stage.hello(ofPlayer: "puppet")
+      await stage.roster.expect(hello)
+      await stage.roster.prepare(hello)
+      #expect(await stage.roster.standbys().map(\.kind) == [.template])
+    }
+  }
+}
+
+extension WarmStage {
+  /// A worker of an agent that brings its own model.
+  fileprivate func player(_ agent: String) async throws -> WarmWorker {
+    try await worker(hello(ofPlayer: agent))
+  }
+
+  fileprivate func hello(ofPlayer agent: String) async throws -> Hello {
+    Hello(
+      run: .new(agent: agent),
+      plugin: try await Troupe.shared().plugin(agent),
+      model: nil,
+      contextSize: nil,
+      agent: try await Troupe.shared().declaration(of: agent)
+    )
+  }
+}
