@@ -22,6 +22,11 @@ extension TranscriptTree {
         }
         lines += entry.deaths.flatMap(\.lines).flatMap { $0.indentedLines(behind: further) }
       }
+      for case .toolOutput(let output) in turn.earlyOutputs {
+        let text = output.segments.joinedText
+        lines += "  \(output.toolName) → (waits for earlier calls): \(text)"
+          .indentedLines(behind: margin)
+      }
       let note = turn.isReverted ? " (taken back)" : ""
       lines += "── \(turn.exit)\(note)".indentedLines(behind: margin)
       if withFigures { lines.append("\(margin)   \(turn.line)") }

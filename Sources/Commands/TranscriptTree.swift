@@ -17,6 +17,8 @@ struct TranscriptTree: Encodable {
     /// Where the baton went because the one that held it was not there.
     let substitutions: [String]
     let entries: [Entry]
+    /// What calls have returned that are no entries yet, because calls before them still run.
+    let earlyOutputs: [Transcript.Entry]
     /// What it cost in all, with its friends.
     let total: TokenTotal
     /// What its friends and theirs cost.
@@ -122,6 +124,7 @@ struct TranscriptTree: Encodable {
           isUnderWay: turn.exit == nil,
           substitutions: batons.filter(\.isSubstitution).map(\.words),
           entries: shown,
+          earlyOutputs: turn.exit == nil ? try await Self.early(in: turn.id, records, reader) : [],
           total: TokenTotal(sum: own + below),
           ofFriends: TokenTotal(sum: below)
         )
@@ -132,6 +135,19 @@ struct TranscriptTree: Encodable {
 
   /// What everything in it cost.
   var total: TokenTotal { TokenTotal(sum: turns.map(\.total)) }
+
+  private static func early(
+    in turn: Int64,
+    _ records: [EntryRecord],
+    _ reader: JournalReader
+  ) async throws -> [Transcript.Entry] {
+    let round = records.last { if case .toolCalls = $0.entry { true } else { false } }
+    let open = Set(records.map(\.entry).openCalls.map(\.id))
+    guard let round, !open.isEmpty else { return [] }
+    return try await reader.earlyOutputs(of: turn).filter { early in
+      early.afterEntry >= round.id && open.contains(early.output.id)
+    }.map { .toolOutput($0.output) }
+  }
 
   /// What was written to what the agents share, by the entry after which it was.
   private static func written(

@@ -69,6 +69,23 @@ extension Conversation {
     Task { await self.writeOverdue() }
   }
 
+  /// Journals what a call has returned whose entry has to wait for those of earlier calls.
+  func keepEarly(_ entry: Transcript.Entry, turn: Int, agent: String) async throws {
+    guard isCurrent(turn, agent) else { return try noteStray(agent) }
+    try self.turn?.quota.take(entries: 1)
+    let payload = try payload(of: entry, nil, agent)
+    guard case .toolOutput(let output) = entry,
+      self.turn?.round?.keepEarly(output, bytes: payload.size) == true
+    else { return }
+    try self.turn?.quota.take(bytes: payload.size)
+    try await services.journal.keepEarly(
+      payload,
+      conversation: record.id,
+      turn: Int64(turn),
+      agent: agent
+    )
+  }
+
   /// An entry as it is journaled.
   /// - Throws: `ConversationError` for one that no other worker could be told.
   private func payload(

@@ -51,6 +51,8 @@ extension Conversation {
       try await keep(entry, figures: figures, turn: turn, agent: agent)
     case .unawaitedEntry(let turn, let entry, let figures):
       try await hold(entry, figures: figures, turn: turn, agent: agent)
+    case .earlyOutput(let turn, let entry):
+      try await keepEarly(entry, turn: turn, agent: agent)
     case .settle(let turn):
       guard isCurrent(turn, agent) else { return }
       try seats[agent]?.link.send(.settled(turn: turn))

@@ -16,6 +16,7 @@ struct InterruptedTurn: Sendable {
   private let replay: TurnReplay
   private let friends: [FriendQuestion: FriendAnswer]
   private let decisions: Decisions
+  private let early: [EarlyOutputRecord]
   /// Whether a friend had been phoned that goes on only when a person is there.
   private let hasWaitingFriend: Bool
 
@@ -55,6 +56,9 @@ struct InterruptedTurn: Sendable {
     self.friends = friends
     self.hasWaitingFriend = hasWaitingFriend
     decisions = Decisions(try await reader.approvals(of: record.id), on: replay)
+    early = try await reader.earlyOutputs(of: record.id).filter { early in
+      replay.lastCalls.map { early.afterEntry >= $0.id } ?? false
+    }
   }
 
   /// Whether a person had been asked about a call, also of a friend, and had not decided.
@@ -83,6 +87,7 @@ struct InterruptedTurn: Sendable {
     turn.repetition = replay.repetition
     turn.round = replay.round
     turn.round?.undecided = decisions.undecided
+    for record in early { _ = turn.round?.keepEarly(record.output, bytes: record.size) }
     turn.hasAnswer = replay.hasAnswer
     turn.capOfAnswer = replay.capOfAnswer
     turn.answer = replay.answer

@@ -13,6 +13,12 @@ struct OpenRound: Sendable {
   /// Those that may be made.
   private let admitted: Set<String>
 
+  /// What calls have returned that have no outputs yet because those before them have none.
+  private var early: [String: [Transcript.Segment]] = [:]
+  private var earlyBytes = 0
+  /// A worker that goes on with the round is told of all at once, beside much else.
+  private static let maximumEarlyBytes = 4 << 20
+
   /// Those about which somebody was asked and had not decided when the worker was gone, and no other has
   /// asked since: their tools have not run.
   var undecided: Set<String> = []
@@ -34,7 +40,19 @@ struct OpenRound: Sendable {
   /// Whether a call is open, and one that is made.
   func mayRun(_ call: String) -> Bool { calls.contains(call) && admitted.contains(call) }
 
+  /// Takes what a call has returned while those before it still run.
+  /// - Returns: Whether it is taken: only as much is as a worker can be told.
+  mutating func keepEarly(_ output: Transcript.ToolOutput, bytes: Int) -> Bool {
+    guard mayRun(output.id), early[output.id] == nil,
+      earlyBytes + bytes <= Self.maximumEarlyBytes
+    else { return false }
+    early[output.id] = output.segments
+    earlyBytes += bytes
+    return true
+  }
+
   mutating func close(_ call: String) {
+    early[call] = nil
     if let index = calls.firstIndex(of: call) { calls.remove(at: index) }
   }
 
@@ -43,6 +61,7 @@ struct OpenRound: Sendable {
   func progress(_ approvals: [String: ApprovalQuestion]) -> [String: CallProgress] {
     Dictionary(
       calls.map { call in
+        if let segments = early[call] { return (call, .returned(segments)) }
         if refused.contains(call) { return (call, .refused) }
         if repeated.contains(call) { return (call, .repeated) }
         // The tool waits for the approval, and a denial keeps it from running.

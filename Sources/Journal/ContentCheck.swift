@@ -91,7 +91,7 @@ struct ContentCheck {
         flaws.append(JournalFlaw(place: "\(table) \(id)", problem: problem))
       }
     }
-    let followers = ["property", "historyEdit", "context", "approval", "death"]
+    let followers = ["property", "historyEdit", "context", "approval", "death", "earlyOutput"]
     for table in ["entry"] + followers {
       try find("turn", by: "turn", in: table, "its turn is one of another conversation")
     }

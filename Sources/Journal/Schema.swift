@@ -218,6 +218,23 @@ enum Schema {
         sql: "ALTER TABLE approval ADD COLUMN afterEntry INTEGER REFERENCES entry(id)"
       )
     }
+    // What calls had returned whose entries had to wait for those of earlier calls.
+    migrator.registerMigration("early outputs") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE earlyOutput (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            agent TEXT NOT NULL,
+            at REAL NOT NULL,
+            afterEntry INTEGER NOT NULL REFERENCES entry(id),
+            payload TEXT NOT NULL
+          );
+          CREATE INDEX earlyOutputOfTurn ON earlyOutput(turn);
+          """
+      )
+    }
     return migrator
   }
 }

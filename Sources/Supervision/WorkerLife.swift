@@ -97,7 +97,8 @@ struct WorkerLife {
       state = .leaving(farewell.status)
     case (.ready, .rehearsed), (.ready, .admission), (.ready, .takesAdmission),
       (.ready, .admissionOfSummary), (.ready, .fitted), (.ready, .entry),
-      (.ready, .unawaitedEntry), (.ready, .settle), (.ready, .state), (.ready, .text),
+      (.ready, .unawaitedEntry), (.ready, .earlyOutput), (.ready, .settle), (.ready, .state),
+      (.ready, .text),
       (.ready, .approval), (.ready, .passBaton), (.ready, .phone), (.ready, .ended),
       (.ready, .forked):
       break

@@ -39,7 +39,7 @@ package struct Frame: Equatable, Sendable {
 /// A peer that breaks one is not listened to any more.
 package enum WireLimits {
   /// The version of the protocol; ends with different versions do not talk.
-  package static let version = 6
+  package static let version = 7
   /// The bytes of one piece.
   package static let piece = 64 * 1024
   /// The bytes of a control message, few enough to go through every launcher at once.

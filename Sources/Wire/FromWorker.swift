@@ -22,6 +22,8 @@ package enum FromWorker: WireMessage, Equatable {
   /// A finished entry from which nothing follows but what is said after it. It is not answered: what is
   /// answered later is done after it was journaled.
   case unawaitedEntry(turn: Int, Transcript.Entry, figures: RequestFigures?)
+  /// What a call has returned while those before it still run; it comes again as an entry.
+  case earlyOutput(turn: Int, Transcript.Entry)
   /// Are the entries in the journal that were not answered?
   case settle(turn: Int)
   /// What the agent has written to what its session shares, to be journaled before its effect.
@@ -56,7 +58,8 @@ package enum FromWorker: WireMessage, Equatable {
     case .greeting, .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .settle, .fitted,
       .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
       true
-    case .ready, .unable, .entry, .unawaitedEntry, .state, .text, .approval, .passBaton, .phone,
+    case .ready, .unable, .entry, .unawaitedEntry, .earlyOutput, .state, .text, .approval,
+      .passBaton, .phone,
       .ended:
       false
     }

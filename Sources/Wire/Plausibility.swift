@@ -16,8 +16,9 @@ extension FromWorker {
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
       readiness.model.flatMap { Plausible.count($0.contextSize ?? 0, of: "window") }
-    case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary, .settle,
-      .approval, .passBaton, .phone, .wantsCores, .adopted, .returnsCores, .ended, .forked, .pong,
+    case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary,
+      .earlyOutput, .settle, .approval, .passBaton, .phone, .wantsCores, .adopted, .returnsCores,
+      .ended, .forked, .pong,
       .farewell:
       nil
     }

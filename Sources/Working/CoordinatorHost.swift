@@ -266,6 +266,11 @@ final class CoordinatorHost: TurnHost {
     return answer
   }
 
+  func keepEarly(_ output: Transcript.ToolOutput) async throws {
+    try await tellState(whileCallsRun: true)
+    try replies.say(in: turn) { outbox.send(.earlyOutput(turn: turn, .toolOutput(output))) }
+  }
+
   func progress(of call: Transcript.ToolCall) -> CallProgress {
     openCalls[call.id] ?? .perhapsRun
   }

@@ -12,6 +12,8 @@ struct RecordingHost: TurnHost {
   var goesOn = true
   /// What follows when an entry is kept.
   var afterRecord: @Sendable (Transcript.Entry) throws -> Void = { _ in }
+  /// What follows when an output is kept ahead of its turn.
+  var afterEarly: @Sendable (Transcript.ToolOutput) -> Void = { _ in }
   var progress: @Sendable (Transcript.ToolCall) -> CallProgress = { _ in .perhapsRun }
   var exitOfCancellation = TurnExit.cancelled
 
@@ -43,6 +45,11 @@ struct RecordingHost: TurnHost {
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
     log.add("admit \(calls.count) calls")
     return min(calls.count, admittedCalls)
+  }
+
+  func keepEarly(_ output: Transcript.ToolOutput) async throws {
+    log.add("early \(Transcript.Entry.toolOutput(output).outline)")
+    afterEarly(output)
   }
 
   func progress(of call: Transcript.ToolCall) -> CallProgress { progress(call) }

@@ -41,18 +41,7 @@ struct Vault {
   }
 
   /// Waits until a call waits; returns the number of its request.
-  func request() async throws -> String {
-    var request: Int?
-    try await eventually("a call waits for approval") {
-      let outcome = try await product.run("approve", "--json")
-      let list =
-        try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
-      request = list?.first?["id"] as? Int
-      return request != nil
-    }
-    let id = try #require(request)
-    return "\(id)"
-  }
+  func request() async throws -> String { try await product.request() }
 
   private static func source(_ file: String) -> String {
     #"""
@@ -103,5 +92,21 @@ struct Vault {
       }
     }
     """#
+  }
+}
+
+extension Product {
+  /// Waits until a call waits for a person; returns the number of its request.
+  func request() async throws -> String {
+    var request: Int?
+    try await eventually("a call waits for approval") {
+      let outcome = try await run("approve", "--json")
+      let list =
+        try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+      request = list?.first?["id"] as? Int
+      return request != nil
+    }
+    let id = try #require(request)
+    return "\(id)"
   }
 }

@@ -1,8 +1,8 @@
 /// Runs the calls of one round: all at the same time, results in the order of the calls.
 ///
-/// A result is handed over as soon as it and those before it are there, while later calls still run:
-/// what a tool has done must not be forgotten with the process while a person, or a slow friend, is
-/// waited for.
+/// A result is handed over as soon as it and those before it are there, while later calls still run, and
+/// ahead of its turn where those before it are not: what a tool has done must not be forgotten with the
+/// process while a person, or a slow friend, is waited for.
 struct ToolRound {
   enum Result: Sendable {
     case returned([Transcript.Segment])
@@ -21,15 +21,17 @@ struct ToolRound {
   /// - Parameters:
   ///   - tallies: Where each call counts what is used below it.
   ///   - progress: How far a call had come in another process, for a round that goes on.
+  ///   - keepEarly: Takes what a call has returned while those before it run; `keep` takes it again.
   ///   - keep: Takes the results in the order of the calls. Where it throws, calls that still run are
   ///     cancelled, and what they return is nobody's.
-  /// - Throws: `ToolCallError` when a hook throws; then no tool runs. What `keep` throws.
+  /// - Throws: `ToolCallError` when a hook throws; then no tool runs. What `keep` and `keepEarly` throw.
   nonisolated(nonsending) func run(
     _ calls: Transcript.ToolCalls,
     admitted: Int,
     repeated: Set<String> = [],
     tallies: [UsageTally],
     progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun },
+    keepEarly: nonisolated(nonsending) (Int, [Transcript.Segment]) async throws -> Void,
     keep: nonisolated(nonsending) (Int, Result) async throws -> Void
   ) async throws {
     var results: [Result?] = calls.map { call in
@@ -40,6 +42,10 @@ struct ToolRound {
       let tool = tools.first { $0.name == call.toolName }
       let progress = progress(call)
       if progress == .refused { continue }
+      if case .returned(let segments) = progress {
+        results[index] = .returned(segments)
+        continue
+      }
       if progress == .repeated || repeated.contains(call.id) {
         results[index] = Self.told(.repeated, call, Self.circles)
         continue
@@ -60,17 +66,24 @@ struct ToolRound {
       // Most rounds have one call, which needs no task of its own.
       return try await keep(0, Self.run(only.plan, in: values))
     }
+    func isAlone(_ call: Transcript.ToolCall) -> Bool { calls.count { $0.id == call.id } == 1 }
     try await withThrowingTaskGroup(of: (Int, Result).self) { group in
       for (index, plan) in planned {
         group.addTask { [values] in (index, await Self.run(plan, in: values)) }
       }
       var kept = 0
-      repeat {
+      while true {
         while kept < results.count, let result = results[kept] {
           try await keep(kept, result)
           kept += 1
         }
-      } while try await group.next().map { results[$0] = $1 } != nil
+        guard let (index, result) = try await group.next() else { return }
+        results[index] = result
+        // By its identity it is known again, which a model may have given to another call, too.
+        if index > kept, case .returned(let segments) = result, isAlone(calls[index]) {
+          try await keepEarly(index, segments)
+        }
+      }
     }
   }
 

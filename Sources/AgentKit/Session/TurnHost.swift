@@ -53,6 +53,11 @@ package protocol TurnHost: Sendable {
   /// Keeps how the context was made to fit. The next request follows from it.
   func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws
 
+  /// Keeps what a call has returned whose output cannot be recorded yet, because earlier calls of its
+  /// round still run.
+  /// - Throws: To end the turn.
+  func keepEarly(_ output: Transcript.ToolOutput) async throws
+
   /// Says how far a call had come that another process has left without an output.
   func progress(of call: Transcript.ToolCall) -> CallProgress
 
@@ -86,12 +91,14 @@ extension TurnHost {
     .denied("Nobody is there who could approve it.")
   }
 
+  package func keepEarly(_ output: Transcript.ToolOutput) async throws {}
+
   /// A host that was not told assumes that the call was made.
   package func progress(of call: Transcript.ToolCall) -> CallProgress { .perhapsRun }
 }
 
 /// How far a call had come when its process ended.
-package enum CallProgress: String, Sendable, Equatable, Codable {
+package enum CallProgress: Sendable, Equatable, Codable {
   /// A cap had left nothing for it.
   case refused
   /// It had returned the same too often.
@@ -100,6 +107,8 @@ package enum CallProgress: String, Sendable, Equatable, Codable {
   case notRun
   /// Its tool may have run.
   case perhapsRun
+  /// It had returned this, while calls before it still ran.
+  case returned([Transcript.Segment])
 }
 
 /// How a request may be made.

@@ -178,6 +178,9 @@ extension LanguageModelSession {
         try await (host.admit(calls), host.repeated(in: calls))
       }
     let tallies = calls.map { _ in UsageTally() }
+    func output(_ place: Int, _ segments: [Transcript.Segment]) -> Transcript.ToolOutput {
+      .init(id: calls[place].id, toolName: calls[place].toolName, segments: segments)
+    }
     var failure: (any Swift.Error)?
     // What tools used of models by themselves, where no output says it.
     var untold = Usage()
@@ -187,7 +190,8 @@ extension LanguageModelSession {
         admitted: admitted,
         repeated: repeated,
         tallies: tallies,
-        progress: progress ?? { _ in .notRun }
+        progress: progress ?? { _ in .notRun },
+        keepEarly: { try await host.keepEarly(output($0, $1)) }
       ) { place, result in
         // Of friends the host knows; of what a tool asks by itself it hears only here.
         let (own, untoldBefore) = (count(tallies[place], in: &turn), untold)
@@ -195,12 +199,7 @@ extension LanguageModelSession {
         switch result {
         case .threw(let error): failure = failure ?? error
         case .returned(let segments), .told(let segments):
-          let call = calls[place]
-          let output = Transcript.ToolOutput(
-            id: call.id,
-            toolName: call.toolName,
-            segments: segments
-          )
+          let output = output(place, segments)
           try await keep(
             .toolOutput(output),
             usage: own.totalTokenCount > 0 ? own : nil,
@@ -212,7 +211,7 @@ extension LanguageModelSession {
           turn.show()
           guard failure == nil, case .returned = result else { return }
           do {
-            for hook in resolved.hooks.onToolOutput { try await hook((call, output)) }
+            for hook in resolved.hooks.onToolOutput { try await hook((calls[place], output)) }
           } catch {
             failure = error
           }

@@ -61,6 +61,11 @@ struct FakeTurn: Sendable {
     worker.keep(entry)
   }
 
+  /// Says what a call has returned while those before it still run.
+  func tellEarly(_ id: String, _ text: String) throws {
+    try worker.say(.earlyOutput(turn: self.id, .output(id, "look", text)))
+  }
+
   /// Waits until what was told is journaled.
   func settle() async throws {
     worker.note(.settling)

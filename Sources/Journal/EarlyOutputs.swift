@@ -1,0 +1,59 @@
+package import AgentKit
+import Foundation
+import GRDB
+
+/// What a call had returned while earlier calls of its round still ran.
+package struct EarlyOutputRecord: Sendable, Equatable {
+  /// The entry that was the last one then.
+  package var afterEntry: Int64
+  package var output: Transcript.ToolOutput
+  /// How large it is, in bytes.
+  package var size: Int
+}
+
+extension Journal {
+  /// Keeps what a call has returned whose entry has to wait for those of earlier calls.
+  /// - Parameter payload: The entry that it will be.
+  package func keepEarly(
+    _ payload: EntryPayload,
+    conversation: Int64,
+    turn: Int64,
+    agent: String
+  ) async throws {
+    try await write { db in
+      try db.perform(
+        sql: """
+          INSERT INTO earlyOutput (conversation, turn, agent, at, afterEntry, payload)
+          SELECT ?, ?, ?, ?, MAX(id), ? FROM entry WHERE conversation = ?
+          """,
+        arguments: [
+          conversation, turn, agent, Date().timeIntervalSince1970, payload.text, conversation,
+        ]
+      )
+    }
+  }
+}
+
+extension JournalReader {
+  /// What calls of a turn had returned early, in the order in which they did.
+  package func earlyOutputs(of turn: Int64) async throws -> [EarlyOutputRecord] {
+    try await read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: "SELECT afterEntry, payload FROM earlyOutput WHERE turn = ? ORDER BY id",
+        arguments: [turn]
+      )
+      return try rows.compactMap { row in
+        let payload: String = try row.value("payload")
+        guard case .toolOutput(let output) = try Payload.decode(payload) as Transcript.Entry else {
+          return nil
+        }
+        return EarlyOutputRecord(
+          afterEntry: try row.value("afterEntry"),
+          output: output,
+          size: payload.utf8.count
+        )
+      }
+    }
+  }
+}

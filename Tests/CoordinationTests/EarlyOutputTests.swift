@@ -1,0 +1,102 @@
+import AgentKit
+import Journal
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// What a call has returned while those before it still ran.
+@Suite(.timeLimit(.minutes(5)))
+struct `An output that came before its turn` {
+  /// How far calls had come, in words.
+  private static func words(_ progress: [String: CallProgress]?) -> [String: String]? {
+    progress?.mapValues { progress in
+      if case .returned(let segments) = progress { segments.joinedText } else { "\(progress)" }
+    }
+  }
+
+  @Test func `is told to the worker that goes on with the round`() async throws {
+    let table = try Table([
+      "a": lives(
+        { turn in
+          try await turn.record(.calls(["1", "2", "3"], "look"))
+          try turn.tellEarly("3", "seen")
+          try await turn.settle()
+          turn.worker.end(.signaled(9))
+          throw WorkerGone()
+        },
+        { try await $0.answer("I see.") }
+      )
+    ])
+    try await table.say("go")
+    let orders = table.workers.launched.flatMap(\.orders)
+    #expect(
+      Self.words(orders.last?.openCalls) == ["1": "perhapsRun", "2": "perhapsRun", "3": "seen"]
+    )
+    // It is no entry before those of the calls before it are.
+    let entries = try await JournalReader(table.journal).entries(of: 1).map(\.entry)
+    #expect(entries.openCalls.count == 3)
+  }
+
+  @Test func `outlives its coordinator`() async throws {
+    let restart = try Restart { turn in
+      // Of a round that is over: another call has its identity.
+      try await turn.record(.calls(["1", "2"], "look"))
+      try turn.tellEarly("2", "an old one")
+      try await turn.record(.output("1", "look", "seen"))
+      try await turn.record(.output("2", "look", "an old one"))
+      try await turn.record(.calls(["1", "2", "3"], "look"))
+      try turn.tellEarly("3", "seen")
+      try await turn.settle()
+    }
+    try await restart.fall()
+    let table = try Table(["a": answering("I see.")], after: restart.before)
+    #expect(try await table.talk.resume { _ in }?.answer == "I see.")
+    #expect(
+      Self.words(table.workers.launched.flatMap(\.orders).last?.openCalls)
+        == ["1": "perhapsRun", "2": "perhapsRun", "3": "seen"]
+    )
+  }
+
+  @Test func `is nothing when its call is not open, or cannot have been made`() async throws {
+    let restart = try Restart { turn in
+      try await turn.record(.calls(["1", "2", "3"], "look"))
+      try await turn.record(.output("1", "look", "seen"))
+      for call in ["1", "3", "4"] { try turn.tellEarly(call, "a lie") }
+      try turn.tellEarly("2", "seen")
+      try turn.tellEarly("2", "and seen otherwise")
+      try await turn.settle()
+    }
+    try await restart.fall(caps: "calls=2")
+    let early = try await JournalReader(restart.before.journal).earlyOutputs(of: 1)
+    #expect(early.map(\.output.segments.joinedText) == ["seen"])
+    let table = try Table(["a": answering("I see.")], after: restart.before)
+    _ = try await table.talk.resume { _ in }
+    #expect(
+      Self.words(table.workers.launched.flatMap(\.orders).last?.openCalls)
+        == ["2": "seen", "3": "refused"]
+    )
+  }
+
+  @Test func `is told as far as one message can hold it`() async throws {
+    let long = String(repeating: "x", count: 3 << 20)
+    let table = try Table([
+      "a": lives(
+        { turn in
+          try await turn.record(.calls(["1", "2", "3"], "look"))
+          try turn.tellEarly("2", long)
+          try turn.tellEarly("3", long)
+          try await turn.settle()
+          turn.worker.end(.signaled(9))
+          throw WorkerGone()
+        },
+        { try await $0.answer("I see.") }
+      )
+    ])
+    #expect(try await table.say("go").exit == .answered)
+    #expect(
+      Self.words(table.workers.launched.flatMap(\.orders).last?.openCalls)
+        == ["1": "perhapsRun", "2": long, "3": "perhapsRun"]
+    )
+  }
+}
