@@ -142,10 +142,24 @@ void csystem_show_arguments(const char *first, const char *second) {
 #endif
 }
 
+#ifdef __linux__
+enum { huge = 2 * 1024 * 1024 };
+
+// What has hardly been written to would only be filled with nothing.
+static int is_nearly_full(unsigned long start) {
+  enum { small = 4096 };
+  unsigned char resident[huge / small];
+  if (sysconf(_SC_PAGESIZE) != small || mincore((void *)start, huge, resident) != 0) return 0;
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof resident; i++) count += resident[i] & 1;
+  return count >= sizeof resident / 8 * 7;
+}
+#endif
+
 size_t csystem_collapse_memory(void) {
   size_t collapsed = 0;
 #ifdef __linux__
-  enum { madv_collapse = 25, huge = 2 * 1024 * 1024 };
+  enum { madv_collapse = 25 };
   // The sanitizer's own memory is terabytes of nothing.
   if (csystem_sanitizer() != NULL) return 0;
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -159,8 +173,9 @@ size_t csystem_collapse_memory(void) {
     if (inode != 0 || strncmp(permissions, "rw-p", 4) != 0 || strchr(line, '[') != NULL) continue;
     start = (start + huge - 1) & ~(unsigned long)(huge - 1);
     end &= ~(unsigned long)(huge - 1);
-    if (start >= end) continue;
-    if (madvise((void *)start, end - start, madv_collapse) == 0) collapsed += end - start;
+    for (; start < end; start += huge)
+      if (is_nearly_full(start) && madvise((void *)start, huge, madv_collapse) == 0)
+        collapsed += huge;
   }
   fclose(maps);
 #endif

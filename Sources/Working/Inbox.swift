@@ -61,7 +61,7 @@ struct Inbox {
   }
 
   /// Whether nothing comes within so many milliseconds.
-  func isSilent(milliseconds: Int32) -> Bool {
+  private func isSilent(milliseconds: Int32) -> Bool {
     var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, milliseconds) == 0
   }

@@ -108,7 +108,11 @@ struct LoadedAgent {
       if LlamaEngine.leavesNoThreads { engine.compute(on: { cores.count }) }
       defer { engine.compute(on: nil) }
       try cores.compute { cancel in
-        guard let agentDescription else { return try engine.touchMemory(cancel: cancel) }
+        guard let agentDescription else {
+          try engine.touchMemory(cancel: cancel)
+          // Now: what is joined after a fork is no more shared with it.
+          return Log.write("joined \(csystem_collapse_memory() / 1_048_576) MB of memory")
+        }
         let prefix = try engine.computePrefix(
           instructions: agentDescription.instructions,
           tools: agentDescription.tools,

@@ -12,14 +12,10 @@ import Wire
 /// When it forks it has one thread, which has done nothing but fork; it starts nothing concurrent,
 /// because what it starts would not run in its children.
 struct TemplateProcess {
-  /// How long nothing must come before time is taken for what is not urgent.
-  private static let idleMilliseconds: Int32 = 200
-
   let run: RunID
   let outbox: Outbox
   let descriptors: PrivateDescriptors
   private var inbox: Inbox
-  private var isCollapsed = false
 
   init(run: RunID, inbox: Inbox, outbox: Outbox, descriptors: PrivateDescriptors) {
     self.run = run
@@ -53,10 +49,6 @@ struct TemplateProcess {
   private mutating func nextOrder() -> Order {
     do throws(WireBreach) {
       while true {
-        if !isCollapsed, inbox.isSilent(milliseconds: Self.idleMilliseconds) {
-          isCollapsed = true
-          Log.write("joined \(csystem_collapse_memory() / 1_048_576) MB of memory")
-        }
         switch try inbox.next() {
         case .fork(let child):
           let given = inbox.takeDescriptors(3)

@@ -24,8 +24,9 @@ pid_t csystem_fork_sibling(void);
 /// own were shorter.
 void csystem_show_arguments(const char *first, const char *second);
 
-/// Joins this process's large pages of private memory into huge ones, so that forking it copies few
-/// page tables. Returns how many bytes were joined.
+/// Joins this process's pages of private memory into huge ones where nearly all of them are there, so that
+/// forking it copies few page tables. What it shares with forks already would not be shared any more.
+/// Returns how many bytes are in huge pages then.
 size_t csystem_collapse_memory(void);
 
 #endif

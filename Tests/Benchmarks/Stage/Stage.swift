@@ -117,13 +117,11 @@ struct Stage: Sendable {
     return try await conversations.conversation(named: name)
   }
 
-  /// Makes the templates of agents ready, and gives them time to join their memory.
+  /// Makes the templates of agents ready.
   func prepare(_ agents: String...) async throws {
     for name in agents {
       await roster.prepare(try await hello(name))
     }
-    // A template does it when it has been idle for a fifth of a second; it takes about one.
-    try await Task.sleep(for: .seconds(2))
   }
 
   /// Waits until a spare of an agent stands by, as it does for whoever lets a few seconds pass between
