@@ -15,7 +15,13 @@ final class WorkerLine: Sendable {
     /// Whether it is being killed by this coordinator.
     var isKilled = false
     var hasRehearsed = false
+    /// What it has said about cores since the last heartbeat.
+    var aboutCores = 0
   }
+
+  /// Far more than whoever computes can say between two heartbeats; it takes no place among what is unread,
+  /// whose bounds do not end it.
+  private static let maximumAboutCores = 16_384
 
   var events: AsyncStream<WorkerEvent> { unread.events }
   let state = Mutex(State())
@@ -83,7 +89,11 @@ final class WorkerLine: Sendable {
   /// - Parameter count: The bytes of all the messages, which the first is charged with.
   private func deliver(_ reading: WorkerLife.Reading, bytes count: Int) -> ChildReaction {
     var count = count
-    for message in reading.messages where cores?.take(message) != true {
+    for message in reading.messages {
+      if cores?.take(message) == true {
+        guard countAboutCores() else { return .kill }
+        continue
+      }
       switch message {
       case .greeting(let greeting): onGreeting(greeting)
       case .ready:
@@ -108,6 +118,17 @@ final class WorkerLine: Sendable {
     return reading.breach == nil ? .goOn : .kill
   }
 
+  /// Counts a message about cores; returns whether the worker may go on.
+  private func countAboutCores() -> Bool {
+    let count = state.withLock { state in
+      state.aboutCores += 1
+      return state.aboutCores
+    }
+    guard count > Self.maximumAboutCores else { return true }
+    _ = condemn(.breach("\(count) messages about cores, faster than anybody could compute"))
+    return false
+  }
+
   func condemn(_ cause: Death.Cause) -> Bool { state.withLock { $0.life.condemn(cause) } }
 
   /// Decides what to do about the worker; called once a heartbeat.
@@ -117,6 +138,7 @@ final class WorkerLine: Sendable {
     // it for how long that takes.
     let standing = cores?.standing ?? .none
     return state.withLock { state in
+      state.aboutCores = 0
       var patience = patience
       // The program of a fork runs already: it has nothing to do before it greets.
       if isFork, !state.life.hasGreeted { patience.load = patience.fork }

@@ -79,6 +79,20 @@ import Wire
     }
   }
 
+  @Test func `shares what its template has joined: that joins its memory before it forks`()
+    async throws
+  {
+    try await WarmStage.set { stage in
+      _ = try await stage.worker("title").ask("A project about a boat")
+      for standby in await stage.roster.standbys() {
+        let log = try String(contentsOfFile: standby.log, encoding: .utf8)
+        #expect(log.contains("joined") == (standby.name == "template-model"), "\(standby.name)")
+        guard let joined = log.range(of: "joined") else { continue }
+        #expect(log[joined.upperBound...].contains("is ready"))
+      }
+    }
+  }
+
   @Test func `never sees another's tokens, eight at a time`() async throws {
     let things = ["boat", "kite", "fox", "lamp", "mask", "drum", "cup", "owl"]
     try await WarmStage.set { stage in

@@ -105,6 +105,25 @@ import Wire
     #expect(arbiter.asked.count == 4)
   }
 
+  @Test func `has a worker killed that asks for cores faster than it could compute`() {
+    let (_, line) = Self.greeted(sharing: FakeArbiter())
+    let both = Said.bytes(.wantsCores(1)) + Said.bytes(.returnsCores)
+    func rounds(_ count: Int) -> Int {
+      (0..<count).count { _ in line.take(.output(both)) == .goOn }
+    }
+    // As many as it likes, where there is a heartbeat between them.
+    for _ in 0..<4 {
+      #expect(rounds(5000) == 5000)
+      _ = line.judge(Roster.Patience())
+    }
+    #expect(rounds(8192) == 8192)
+    #expect(line.take(.output(both)) == .kill)
+    guard case .condemned(.breach) = line.state.withLock({ $0.life.state }) else {
+      Issue.record("it is not condemned")
+      return
+    }
+  }
+
   @Test func `holds on to nobody when the worker is gone`() throws {
     let cores = CoreLine(RunID("line-1"), arbiter: FakeArbiter(), demand: Demand(true))
     let log = WorkerLog.nowhere
