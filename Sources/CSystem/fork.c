@@ -173,9 +173,13 @@ size_t csystem_collapse_memory(void) {
     if (inode != 0 || strncmp(permissions, "rw-p", 4) != 0 || strchr(line, '[') != NULL) continue;
     start = (start + huge - 1) & ~(unsigned long)(huge - 1);
     end &= ~(unsigned long)(huge - 1);
-    for (; start < end; start += huge)
-      if (is_nearly_full(start) && madvise((void *)start, huge, madv_collapse) == 0)
-        collapsed += huge;
+    while (start < end) {
+      unsigned long stop = start;
+      while (stop < end && is_nearly_full(stop)) stop += huge;
+      if (stop > start && madvise((void *)start, stop - start, madv_collapse) == 0)
+        collapsed += stop - start;
+      start = stop > start ? stop : start + huge;
+    }
   }
   fclose(maps);
 #endif

@@ -75,34 +75,34 @@ struct StartCommand: AsyncParsableCommand {
   ) async -> End {
     let (listening, isListening) = AsyncStream<Void>.makeStream()
     let othersAreAttended = attended ?? false
-    return await withTaskGroup(of: End?.self) { group in
+    return await withTaskGroup(of: (end: End?, isOfChat: Bool).self) { group in
       group.addTask {
         do {
           try await coordinator.serve(terminal: terminal, isAttended: othersAreAttended) {
             Notify.ready()
             isListening.yield()
           }
-          return .stopped
+          return (.stopped, false)
         } catch is CancellationError {
-          return nil
+          return (nil, false)
         } catch {
-          return .failed(error)
+          return (.failed(error), false)
         }
       }
-      group.addTask { await chat(coordinator, chatSession, terminal, listening) }
+      group.addTask { (await chat(coordinator, chatSession, terminal, listening), true) }
       var first: End?
-      for await case let end? in group {
+      for await (end, isOfChat) in group {
         first = first ?? end
-        switch end {
-        case .stopped, .failed: group.cancelAll()
-        case .finished, .signal:
-          // Who breaks a chat off takes its turn back, also one that would be left to the next start.
-          if let chatSession, case .signal(SIGINT) = end {
-            await coordinator.conversations.cancel(chatSession)
-          }
-          // The server ends the turns before it ends.
-          coordinator.stop()
+        guard isOfChat else {
+          group.cancelAll()
+          continue
         }
+        // Who breaks a chat off takes its turn back, also one that would be left to the next start.
+        if let chatSession, case .signal(SIGINT) = end {
+          await coordinator.conversations.cancel(chatSession)
+        }
+        // The server ends the turns before it ends.
+        coordinator.stop()
       }
       return first ?? .finished(allAnswered: true)
     }

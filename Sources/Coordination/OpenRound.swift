@@ -14,10 +14,9 @@ struct OpenRound: Sendable {
   private let admitted: Set<String>
 
   /// What calls have returned that have no outputs yet because those before them have none.
-  private var early: [String: [Transcript.Segment]] = [:]
-  private var earlyBytes = 0
+  private var early: [String: (segments: [Transcript.Segment], bytes: Int)] = [:]
   /// A worker that goes on with the round is told of all at once, beside much else.
-  private static let maximumEarlyBytes = 4 << 20
+  static let maximumEarlyBytes = 4 << 20
 
   /// Those about which somebody was asked and had not decided when the worker was gone, and no other has
   /// asked since: their tools have not run.
@@ -43,11 +42,10 @@ struct OpenRound: Sendable {
   /// Takes what a call has returned while those before it still run.
   /// - Returns: Whether it is taken: only as much is as a worker can be told.
   mutating func keepEarly(_ output: Transcript.ToolOutput, bytes: Int) -> Bool {
-    guard mayRun(output.id), early[output.id] == nil,
-      earlyBytes + bytes <= Self.maximumEarlyBytes
+    let held = early.values.reduce(0) { $0 + $1.bytes }
+    guard mayRun(output.id), early[output.id] == nil, held + bytes <= Self.maximumEarlyBytes
     else { return false }
-    early[output.id] = output.segments
-    earlyBytes += bytes
+    early[output.id] = (output.segments, bytes)
     return true
   }
 
@@ -61,7 +59,7 @@ struct OpenRound: Sendable {
   func progress(_ approvals: [String: ApprovalQuestion]) -> [String: CallProgress] {
     Dictionary(
       calls.map { call in
-        if let segments = early[call] { return (call, .returned(segments)) }
+        if let early = early[call] { return (call, .returned(early.segments)) }
         if refused.contains(call) { return (call, .refused) }
         if repeated.contains(call) { return (call, .repeated) }
         // The tool waits for the approval, and a denial keeps it from running.

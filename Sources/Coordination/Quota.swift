@@ -10,7 +10,7 @@ struct Quota: Sendable, Equatable {
   private static let leastEntries = 256
   /// Thoughts, words and calls, each perhaps in several entries.
   private static let entriesOfRound = 16
-  /// A call's output, and what its tool writes to what the session shares.
+  /// A call's output, perhaps also before its turn, and what its tool writes to what the session shares.
   private static let entriesOfCall = 4
   /// A call beyond the cap has an output too; it is longer than this.
   private static let tokensOfEntry = 2
@@ -33,7 +33,8 @@ struct Quota: Sendable, Equatable {
       Self.leastEntries + rounds * Self.entriesOfRound + calls * Self.entriesOfCall
       + tokens / Self.tokensOfEntry
     maximumBytes =
-      Self.leastBytes + (rounds + calls) * Self.bytesOfRound + tokens * Self.bytesOfToken
+      Self.leastBytes + (rounds + calls) * Self.bytesOfRound
+      + rounds * OpenRound.maximumEarlyBytes + tokens * Self.bytesOfToken
   }
 
   /// Asks for entries, before they are journaled; a question to a person, a friend or for the baton

@@ -61,6 +61,14 @@ struct ContentCheck {
     if turn.exit == .answered, !turn.isReverted, !calls.areAllAnswered {
       flaw(here, "it was answered, and the output of a call is missing")
     }
+    for row in try rows("SELECT id, payload FROM earlyOutput WHERE turn = ? ORDER BY id", turn.id) {
+      let (id, payload): (Int64, String) = (try row.value("id"), try row.value("payload"))
+      let place = "earlyOutput \(id)"
+      let entry = read(place, &inspection.flaws) { try Payload.decode(payload) as Transcript.Entry }
+      guard let entry else { continue }
+      if case .toolOutput(let output) = entry, calls.made[output.id] != nil { continue }
+      flaw(place, "it is what a call returned that nobody made")
+    }
     for (table, column, parent, what) in [
       ("baton", "callID", "turn", "a pass of the baton"),
       ("approval", "callID", "turn", "a question to a person"),

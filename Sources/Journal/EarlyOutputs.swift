@@ -36,6 +36,9 @@ extension Journal {
 
 extension JournalReader {
   /// What calls of a turn had returned early, in the order in which they did.
+  ///
+  /// What cannot be read is left out: nothing is known then of what its call did, and the conversation goes
+  /// on.
   package func earlyOutputs(of turn: Int64) async throws -> [EarlyOutputRecord] {
     try await read { db in
       let rows = try Row.fetchAll(
@@ -45,7 +48,8 @@ extension JournalReader {
       )
       return try rows.compactMap { row in
         let payload: String = try row.value("payload")
-        guard case .toolOutput(let output) = try Payload.decode(payload) as Transcript.Entry else {
+        guard case .toolOutput(let output)? = try? Payload.decode(payload) as Transcript.Entry
+        else {
           return nil
         }
         return EarlyOutputRecord(

@@ -7,7 +7,7 @@ struct MemoryNeed: Equatable, Sendable {
   struct Kind: Hashable, Sendable {
     enum Origin: Sendable {
       case template, fork
-      /// Started from nothing.
+      /// Started from nothing, or forked from the program's template, which is nearly that.
       case alone
     }
 
@@ -51,7 +51,7 @@ extension MemoryNeed {
     self.init(kind: Kind(.fork, key), load: Self.fork, growth: model?.cache ?? 0)
   }
 
-  /// What a worker needs that is started from nothing: its window is all there from the start.
+  /// What a worker needs that has no template of its own: its window is all there from the start.
   init(alone hello: Hello) {
     let model = hello.model.map { ModelFootprint($0, contextSize: hello.contextSize).bytes }
     self.init(

@@ -102,10 +102,9 @@ package actor Roster {
     do {
       if let worker = try await fork(hello, log: log, onWait) { return worker }
       try await admit(hello, onWait) { [MemoryNeed(alone: hello)] }
-      if canFork, let program = await templates.program(),
-        let worker = try await fork(hello, log: log, of: program)
-      {
-        return worker
+      if canFork, let program = await templates.program() {
+        try Task.checkCancellation()
+        if let worker = try await fork(hello, log: log, of: program) { return worker }
       }
       return try await launch(hello, log: log, from: nil)
     } catch {
@@ -171,7 +170,10 @@ package actor Roster {
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, arbiter: $0, demand: demand) }
     let (isFork, prefixes) = (template != nil, hello.snapshots)
-    let startsPrograms = starter.bubblewrap != nil || hello.confinement?.keepsToItself != true
+    // No template runs an agent's code.
+    let startsPrograms =
+      starter.bubblewrap != nil
+      || hello.role == .worker && hello.confinement?.keepsToItself != true
     let line = WorkerLine(
       log: WorkerLog(path: log),
       isFork: isFork,

@@ -21,7 +21,7 @@ package struct Standby: Sendable {
   package let pid: Int32
   /// What a person calls it, such as `template-title`.
   package let name: String
-  /// The model's file; `nil` for the template of workers that have none.
+  /// The model's file; `nil` for the program's template.
   package let model: String?
   package let log: String
   package let launched: Date

@@ -251,7 +251,7 @@ actor Templates {
   /// Ends the template that has not been used for the longest, of those that have no forks.
   /// - Returns: Whether there was one; it is gone then.
   func retireUnused(wantedBy hellos: [Hello], forkedFrom used: Set<RunID>) async -> Bool {
-    let wanted = hellos.compactMap(TemplateKey.init).flatMap { [$0, $0.parent] }
+    let wanted = hellos.compactMap(TemplateKey.init).flatMap(\.line)
     let unused = entries.filter { key, entry in
       entry.status?.isReady == true && !used.contains(entry.run) && !wanted.contains(key)
         && !entries.keys.contains { $0.parent == key }

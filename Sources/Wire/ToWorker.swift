@@ -95,9 +95,9 @@ package struct Hello: Codable, Sendable, Equatable {
   package var version: Int
   package var run: RunID
   package var role: Role
-  /// The compiled agent; `nil` for the template of a model.
+  /// The compiled agent; `nil` for the template of a model, and for the program's.
   package var plugin: String?
-  /// The GGUF file; `nil` for agents that bring models of their own.
+  /// The GGUF file; `nil` for agents that bring models of their own, and for the program's template.
   package var model: String?
   /// What turns images into what the model reads; `nil` takes one that lies beside the model.
   package var projector: String?

@@ -266,6 +266,7 @@ final class CoordinatorHost: TurnHost {
     return answer
   }
 
+  /// What a tool has used of models is told with the entry.
   func keepEarly(_ output: Transcript.ToolOutput) async throws {
     try await tellState(whileCallsRun: true)
     try replies.say(in: turn) { outbox.send(.earlyOutput(turn: turn, .toolOutput(output))) }

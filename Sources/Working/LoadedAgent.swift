@@ -108,11 +108,7 @@ struct LoadedAgent {
       if LlamaEngine.leavesNoThreads { engine.compute(on: { cores.count }) }
       defer { engine.compute(on: nil) }
       try cores.compute { cancel in
-        guard let agentDescription else {
-          try engine.touchMemory(cancel: cancel)
-          // Now: what is joined after a fork is no more shared with it.
-          return Log.write("joined \(csystem_collapse_memory() / 1_048_576) MB of memory")
-        }
+        guard let agentDescription else { return try engine.touchMemory(cancel: cancel) }
         let prefix = try engine.computePrefix(
           instructions: agentDescription.instructions,
           tools: agentDescription.tools,
@@ -128,6 +124,9 @@ struct LoadedAgent {
         )
         try Rehearsal.run()
       }
+      guard agentDescription == nil else { return }
+      // Before the first fork: what is joined later is not shared with it any more.
+      Log.write("joined \(csystem_collapse_memory() / 1_048_576) MB of memory")
     } catch {
       // A fork then computes it itself: slower, and no less right.
       Log.write("the template stays cold: \(error)")

@@ -54,6 +54,14 @@ struct CheckTests {
       "approval 1: it is a question to a person for a call that nobody made"
     ),
     (
+      "UPDATE earlyOutput SET payload = replace(payload, 'pass', 'path') WHERE id = 1",
+      "earlyOutput 1: it is what a call returned that nobody made"
+    ),
+    (
+      "UPDATE earlyOutput SET payload = substr(payload, 1, 20) WHERE id = 1",
+      "earlyOutput 1: it cannot be read"
+    ),
+    (
       "UPDATE conversation SET parentCall = 'none' WHERE id = 2",
       "conversation 2: it is a friend's conversation for a call that nobody made"
     ),

@@ -4,8 +4,8 @@ import Foundation
 @testable import Journal
 
 extension Journal {
-  /// Plays a turn of everything that a session can hold: a friend, a baton, a question to a person, a
-  /// property and an edit of the history.
+  /// Plays a turn of everything that a session can hold: a friend, a baton, a question to a person, an
+  /// output ahead of its turn, a property and an edit of the history.
   ///
   /// - Returns: The session, and its turn.
   @discardableResult
@@ -39,6 +39,12 @@ extension Journal {
       arguments: "{}"
     )
     _ = try await endApproval(approval.id, denial: nil, by: .chat)
+    try await keepEarly(
+      EntryPayload(.output("pass")),
+      conversation: conversation,
+      turn: turn,
+      agent: "a"
+    )
     try await say(.output("ask"))
     try await passBaton(in: conversation, turn: turn, from: "a", to: "b", callID: "pass")
     try await say(.output("pass"))

@@ -15,7 +15,7 @@ struct SessionFileTests {
     try await target.play("local")
     let path = from.folder.appending(path: "moved.jsonl").path
     let rows = try await from.reader().export("moved", to: path).rows
-    #expect(rows == 16)
+    #expect(rows == 17)
     #expect(try await target.importSession(from: path) == "moved")
     let inspection = try await to.reader().inspect()
     #expect(inspection.flaws == [])
@@ -43,7 +43,7 @@ struct SessionFileTests {
     #expect(try await source.importSession(from: path, as: "copy") == "copy")
     let copy = from.folder.appending(path: "copy.jsonl").path
     let rows = try await from.reader().export("copy", to: copy).rows
-    #expect(rows == 16)
+    #expect(rows == 17)
     #expect(try await to.open().importSession(from: copy) == "copy")
     #expect(try await to.reader().inspect().flaws == [])
   }
@@ -62,7 +62,9 @@ struct SessionFileTests {
     let tables = Set(objects.compactMap { $0["table"] as? String })
     #expect(
       tables == [
-        "conversation", "turn", "entry", "baton", "property", "historyEdit", "approval", "run",
+        "conversation", "turn", "entry", "baton", "property", "historyEdit", "approval",
+        "earlyOutput",
+        "run",
       ]
     )
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -152,6 +152,12 @@ extension Journal {
         arguments: "{}"
       )
       _ = try await endApproval(asked.id, denial: "not now", by: .chat)
+      try await keepEarly(
+        EntryPayload(.output(id)),
+        conversation: conversation,
+        turn: capped.id,
+        agent: "a"
+      )
     }
     let (_, asked) = try await beginFriend(
       "title",

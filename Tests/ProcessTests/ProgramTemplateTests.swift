@@ -22,6 +22,7 @@ import Wire
       #expect(template.model == nil)
       for (worker, answer) in zip([puppet, partner], alone) {
         #expect(Stranger.parent(of: worker.worker.pid) == getpid())
+        #expect(Stranger.start(of: worker.worker.pid) == Stranger.start(of: template.pid))
         #expect(try await worker.ask("recite") == answer)
       }
       let log = try String(contentsOfFile: puppet.worker.log, encoding: .utf8)
@@ -39,6 +40,44 @@ import Wire
       #expect(!(try await stage.player("puppet").ask("recite")).entries.isEmpty)
       let next = try #require(await stage.readyTemplate("program"))
       #expect(next.pid != template.pid)
+    }
+  }
+
+  @Test func `is started from nothing where its template hangs, which is replaced`() async throws {
+    let quick = Roster.Patience(
+      load: .seconds(40),
+      silence: .seconds(2),
+      heartbeat: .milliseconds(100),
+      fork: .milliseconds(500)
+    )
+    try await WarmStage.set(patience: quick) { stage in
+      _ = try await stage.player("puppet")
+      let hung = try #require(await stage.readyTemplate("program"))
+      kill(hung.pid, SIGSTOP)
+      let alone = try await stage.player("puppet")
+      #expect(Stranger.start(of: alone.worker.pid) != Stranger.start(of: hung.pid))
+      #expect(!(try await alone.ask("recite")).entries.isEmpty)
+      #expect(await Stranger.hasGone(hung.pid))
+      let next = try await stage.player("puppet")
+      let template = try #require(await stage.readyTemplate("program"))
+      #expect(template.pid != hung.pid)
+      #expect(Stranger.start(of: next.worker.pid) == Stranger.start(of: template.pid))
+    }
+  }
+
+  @Test func `is forked from the same as the templates of models`() async throws {
+    try await WarmStage.set { stage in
+      let worker = try await stage.worker("title")
+      let templates = await stage.roster.standbys()
+      #expect(templates.count == 3)
+      let starts = Set((templates.map(\.pid) + [worker.worker.pid]).map(Stranger.start))
+      #expect(starts.count == 1 && !starts.contains(nil))
+      // The detector: what is started from nothing lies elsewhere.
+      try await WarmStage.set { other in
+        _ = try await other.worker("title")
+        let program = try #require(await other.template("program"))
+        #expect(!starts.contains(Stranger.start(of: program.pid)))
+      }
     }
   }
 

@@ -20,6 +20,12 @@ package enum Stranger {
     all().filter { groups.contains(getpgid($0)) && isRunning($0) }
   }
 
+  /// Where the program of a process lies in its memory: a fork has it where its template has, and whoever is
+  /// started from nothing elsewhere.
+  package static func start(of pid: Int32) -> UInt64? {
+    facts(of: pid).dropFirst(23).first.flatMap { UInt64($0) }
+  }
+
   /// What a process shows as its arguments, the name of its program first.
   package static func arguments(of pid: Int32) -> [String]? {
     guard let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else {
