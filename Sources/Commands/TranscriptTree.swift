@@ -144,9 +144,8 @@ struct TranscriptTree: Encodable {
     let round = records.last { if case .toolCalls = $0.entry { true } else { false } }
     let open = Set(records.map(\.entry).openCalls.map(\.id))
     guard let round, !open.isEmpty else { return [] }
-    return try await reader.earlyOutputs(of: turn).filter { early in
-      early.afterEntry >= round.id && open.contains(early.output.id)
-    }.map { .toolOutput($0.output) }
+    return try await reader.earlyOutputs(of: turn, since: round.id)
+      .filter { open.contains($0.output.id) }.map { .toolOutput($0.output) }
   }
 
   /// What was written to what the agents share, by the entry after which it was.

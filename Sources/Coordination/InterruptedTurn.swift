@@ -56,9 +56,7 @@ struct InterruptedTurn: Sendable {
     self.friends = friends
     self.hasWaitingFriend = hasWaitingFriend
     decisions = Decisions(try await reader.approvals(of: record.id), on: replay)
-    early = try await reader.earlyOutputs(of: record.id).filter { early in
-      replay.lastCalls.map { early.afterEntry >= $0.id } ?? false
-    }
+    early = try await reader.earlyOutputs(of: record.id, since: replay.lastCalls?.id ?? 0)
   }
 
   /// Whether a person had been asked about a call, also of a friend, and had not decided.

@@ -39,12 +39,18 @@ extension JournalReader {
   ///
   /// What cannot be read is left out: nothing is known then of what its call did, and the conversation goes
   /// on.
-  package func earlyOutputs(of turn: Int64) async throws -> [EarlyOutputRecord] {
+  /// - Parameter round: The entry of the calls: an identity may come again in a later round.
+  package func earlyOutputs(
+    of turn: Int64,
+    since round: Int64 = 0
+  ) async throws -> [EarlyOutputRecord] {
     try await read { db in
       let rows = try Row.fetchAll(
         db,
-        sql: "SELECT afterEntry, payload FROM earlyOutput WHERE turn = ? ORDER BY id",
-        arguments: [turn]
+        sql: """
+          SELECT afterEntry, payload FROM earlyOutput WHERE turn = ? AND afterEntry >= ? ORDER BY id
+          """,
+        arguments: [turn, round]
       )
       return try rows.compactMap { row in
         let payload: String = try row.value("payload")
