@@ -1,5 +1,6 @@
 #include "ControlMarks.h"
 
+#include <json.h>
 #include <llama.h>
 
 #include <algorithm>
@@ -44,6 +45,38 @@ void cllama_control_marks::break_in(common_chat_msg &message) const {
     part->text = broken(part->text, next);
     next = (part->text + next).substr(0, longest);
   }
+  for (auto &call : message.tool_calls) call.arguments = broken_in(call.arguments);
+}
+
+// Where the closing quote of a JSON text is that begins at a place.
+static size_t end_of_text(const std::string &json, size_t place) {
+  for (++place; place < json.size() && json[place] != '"'; ++place) {
+    if (json[place] == '\\') ++place;
+  }
+  return place;
+}
+
+// Text by text, and only those that have a mark: all else stays as it was written, and what a context
+// holds of it stays of use.
+std::string cllama_control_marks::broken_in(const std::string &arguments) const {
+  const auto plain = broken(arguments, "");
+  if (plain == arguments && arguments.find("\\u") == std::string::npos) return arguments;
+  if (common_json::parse_no_throw(arguments).is_discarded()) return plain;
+  std::string result;
+  size_t kept = 0;
+  for (size_t place = 0; place < arguments.size(); ++place) {
+    if (arguments[place] != '"') continue;
+    const auto end = end_of_text(arguments, place);
+    const auto text =
+        common_json::parse(arguments.substr(place, end + 1 - place)).get<std::string>();
+    const auto harmless = broken(text, "");
+    if (harmless != text) {
+      result.append(arguments, kept, place - kept).append(common_json::make(harmless).dump());
+      kept = end + 1;
+    }
+    place = end;
+  }
+  return result.append(arguments, kept);
 }
 
 // `next` is what follows the text.

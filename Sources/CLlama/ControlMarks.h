@@ -20,11 +20,12 @@ class cllama_control_marks {
  public:
   explicit cllama_control_marks(const llama_vocab *vocab);
 
-  // Breaks those in the texts of a message; the arguments of its calls stay as they are.
+  // Breaks those in the texts of a message, and in the texts among the arguments of its calls.
   void break_in(common_chat_msg &message) const;
 
  private:
   std::string broken(std::string_view text, std::string_view next) const;
+  std::string broken_in(const std::string &arguments) const;
   bool stands_at(std::string_view text, std::string_view next) const;
 
   // By their first two bytes, so that most texts are looked at once and compared with nothing.

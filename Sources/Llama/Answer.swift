@@ -42,12 +42,15 @@ struct Answer {
 
   /// The message at the end of the answer, and whether it ends in the middle of a call, which is then no
   /// part of it.
+  /// - Parameter withoutCalls: How an answer is read that has no call, although it may begin like one;
+  ///   `nil` where nothing else begins so.
   func finished(
-    _ finish: GenerationResult.Finish
+    _ finish: GenerationResult.Finish,
+    withoutCalls: () throws(LlamaError) -> ChatRendering?
   ) throws(LlamaError) -> (message: GeneratedMessage, isCallCut: Bool) {
     var message = self.message
-    do {
-      message = try rendering.parse(output.bytes, isPartial: finish != .stop)
+    do throws(LlamaError) {
+      message = try parsed(isPartial: finish != .stop, withoutCalls: withoutCalls)
     } catch {
       // Who cancelled wants no more than what could be read.
       guard finish == .cancelled else { throw error }
@@ -57,5 +60,18 @@ struct Answer {
     let isCallCut = message.calls.count < count
     if !allowsParallelCalls { message.calls = Array(message.calls.prefix(1)) }
     return (message, isCallCut)
+  }
+
+  private func parsed(
+    isPartial: Bool,
+    withoutCalls: () throws(LlamaError) -> ChatRendering?
+  ) throws(LlamaError) -> GeneratedMessage {
+    let read = Result { () throws(LlamaError) in
+      try rendering.parse(output.bytes, isPartial: isPartial)
+    }
+    if case .success(let message) = read, !message.calls.isEmpty { return message }
+    // What looked like the beginning of a call would be left out, or be a fault.
+    guard let plain = try withoutCalls() else { return try read.get() }
+    return try plain.parse(output.bytes, isPartial: isPartial)
   }
 }

@@ -40,6 +40,9 @@ package struct Generation {
 
   /// Answers a request.
   ///
+  /// Where the answer must meet a schema and tools may be called, it is asked for calls first: under the
+  /// schema's grammar no call could come. What the model writes then in place of one is dropped.
+  ///
   /// `onUpdate` is given the whole answer as far as it is known, whenever it has grown. The prompt
   /// and the answer stay in the context, for the next request to go on from.
   ///
@@ -49,6 +52,28 @@ package struct Generation {
     cancel: CancelFlag = CancelFlag(),
     onUpdate: (GeneratedMessage) -> Void = { _ in }
   ) throws(LlamaError) -> GenerationResult {
+    guard let asking = request.forCallsAlone else {
+      return try answer(request, cancel, onUpdate)
+    }
+    let first = try answer(asking, cancel) { message in
+      var thought = message
+      if message.calls.isEmpty { thought.content = "" }
+      onUpdate(thought)
+    }
+    guard first.finish != .cancelled, first.message.calls.isEmpty else { return first }
+    let second = try answer(request, cancel, onUpdate)
+    return GenerationResult(
+      message: second.message,
+      finish: second.finish,
+      figures: second.figures.after(first.figures)
+    )
+  }
+
+  private func answer(
+    _ request: GenerationRequest,
+    _ cancel: CancelFlag,
+    _ onUpdate: (GeneratedMessage) -> Void
+  ) throws(LlamaError) -> GenerationResult {
     var run = try GenerationRun(request, on: context, snapshots: snapshots, cancel: cancel)
     guard try run.prefill() else {
       return try run.result(.cancelled)
@@ -57,5 +82,35 @@ package struct Generation {
     let result = try run.result(finish)
     onUpdate(result.message)
     return result
+  }
+}
+
+extension GenerationRequest {
+  /// Far more than models write before they call.
+  private static let textBeforeCalls = 400
+
+  /// The same request for calls and nothing else; `nil` where it can be answered at once.
+  fileprivate var forCallsAlone: GenerationRequest? {
+    guard schema != nil, toolMode == .allowed, hasTools else { return nil }
+    var asking = self
+    asking.schema = nil
+    asking.maximumTextBeforeCalls = Self.textBeforeCalls
+    return asking
+  }
+}
+
+extension GenerationFigures {
+  /// What both took, of which the first was for the same prompt.
+  fileprivate func after(_ first: GenerationFigures) -> GenerationFigures {
+    var sum = first
+    sum.computed += computed
+    sum.output += output
+    sum.reasoning += reasoning
+    sum.secondsToFirstToken = secondsToFirstToken.map {
+      first.prefillSeconds + first.decodeSeconds + $0
+    }
+    sum.prefillSeconds += prefillSeconds
+    sum.decodeSeconds += decodeSeconds
+    return sum
   }
 }

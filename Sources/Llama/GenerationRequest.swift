@@ -23,6 +23,9 @@ package struct GenerationRequest: Sendable {
   package var thinking: Thinking?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
+  /// Bytes of text after which no call is expected any more, and the answer ends; `nil` where the text
+  /// is wanted too.
+  var maximumTextBeforeCalls: Int?
   /// The tools and the schema for the grammar, where that needs others.
   package var grammarSchemas: GrammarSchemas?
   /// The images that stand in the messages as marks.

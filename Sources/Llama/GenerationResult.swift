@@ -20,7 +20,8 @@ package struct GenerationFigures: Sendable, Equatable {
   package var input = 0
   /// Those of `input` that the context already held.
   package var cached = 0
-  /// Those of `input` that were computed; less than the rest after cancellation.
+  /// Those of `input` that were computed; less than the rest after cancellation, and more where the
+  /// model was asked twice.
   package var computed = 0
   /// Where and why less was cached than the context held.
   package var cacheBreak: CacheBreak?

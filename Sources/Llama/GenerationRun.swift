@@ -91,7 +91,7 @@ struct GenerationRun {
       try take(token)
       if answer.update() { onUpdate(answer.message) }
       if answer.isOver { return .stop }
-      if isFull { return .length }
+      if isFull || isNoCall { return .length }
       let count = held
       do {
         try withRoom { () throws(LlamaError) in
@@ -107,7 +107,9 @@ struct GenerationRun {
   }
 
   func result(_ finish: GenerationResult.Finish) throws(LlamaError) -> GenerationResult {
-    let (message, isCallCut) = try answer.finished(finish)
+    let (message, isCallCut) = try answer.finished(finish) { () throws(LlamaError) in
+      try context.renderingWithoutCalls(of: request)
+    }
     // What there was room for is neither an answer nor a call.
     if finish == .length, held >= context.contextSize, message.calls.isEmpty,
       isCallCut || request.toolMode == .required
@@ -129,10 +131,28 @@ struct GenerationRun {
     return held >= context.contextSize
   }
 
+  /// Whether only a call was wanted, and there is so much text that none will come.
+  private var isNoCall: Bool {
+    guard let limit = request.maximumTextBeforeCalls else { return false }
+    return answer.message.calls.isEmpty && answer.message.content.utf8.count > limit
+  }
+
   private mutating func take(_ token: Token) throws(LlamaError) {
     try plan.sampler.accept(token)
     figures.output += 1
     answer.append(context.model.piece(of: token, showingControl: plan.shown.contains(token)))
+  }
+}
+
+extension LlamaContext {
+  /// How an answer is read that is no call, although it begins like one.
+  /// - Returns: `nil` where a call begins with a text of its own, and where one is required.
+  func renderingWithoutCalls(of request: GenerationRequest) throws(LlamaError) -> ChatRendering? {
+    let templates = model.templates
+    guard request.toolMode == .allowed, try templates.toolSyntax().openers.isEmpty else {
+      return nil
+    }
+    return try templates.render(request.rendering(showingTools: false), thinking: request.thinking)
   }
 }
 

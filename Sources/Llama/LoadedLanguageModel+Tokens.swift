@@ -29,6 +29,8 @@ extension LoadedLanguageModel: LocalLanguageModel {
         contextOptions: ContextOptions()
       )
     )
+    // Behind what is computed ahead it would wait for all of that.
+    engine.warm(nil)
     return try await engine.perform { generation throws(LlamaError) in
       let model = generation.context.model
       if request.hasTools, try !model.templates.toolSyntax().carriesTools {

@@ -47,12 +47,14 @@ enum SnapshotFile {
     }
   }
 
-  /// Notes that a file was used: by its descriptor, because a sandbox may forbid it by name.
+  /// Notes that a file was used: by writing its first byte anew, because in a sandbox no time can be set.
   static func touch(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    futimens(descriptor, nil)
+    var first: UInt8 = 0
+    guard pread(descriptor, &first, 1, 0) == 1 else { return }
+    pwrite(descriptor, &first, 1, 0)
   }
 
   /// Writes a file beside its place and moves it there, so that nobody sees half of it.

@@ -14,6 +14,7 @@ struct MemoryNeed: Equatable, Sendable {
     let origin: Origin
     let model: String?
     let modelVersion: FileVersion?
+    let projector: String?
     let contextSize: Int?
     let plugin: String?
   }
@@ -53,12 +54,15 @@ extension MemoryNeed {
 
   /// What a worker needs that has no template of its own: its window is all there from the start.
   init(alone hello: Hello) {
-    let model = hello.model.map { ModelFootprint($0, contextSize: hello.contextSize).bytes }
+    let model = hello.model.map {
+      ModelFootprint($0, projector: hello.projector, contextSize: hello.contextSize).bytes
+    }
     self.init(
       kind: Kind(
         origin: .alone,
         model: hello.model,
         modelVersion: hello.model.flatMap(FileVersion.init),
+        projector: hello.projector,
         contextSize: hello.contextSize,
         plugin: hello.plugin
       ),
@@ -74,6 +78,7 @@ extension MemoryNeed.Kind {
       origin: origin,
       model: key.model?.path,
       modelVersion: key.model?.version,
+      projector: key.model?.projector,
       contextSize: key.model?.contextSize,
       plugin: key.plugin
     )
@@ -87,7 +92,7 @@ struct ModelFootprint {
   let weights: Int
   /// The keys and values of the whole window.
   let cache: Int
-  /// The vocabulary, and what computing needs.
+  /// The vocabulary, what computing needs, and what turns images into embeddings.
   let rest: Int
 
   var bytes: Int { weights + cache + rest }
@@ -98,10 +103,12 @@ struct ModelFootprint {
   private static let maximum = 1 << 48
 
   fileprivate init(_ model: TemplateKey.Model) {
-    self.init(model.path, contextSize: model.contextSize)
+    self.init(model.path, projector: model.projector, contextSize: model.contextSize)
   }
 
-  init(_ path: String, contextSize: Int?) {
+  /// - Parameter projector: One that was named. Those that are only found may be other models', and the
+  ///   largest of them would keep a small model from being loaded.
+  init(_ path: String, projector: String? = nil, contextSize: Int?) {
     let header = GGUFHeader.known(path)
     let window =
       contextSize
@@ -110,7 +117,9 @@ struct ModelFootprint {
     // Where the file does not say it, as much as a model of some billion parameters takes.
     let cachePerToken = header.cacheBytesPerToken ?? 128 * 1024
     cache = min(Self.maximum, product(window, cachePerToken) ?? Self.maximum)
-    rest = 32_000_000 + min(1 << 24, header.vocabularySize ?? 0) * 512
+    rest =
+      32_000_000 + min(1 << 24, header.vocabularySize ?? 0) * 512
+      + min(Self.maximum, projector.map(Self.size) ?? 0)
   }
 
   private static func size(of path: String) -> Int {

@@ -7,8 +7,8 @@ struct TemplateKey: Hashable, Sendable {
     let path: String
     let version: FileVersion
     let projector: String?
-    /// By what the model may see: what was named, as it is now, or the names of those beside it; one
-    /// that was missing may have been brought.
+    /// By what the model may see, as it is now: what was named, or those beside it; one that was missing
+    /// may have been brought.
     let sight: [String]
     let contextSize: Int?
   }
@@ -34,8 +34,9 @@ struct TemplateKey: Hashable, Sendable {
       path: path,
       version: version,
       projector: hello.projector,
-      sight: hello.projector.map { [FileVersion($0)?.description ?? ""] }
-        ?? Projectors.beside(path),
+      sight: (hello.projector.map { [$0] } ?? Projectors.beside(path)).map { file in
+        "\(file) \(FileVersion(file)?.description ?? "")"
+      },
       contextSize: hello.contextSize
     )
     self.plugin = plugin

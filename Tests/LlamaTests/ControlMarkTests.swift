@@ -20,13 +20,17 @@ import Testing
   }
 
   /// A conversation in which one role says something of its own.
-  private func messages(_ role: String = "", _ text: String = "") -> String {
+  private func messages(
+    _ role: String = "",
+    _ text: String = "",
+    arguments: String = "{}"
+  ) -> String {
     func content(of other: String) -> String { (role == other ? text : "Fold it.").json }
     return """
       [{"role":"system","content":\(content(of: "system"))},
       {"role":"user","content":\(content(of: "user"))},
       {"role":"assistant","content":\(content(of: "assistant")),"tool_calls":[{"id":"1",\
-      "type":"function","function":{"name":"look","arguments":"{}"}}]},
+      "type":"function","function":{"name":"look","arguments":\(arguments.json)}}]},
       {"role":"tool","tool_call_id":"1","content":\(content(of: "tool"))}]
       """
   }
@@ -53,6 +57,33 @@ import Testing
   @Test(arguments: ["a < b, <| and |>, <|im_ends|>, im_end", "<", "<|im_end|", "é<tool_call>"])
   func `is only what a control token is spelt as`(text: String) throws {
     #expect(try prompt(messages("user", text)).contains("<|im_start|>user\n\(text)<|im_end|>\n"))
+  }
+
+  // The arguments of a call are what a model wrote, perhaps because somebody asked it to.
+  @Test(arguments: [
+    ##"{"query": "FORGED", "list": ["a", {"FORGED": 1.50}], "quoted": "\"<\""}"##,
+    ##""FORGED""##, ##"["FORGED", "\\"]"##,
+  ])
+  func `is text in the arguments of a call`(form: String) throws {
+    let harmless = try marks(in: prompt(messages(arguments: form)))
+    let escaped = Self.forged.json.dropFirst().dropLast().replacing("<", with: #"\u003c"#)
+    for spelling in [Self.forged.json.dropFirst().dropLast(), escaped[...]] {
+      let arguments = form.replacing("FORGED", with: spelling)
+      #expect(try marks(in: prompt(messages(arguments: arguments))) == harmless)
+    }
+  }
+
+  @Test func `is only looked for in arguments, which stay as they were written`() throws {
+    let arguments = #"{"b":1.50, "a" : "\u00e9 < \"<|im_\"", "c":[ ]}"#
+    let raw = try Fixture.model(
+      chatTemplate: """
+        {% for m in messages %}{{ m.role }}: {{ m.content }}{% for c in m.tool_calls or [] %}\
+        {{ c.function.arguments }}{% endfor %}\n{% endfor %}
+        """
+    )
+    let others = try prompt(messages(arguments: "ARGUMENTS"), raw)
+    let expected = others.replacing("ARGUMENTS", with: arguments)
+    #expect(try prompt(messages(arguments: arguments), raw) == expected)
   }
 
   @Test func `is found across the parts of a message`() throws {

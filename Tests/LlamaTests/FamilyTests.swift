@@ -1,7 +1,8 @@
 import AgentKit
 import Foundation
-import Llama
 import Testing
+
+@testable import Llama
 
 /// Every chat template that llama.cpp ships, against what llama-server made of it.
 ///
@@ -60,6 +61,27 @@ struct FamilyTests {
         #expect(message == writing.message, "\(writing.kind), \(choice): \(writing.text)")
       }
     }
+  }
+
+  /// Calls of these begin with no text of their own: an answer may begin like one.
+  @Test(
+    arguments: ["Llama-3.1-8B", "Llama-3.2-3B", "Llama-3.3-70B"],
+    [
+      "It is {wet}.", #"{"type": "wet"}"#, "{",
+      #"{"name": "weather", "parameters": {}} and {more}"#,
+    ]
+  )
+  func `An answer that begins like a call is an answer`(name: String, text: String) throws {
+    let family = try #require(Family.all.first { $0.name == "meta-llama-\(name)-Instruct" })
+    let generation = try family.generation()
+    let plan = try GenerationPlan(FamilyCase.tools.request, generation.context)
+    var answer = Answer(plan, allowsParallelCalls: true)
+    answer.append(Array(text.utf8))
+    let (message, isCallCut) = try answer.finished(.stop) { () throws(LlamaError) in
+      try generation.context.renderingWithoutCalls(of: FamilyCase.tools.request)
+    }
+    #expect(message.content == text)
+    #expect(message.calls.isEmpty && !isCallCut)
   }
 
   /// What a template makes of tools and schemas is kept for the next messages.

@@ -58,6 +58,36 @@ import Testing
     }
   }
 
+  private static let place =
+    #"{"type": "object", "properties": {"place": {"type": "string", "maxLength": 8}}, "#
+    + #""required": ["place"], "additionalProperties": false}"#
+
+  @Test(arguments: Chat.calling)
+  func `allowed calls where the answer must meet a schema`(chat: Chat) throws {
+    var request = chat.request
+    let free = try generation.run(request)
+    request.schema = Self.place
+    let result = try generation.run(request)
+    #expect(result.message == free.message)
+    #expect(result.figures.output == free.figures.output)
+  }
+
+  @Test(arguments: [Chat.brainstorm("Who are you?"), Chat.tutorial("Who is the president?")])
+  func `allowed meets the schema where nothing is called`(chat: Chat) throws {
+    var request = chat.request
+    var seen: [GeneratedMessage] = []
+    let free = try generation.run(request)
+    #expect(free.message.calls.isEmpty)
+    request.schema = Self.place
+    let result = try generation.run(request) { seen.append($0) }
+    let object = try JSONSerialization.jsonObject(with: Data(result.message.content.utf8))
+    #expect((object as? [String: Any])?["place"] is String)
+    // What stands in place of a call is nobody's answer.
+    #expect(seen.allSatisfy { $0.content.isEmpty || $0.content.hasPrefix("{") })
+    #expect(result.figures.output > free.figures.output)
+    #expect(result.figures.input == free.figures.input)
+  }
+
   @Test func `required may be kept to one call`() throws {
     var request = Chat.baton.request
     request.toolMode = .required

@@ -119,6 +119,29 @@ import Wire
     #expect(kinds.count == 4)
   }
 
+  @Test func `has room for what turns images into embeddings`() throws {
+    // As large as any file will do: nobody reads it here.
+    let projector = ModelFile.pocket
+    let (blind, seeing) = (hello(projector: nil), hello(projector: projector))
+    let templates = try [blind, seeing].map { try #require(TemplateKey($0)?.parent) }
+      .map(MemoryNeed.init(template:))
+    #expect(templates[1].load - templates[0].load == 3_665_664)
+    #expect(templates[1].kind != templates[0].kind)
+    let alone = [blind, seeing].map(MemoryNeed.init(alone:))
+    #expect(alone[1].load - alone[0].load == 3_665_664)
+    #expect(alone[1].kind != alone[0].kind)
+  }
+
+  private func hello(projector: String?) -> Hello {
+    Hello(
+      run: RunID("a"),
+      plugin: "/a.so",
+      model: ModelFile.pocket,
+      projector: projector,
+      contextSize: 512
+    )
+  }
+
   @Test func `is bounded by the window that the model was trained with`() {
     #expect(ModelFootprint(ModelFile.pocket, contextSize: nil).cache == 1536 * 2048)
   }

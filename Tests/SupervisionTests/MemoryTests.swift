@@ -225,6 +225,7 @@ extension MemoryNeed {
         origin: .fork,
         model: kind,
         modelVersion: nil,
+        projector: nil,
         contextSize: nil,
         plugin: nil
       ),
