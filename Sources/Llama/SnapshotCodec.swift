@@ -25,29 +25,26 @@ enum SnapshotCodec {
 
   static func encode(_ state: SequenceState, for key: SnapshotKey) -> [UInt8] {
     let context = Array(key.context.utf8)
-    var body: [UInt8] = []
-    body.reserveCapacity(32 + context.count + key.tokens.count * 4 + state.bytes.count)
-    for count in [context.count, key.tokens.count, state.bytes.count] {
-      withUnsafeBytes(of: UInt64(count).littleEndian) { body += $0 }
-    }
-    body += context
-    key.tokens.withUnsafeBytes { body += $0 }
-    body += state.bytes
-    var checksum = Checksum()
-    body.withUnsafeBytes { checksum.add($0) }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(16 + body.count)
-    withUnsafeBytes(of: magic.littleEndian) { bytes += $0 }
-    withUnsafeBytes(of: checksum.value.littleEndian) { bytes += $0 }
-    return bytes + body
+    bytes.reserveCapacity(40 + context.count + key.tokens.count * 4 + state.bytes.count)
+    // The checksum's place is filled at the end: a state may be large, and is copied once.
+    let unknown: UInt64 = 0
+    let counts = [context.count, key.tokens.count, state.bytes.count].map(UInt64.init)
+    for number in [magic, unknown] + counts {
+      withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+    }
+    bytes += context
+    key.tokens.withUnsafeBytes { bytes += $0 }
+    bytes += state.bytes
+    let checksum = checksum(of: bytes)
+    withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(8..<16, with: $0) }
+    return bytes
   }
 
   /// `nil` where a byte is missing or changed, or the file is another key's.
   static func decode(_ bytes: [UInt8], for key: SnapshotKey) -> SequenceState? {
     guard bytes.count >= 40, number(in: bytes, at: 0) == magic else { return nil }
-    var checksum = Checksum()
-    bytes.withUnsafeBytes { checksum.add(UnsafeRawBufferPointer(rebasing: $0[16...])) }
-    guard number(in: bytes, at: 8) == checksum.value else { return nil }
+    guard number(in: bytes, at: 8) == checksum(of: bytes) else { return nil }
     let context = Array(key.context.utf8)
     let tokens = key.tokens.withUnsafeBytes { Array($0) }
     let stateCount = bytes.count - 40 - context.count - tokens.count
@@ -59,6 +56,13 @@ enum SnapshotCodec {
       bytes[(40 + context.count)...].starts(with: tokens)
     else { return nil }
     return SequenceState(tokens: key.tokens, bytes: Array(bytes.suffix(stateCount)))
+  }
+
+  /// That of all that follows its own place.
+  private static func checksum(of bytes: [UInt8]) -> UInt64 {
+    var checksum = Checksum()
+    bytes.withUnsafeBytes { checksum.add(UnsafeRawBufferPointer(rebasing: $0[16...])) }
+    return checksum.value
   }
 
   private static func number(in bytes: [UInt8], at offset: Int) -> UInt64 {
