@@ -61,9 +61,9 @@ package struct Generation {
       onUpdate(thought)
     }
     guard first.finish != .cancelled, first.message.calls.isEmpty else { return first }
-    let second = try answer(request, cancel, onUpdate)
+    let second = try answer(request, cancel) { onUpdate($0.after(first.message)) }
     return GenerationResult(
-      message: second.message,
+      message: second.message.after(first.message),
       finish: second.finish,
       figures: second.figures.after(first.figures)
     )
@@ -96,6 +96,15 @@ extension GenerationRequest {
     asking.schema = nil
     asking.maximumTextBeforeCalls = Self.textBeforeCalls
     return asking
+  }
+}
+
+extension GeneratedMessage {
+  /// It, with what was thought before, where nothing is thought anew.
+  fileprivate func after(_ first: GeneratedMessage) -> GeneratedMessage {
+    var message = self
+    if reasoning.isEmpty { message.reasoning = first.reasoning }
+    return message
   }
 }
 
