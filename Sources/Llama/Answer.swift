@@ -46,7 +46,7 @@ struct Answer {
   ///   `nil` where nothing else begins so.
   func finished(
     _ finish: GenerationResult.Finish,
-    withoutCalls: () throws(LlamaError) -> ChatRendering?
+    withoutCalls: () -> ChatRendering?
   ) throws(LlamaError) -> (message: GeneratedMessage, isCallCut: Bool) {
     var message = self.message
     do throws(LlamaError) {
@@ -64,14 +64,14 @@ struct Answer {
 
   private func parsed(
     isPartial: Bool,
-    withoutCalls: () throws(LlamaError) -> ChatRendering?
+    withoutCalls: () -> ChatRendering?
   ) throws(LlamaError) -> GeneratedMessage {
     let read = Result { () throws(LlamaError) in
       try rendering.parse(output.bytes, isPartial: isPartial)
     }
     if case .success(let message) = read, !message.calls.isEmpty { return message }
     // What looked like the beginning of a call would be left out, or be a fault.
-    guard let plain = try withoutCalls() else { return try read.get() }
+    guard let plain = withoutCalls() else { return try read.get() }
     return try plain.parse(output.bytes, isPartial: isPartial)
   }
 }

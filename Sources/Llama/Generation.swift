@@ -86,7 +86,7 @@ package struct Generation {
 }
 
 extension GenerationRequest {
-  /// Far more than models write before they call.
+  /// Bytes, and more than models write before they call.
   private static let textBeforeCalls = 400
 
   /// The same request for calls and nothing else; `nil` where it can be answered at once.

@@ -107,8 +107,8 @@ struct GenerationRun {
   }
 
   func result(_ finish: GenerationResult.Finish) throws(LlamaError) -> GenerationResult {
-    let (message, isCallCut) = try answer.finished(finish) { () throws(LlamaError) in
-      try context.renderingWithoutCalls(of: request)
+    let (message, isCallCut) = try answer.finished(finish) {
+      context.renderingWithoutCalls(of: request)
     }
     // What there was room for is neither an answer nor a call.
     if finish == .length, held >= context.contextSize, message.calls.isEmpty,
@@ -146,13 +146,14 @@ struct GenerationRun {
 
 extension LlamaContext {
   /// How an answer is read that is no call, although it begins like one.
-  /// - Returns: `nil` where a call begins with a text of its own, and where one is required.
-  func renderingWithoutCalls(of request: GenerationRequest) throws(LlamaError) -> ChatRendering? {
+  /// - Returns: `nil` where a call begins with a text of its own, where one is required, and where the
+  ///   template refuses what was said without the tools: that fails no answer which can be read with them.
+  func renderingWithoutCalls(of request: GenerationRequest) -> ChatRendering? {
     let templates = model.templates
-    guard request.toolMode == .allowed, try templates.toolSyntax().openers.isEmpty else {
-      return nil
-    }
-    return try templates.render(request.rendering(showingTools: false), thinking: request.thinking)
+    guard request.toolMode == .allowed, let syntax = try? templates.toolSyntax(),
+      syntax.openers.isEmpty
+    else { return nil }
+    return try? templates.render(request.rendering(showingTools: false), thinking: request.thinking)
   }
 }
 

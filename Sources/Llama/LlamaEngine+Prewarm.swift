@@ -3,7 +3,7 @@ import AgentKit
 extension LlamaEngine {
   /// Computes what a request that goes on from a transcript begins with, while nobody waits for it.
   ///
-  /// The next request ends it, and goes on from what was computed until then.
+  /// The next request, or whoever has a transcript counted, ends it; what was computed until then stays.
   func prewarm(_ transcript: Transcript) {
     let cancel = CancelFlag()
     let requests = ["a", "b"].map { GenerationRequest(transcript, goingOnWith: $0) }

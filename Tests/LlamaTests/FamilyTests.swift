@@ -77,8 +77,8 @@ struct FamilyTests {
     let plan = try GenerationPlan(FamilyCase.tools.request, generation.context)
     var answer = Answer(plan, allowsParallelCalls: true)
     answer.append(Array(text.utf8))
-    let (message, isCallCut) = try answer.finished(.stop) { () throws(LlamaError) in
-      try generation.context.renderingWithoutCalls(of: FamilyCase.tools.request)
+    let (message, isCallCut) = try answer.finished(.stop) {
+      generation.context.renderingWithoutCalls(of: FamilyCase.tools.request)
     }
     #expect(message.content == text)
     #expect(message.calls.isEmpty && !isCallCut)
