@@ -209,8 +209,8 @@ static void allow_settings(struct program *program, int calls) {
   allow_changes(program, calls);
 }
 
-/// Pairs of sockets, by which Foundation's Process learns that a program has ended. They lead to
-/// nobody else: nothing is sent to an address, and nothing connects.
+/// Pairs of sockets, by which Foundation's Process learns that a program has ended, and libcurl that a
+/// host name was looked up. They lead to nobody else: nothing is sent to an address, nothing connects.
 static void allow_pairs(struct program *program, int calls) {
   if ((calls & csystem_calls_network) && !(calls & csystem_calls_fork)) {
     // What the network needs would lead a pair of datagrams to the socket file of anybody.
@@ -227,7 +227,7 @@ static void allow_pairs(struct program *program, int calls) {
 }
 
 static void allow_sockets(struct program *program, int calls) {
-  if (calls & csystem_calls_programs) allow_pairs(program, calls);
+  if (calls & (csystem_calls_programs | csystem_calls_network)) allow_pairs(program, calls);
   if (calls & csystem_calls_network) {
     static const uint32_t families[] = {AF_INET, AF_INET6};
     allow_when(program, SYS_socket, 0, families, COUNT(families));

@@ -173,9 +173,9 @@ import Testing
     }
   }
 
-  @Test func `A server in the environment answers, and its key is kept`() async throws {
-    try declareRemote()
-    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled)
+  /// Runs a server that greets whoever has the key, for as long as `body` takes.
+  private func greet(at address: String, _ body: (UInt16) async throws -> Void) async throws {
+    let server = HTTPServer(address: try .inet(ip4: address, port: 0), logger: .disabled)
     await server.appendRoute("POST /v1/chat/completions") { request in
       let isKnown = request.headers[.authorization] == "Bearer \(Self.key)"
       let events = """
@@ -201,16 +201,36 @@ import Testing
       Issue.record("the server has no address")
       return
     }
+    try await body(port)
+  }
+
+  private func chatsWithServer(named host: String, port: UInt16) async throws {
     let outcome = try await chat(
       "Hello\n",
       environment: [
-        "ORCHESTRATOR_CHAT_URL": "http://127.0.0.1:\(port)",
+        "ORCHESTRATOR_CHAT_URL": "http://\(host):\(port)",
         "ORCHESTRATOR_CHAT_KEY": Self.key,
       ]
     )
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output == "Hello from afar.\n")
     try expectKeyIsKept(outcome)
+  }
+
+  @Test func `A server in the environment answers, and its key is kept`() async throws {
+    try declareRemote()
+    try await greet(at: "127.0.0.1") { port in
+      try await chatsWithServer(named: "127.0.0.1", port: port)
+    }
+  }
+
+  @Test(.enabled(if: OwnHost.known != nil, "this machine finds no name of its own"))
+  func `A server is found by the name of its host`() async throws {
+    let host = try #require(OwnHost.known)
+    try declareRemote()
+    try await greet(at: host.address) { port in
+      try await chatsWithServer(named: host.name, port: port)
+    }
   }
 
   @Test func `A server that is not there ends the turn with its address`() async throws {
@@ -226,4 +246,33 @@ import Testing
     #expect(outcome.errors.contains("127.0.0.1:9/v1"), "\(outcome.errors)")
     try expectKeyIsKept(outcome)
   }
+}
+
+/// The name of this machine, which has to be looked up: libcurl knows `localhost` by heart.
+private struct OwnHost {
+  let name: String
+  let address: String
+
+  static let known: OwnHost? = {
+    let name = ProcessInfo.processInfo.hostName
+    var hints = addrinfo()
+    hints.ai_family = AF_INET
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard !name.hasPrefix("localhost"), getaddrinfo(name, nil, &hints, &found) == 0, let found
+    else { return nil }
+    defer { freeaddrinfo(found) }
+    var address = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let problem = getnameinfo(
+      found.pointee.ai_addr,
+      found.pointee.ai_addrlen,
+      &address,
+      socklen_t(address.count),
+      nil,
+      0,
+      NI_NUMERICHOST
+    )
+    guard problem == 0 else { return nil }
+    let bytes = address.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return OwnHost(name: name, address: String(decoding: bytes, as: UTF8.self))
+  }()
 }
