@@ -3,8 +3,9 @@ package struct GenerationResult: Sendable, Equatable {
   /// Why the model writes no more.
   package enum Finish: Sendable, Equatable {
     case stop
-    /// The bound on tokens was reached, or the context is full.
+    /// The bound on tokens was reached.
     case length
+    case windowFilled
     case cancelled
   }
 

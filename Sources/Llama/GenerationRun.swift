@@ -91,7 +91,7 @@ struct GenerationRun {
       try take(token)
       if answer.update() { onUpdate(answer.message) }
       if answer.isOver { return .stop }
-      if isFull || isNoCall { return .length }
+      if let end = boundMet { return end }
       let count = held
       do {
         try withRoom { () throws(LlamaError) in
@@ -111,10 +111,8 @@ struct GenerationRun {
       context.renderingWithoutCalls(of: request)
     }
     // What there was room for is neither an answer nor a call.
-    if finish == .length, held >= context.contextSize, message.calls.isEmpty,
-      isCallCut || request.toolMode == .required
-    {
-      throw .contextSizeExceeded(contextSize: context.contextSize, tokenCount: held + 1)
+    if finish == .windowFilled, message.calls.isEmpty, isCallCut || request.toolMode == .required {
+      throw .windowFilled(contextSize: context.contextSize, promptCount: figures.input)
     }
     if request.toolMode == .required, finish == .stop, message.calls.isEmpty {
       throw .requiredCallMissing(text: answer.text)
@@ -126,9 +124,10 @@ struct GenerationRun {
 
   private var held: Int { context.tokens(in: sequence).count }
 
-  private var isFull: Bool {
-    if let maximum = request.maximumTokens, figures.output >= maximum { return true }
-    return held >= context.contextSize
+  private var boundMet: GenerationResult.Finish? {
+    if let maximum = request.maximumTokens, figures.output >= maximum { return .length }
+    if held >= context.contextSize { return .windowFilled }
+    return isNoCall ? .length : nil
   }
 
   /// Whether only a call was wanted, and there is so much text that none will come.

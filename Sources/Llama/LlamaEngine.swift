@@ -187,6 +187,16 @@ extension LlamaError {
             + " --context, or give the agent a rollingWindow."
         )
       )
+    case .windowFilled(let contextSize, let promptCount):
+      LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: contextSize,
+          tokenCount: contextSize + 1,
+          debugDescription: "The model was given \(promptCount.counted("token")), and wrote on to"
+            + " the end of its window of \(contextSize) without ending its call. Bound what it"
+            + " writes with maximumResponseTokens, or enlarge the window with --context."
+        )
+      )
     case .templateCannotCarryTools:
       LanguageModelError.unsupportedCapability(
         .init(

@@ -42,6 +42,8 @@ package enum LlamaError: Error, Equatable, Sendable {
   case unknownSequence(Int32)
   case emptyPrompt
   case contextSizeExceeded(contextSize: Int, tokenCount: Int)
+  /// The answer ran to the end of the window, and is neither one nor a call.
+  case windowFilled(contextSize: Int, promptCount: Int)
   case cancelled
   /// `code` is what `llama_decode` returned.
   case decodeFailed(code: Int32)
@@ -72,6 +74,8 @@ extension LlamaError: CustomStringConvertible {
     case .emptyPrompt: "the prompt is empty"
     case .contextSizeExceeded(let size, let count):
       "\(count) tokens do not fit into a window of \(size)"
+    case .windowFilled(let size, let count):
+      "an answer to a prompt of \(count) tokens ran to the end of a window of \(size)"
     case .cancelled: "it was cancelled"
     case .decodeFailed(let code): "llama.cpp could not compute the tokens (code \(code))"
     case .stateRefused(let count):

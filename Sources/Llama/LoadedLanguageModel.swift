@@ -67,6 +67,10 @@ package struct LoadedLanguageModel: LanguageModel {
       let (input, output) = result.figures.usage
       let metadata = result.metadata
       if result.message.calls.isEmpty {
+        if result.finish == .windowFilled {
+          let cut = [Transcript.Response.cutKey: "contextSize"]
+          await channel.send(.response(entryID: parts.responseID, action: .updateMetadata(cut)))
+        }
         await channel.send(
           .response(
             entryID: parts.responseID,

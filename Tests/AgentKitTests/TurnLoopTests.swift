@@ -108,6 +108,34 @@ struct `The turn loop` {
     #expect(session.usage.totalTokenCount == first.totalTokenCount + second.totalTokenCount)
   }
 
+  @Test(arguments: [
+    ("So far", GenerationOptions.ToolCallingMode.allowed, TurnExit.answered),
+    (" \n", .allowed, .cap("maximumResponseTokens")),
+    ("So far", .required, .cap("maximumResponseTokens")),
+  ])
+  func `ends at the agent's own bound where that left room for nothing of use`(
+    text: String,
+    mode: GenerationOptions.ToolCallingMode,
+    exit: TurnExit
+  ) async throws {
+    let model = DirectModel { channel in
+      await channel.send(text)
+      await channel.send(
+        .response(
+          action: .updateUsage(
+            input: .init(totalTokenCount: 3, cachedTokenCount: 0),
+            output: .init(totalTokenCount: 5, reasoningTokenCount: 0)
+          )
+        )
+      )
+    }
+    let session = LanguageModelSession(model: model, tools: [Plain()])
+    var options = GenerationOptions(maximumResponseTokens: 5, toolCallingMode: mode)
+    #expect(try await session.respond(to: "Go", options: options).exit == exit)
+    options.maximumResponseTokens = 6
+    #expect(try await session.respond(to: "Go", options: options).exit == .answered)
+  }
+
   @Test func `keeps what the model thought before its answer`() async throws {
     let requests = Requests()
     let model = requests.model(.reasoned("Hm.", text: "Yes."))

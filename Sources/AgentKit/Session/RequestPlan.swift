@@ -9,6 +9,23 @@ struct RequestPlan {
   let contextOptions: ContextOptions
   let metadata: [String: GeneratedContent]
   let transcript: Transcript
+
+  var limits: AnswerLimits { AnswerLimits(mode: mode, tokens: options.maximumResponseTokens) }
+}
+
+/// What a model was held to in one request.
+struct AnswerLimits {
+  let mode: GenerationOptions.ToolCallingMode.Kind
+  /// The most tokens that it could generate.
+  let tokens: Int?
+
+  /// The bound that the agent has set, where it left room for nothing of use: neither for the call that
+  /// was required, nor for a word.
+  func bound(leftEmpty generated: GenerationCollector) -> String? {
+    guard let tokens, generated.usage.output.totalTokenCount >= tokens else { return nil }
+    let isBlank = generated.answerText?.allSatisfy(\.isWhitespace) ?? true
+    return mode == .required || isBlank ? "maximumResponseTokens" : nil
+  }
 }
 
 extension LanguageModelSession {

@@ -11,7 +11,10 @@ public enum TurnExit: Sendable, Hashable, Codable {
   case finalAnswer
   /// The cap with this name was reached; there may be an answer all the same, as far as it came.
   ///
-  /// `length` and `content_filter` are a server's own, which cut its answer off.
+  /// `length` and `content_filter` are a server's own, which cut its answer off; `contextSize` is the
+  /// window of a local model, which the answer filled;
+  /// `maximumResponseTokens` is the agent's own, where it left room for no answer, or for no call when one
+  /// was required.
   case cap(String)
   /// The turn was not wanted any more.
   case cancelled

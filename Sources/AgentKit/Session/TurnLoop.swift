@@ -23,13 +23,14 @@ extension LanguageModelSession {
       // Before anything is admitted that depends on what is left.
       turn.usage += try await countUsageBelow(host: host)
       try await fit(&resolved, prompt: prompt, host: host)
-      let (mode, generated) = try await ask(resolved, prompt: prompt, in: &turn, host: host)
-      turn.modes.append(mode)
+      let (limits, generated) = try await ask(resolved, prompt: prompt, in: &turn, host: host)
+      turn.modes.append(limits.mode)
       turn.usage += generated.usage
       add(generated.usage)
 
       guard generated.hasCalls else {
-        let (before, response) = try generated.entriesWithAnswer()
+        var (before, response) = try generated.entriesWithAnswer()
+        response.cut = response.cut ?? limits.bound(leftEmpty: generated)
         turn.capMet = turn.capMet ?? response.cut
         try check?(response)
         try await keep(before, resolved: resolved, in: &turn, host: host)
@@ -44,7 +45,7 @@ extension LanguageModelSession {
       try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
       stopGrowing()
       turn.show()
-      try await run(calls, mode, resolved: resolved, in: &turn, host: host)
+      try await run(calls, limits.mode, resolved: resolved, in: &turn, host: host)
       guard await host.continues(after: calls) else {
         return turn.outcome(nil, response: nil)
       }
@@ -96,11 +97,11 @@ extension LanguageModelSession {
     prompt: Transcript.Prompt?,
     in turn: inout TurnProgress,
     host: some TurnHost
-  ) async throws -> (GenerationOptions.ToolCallingMode.Kind, GenerationCollector) {
+  ) async throws -> (AnswerLimits, GenerationCollector) {
     let plan = try await plan(resolved, prompt: prompt, round: turn.round, host: host)
     let generated = try await generate(plan, turn: turn, host: host)
     turn.capMet = plan.admission.cap(met: generated.usage.output.totalTokenCount)
-    return (plan.mode, generated)
+    return (plan.limits, generated)
   }
 
   /// Puts the prompt into the transcript, and finds the one that is being answered.

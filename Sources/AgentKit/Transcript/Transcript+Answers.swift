@@ -101,12 +101,15 @@ extension Transcript {
       assetIDs = []
     }
 
-    /// The key of the metadata under which a model says by which bound of its own, or of its server's,
-    /// an answer was cut off.
+    /// The key of the metadata that says by which bound an answer was cut off: of its model, of its
+    /// server, or of its agent.
     package static let cutKey = "cut"
 
-    /// The bound that cut the answer off, which nobody here has set; `nil` where it is whole.
-    package var cut: String? { metadata[Self.cutKey].flatMap { try? $0.value(String.self) } }
+    /// The bound that cut the answer off, which is none of the turn's caps; `nil` where it is whole.
+    package var cut: String? {
+      get { metadata[Self.cutKey].flatMap { try? $0.value(String.self) } }
+      set { metadata[Self.cutKey] = newValue?.generatedContent }
+    }
   }
 
   /// What a model thought before it answered or called.

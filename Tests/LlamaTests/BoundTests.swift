@@ -1,0 +1,70 @@
+import AgentKit
+import Llama
+import Testing
+
+/// What becomes of an answer that meets a bound before its end.
+@Suite(.timeLimit(.minutes(5))) struct `An answer that` {
+  private static let windowSize = 256
+  private let model: LoadedLanguageModel
+
+  init() throws {
+    model = LoadedLanguageModel(
+      try LlamaEngine(modelAt: Fixture.modelPath, contextSize: Self.windowSize)
+    )
+  }
+
+  /// With these, no answer ends by itself.
+  private func wild(maximum: Int? = nil) -> GenerationOptions {
+    GenerationOptions(
+      samplingMode: .random(top: 4_000, seed: 1),
+      temperature: 100,
+      maximumResponseTokens: maximum
+    )
+  }
+
+  struct Noting: AgentKit.Tool {
+    let name = "note"
+    let description = "Notes."
+
+    @Generable struct Arguments {
+      var text: String
+    }
+
+    func call(arguments: Arguments) async throws -> String { "Noted." }
+  }
+
+  private func caller() -> LanguageModelSession {
+    LanguageModelSession(model: model, tools: [Noting()], instructions: "You take notes.")
+  }
+
+  @Test func `fills the window ends its turn at that cap`() async throws {
+    let session = LanguageModelSession(model: model, instructions: "You write titles.")
+    let response = try await session.respond(to: "A paper boat.", options: wild())
+    #expect(response.exit == .cap("contextSize"))
+    #expect(response.usage.totalTokenCount == Self.windowSize + 1)
+    let bounded = LanguageModelSession(model: model, instructions: "You write titles.")
+    let short = try await bounded.respond(to: "A paper boat.", options: wild(maximum: 9))
+    #expect(short.exit == .answered)
+  }
+
+  @Test func `fills the window where a call was required is an error that says how`() async throws {
+    var options = wild()
+    options.toolCallingMode = .required
+    do {
+      let response = try await caller().respond(to: "A paper boat.", options: options)
+      Issue.record("\(response.content)")
+    } catch LanguageModelError.contextSizeExceeded(let facts) {
+      #expect(facts.contextSize == Self.windowSize)
+      #expect(facts.debugDescription.contains("wrote on to the end of its window of 256"))
+      #expect(facts.debugDescription.contains("maximumResponseTokens"))
+    }
+  }
+
+  @Test func `has no room for the call that was required ends its turn at that cap`() async throws {
+    var options = wild(maximum: 12)
+    options.toolCallingMode = .required
+    let response = try await caller().respond(to: "A paper boat.", options: options)
+    #expect(response.exit == .cap("maximumResponseTokens"))
+    #expect(response.content.isEmpty)
+  }
+}
