@@ -48,7 +48,7 @@ struct Chat: Sendable {
         for await line in reader.lines { continuation.yield(.line(line)) }
         continuation.yield(.closed)
       }
-      var state = ChatState()
+      var state = ChatState(isTyped: terminal.isInteractive)
       if await conversation.isInterrupted {
         state.beginResuming()
         group.addTask {

@@ -30,10 +30,15 @@ struct ChatState {
     }
   }
 
+  /// Bytes of a line that a terminal hands over; what is typed beyond them it drops.
+  private static let lineBytes = 4095
+
   var dialog = ApprovalDialog()
   private(set) var allAnswered = true
   private var prompts: [TypedPrompt] = []
   private var images: [PromptImage] = []
+  /// Whether somebody types the lines in a terminal.
+  private let isTyped: Bool
   private var isResponding = false
   private var isClosed = false
   /// Whether nobody reads the answers.
@@ -41,12 +46,15 @@ struct ChatState {
   /// Whether an image is missing that the next prompt is about.
   private var lacksImage = false
 
+  init(isTyped: Bool) { self.isTyped = isTyped }
+
   var isIdle: Bool { !isResponding && prompts.isEmpty }
   var isOver: Bool { isIdle && (isClosed || isUnread) }
 
   /// Takes what was typed: an answer where something is asked, an image for the next prompt, or that
   /// prompt.
   mutating func take(_ line: String) throws(CommandError) -> Taken {
+    if isTyped, line.utf8.count >= Self.lineBytes { throw .cutLine(bytes: Self.lineBytes) }
     switch dialog.take(line) {
     case .answer(let answer): return .answer(answer)
     case .overtaken(let settled): return .overtaken(settled: settled)
@@ -58,6 +66,7 @@ struct ChatState {
       images.append(image)
       return .attached(image)
     }
+    if isTyped, let word = Self.unknownWord(in: line) { throw .unknownWord(word) }
     guard !text.isEmpty else { return .nothing }
     if lacksImage {
       (lacksImage, images) = (false, [])
@@ -66,6 +75,13 @@ struct ChatState {
     prompts.append(TypedPrompt(text: text, images: images))
     images = []
     return .prompt
+  }
+
+  /// What a line begins with that looks as if it were for the chat, and not for its agents.
+  private static func unknownWord(in line: String) -> String? {
+    let word = line.prefix { !$0.isWhitespace }
+    let isWord = word.count > 1 && word.hasPrefix("/") && word.dropFirst().allSatisfy(\.isLetter)
+    return isWord ? String(word) : nil
   }
 
   /// The next prompt is not asked, and so not everything is answered.

@@ -37,6 +37,9 @@ enum CommandError: Error, Equatable {
   case coordinatorGone(isAccepted: Bool)
   case emptyPrompt
   case badImage(String, String)
+  case namelessImage
+  case cutLine(bytes: Int)
+  case unknownWord(String)
   case imagesTooLarge(bytes: Int)
   case missingProjector(String)
   case unwrittenOutput(reason: String)
@@ -50,7 +53,7 @@ enum CommandError: Error, Equatable {
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
     case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
       EX_UNAVAILABLE
-    case .badImage, .imagesTooLarge: EX_DATAERR
+    case .badImage, .imagesTooLarge, .namelessImage, .cutLine, .unknownWord: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator, .deafCoordinator: EX_UNAVAILABLE
@@ -132,6 +135,13 @@ extension CommandError: CustomStringConvertible {
     case .badImage(let path, let flaw):
       "The image \(path) cannot be attached: \(flaw.withFullStop) Images are PNG or JPEG"
         + " files of at most \(ImageFile.maximumBytes >> 20) MiB."
+    case .namelessImage: "No image is named. Write its path behind the word: /image photo.png"
+    case .cutLine(let bytes):
+      "A terminal takes lines of \(bytes) bytes, and what came after them here is lost: this one is"
+        + " not asked. Put it into a file: orchestrator ask \"$(cat FILE)\""
+    case .unknownWord(let word):
+      "'\(word)' is no word of the chat, and is not asked. There is /image FILE; Ctrl-D ends the chat."
+        + " To ask it all the same, begin the line with a space."
     case .imagesTooLarge(let bytes):
       "\(ConversationError.imagesTooLarge(bytes: bytes, limit: ImageFile.maximumBytes))"
     case .missingProjector(let path): "There is no projector file at \(path)."

@@ -25,11 +25,16 @@ enum ImageArgument {
 
   /// Reads an image.
   static func read(_ path: String) throws(CommandError) -> PromptImage {
+    guard !path.isEmpty else { throw .namelessImage }
     let file = URL(filePath: (path as NSString).expandingTildeInPath)
     let image: PromptImage
     do {
       // The size first, so that nothing large is read for nothing.
-      let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      let facts = try file.resolvingSymlinksInPath().resourceValues(
+        forKeys: [.fileSizeKey, .isDirectoryKey]
+      )
+      guard facts.isDirectory != true else { throw CommandError.badImage(file.path, "a folder") }
+      let size = facts.fileSize ?? 0
       guard size <= ImageFile.maximumBytes else {
         throw CommandError.badImage(file.path, "\(size) bytes are too many")
       }
