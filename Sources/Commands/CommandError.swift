@@ -14,6 +14,7 @@ enum CommandError: Error, Equatable {
   case deafCoordinator(StateLock.Holder)
   case noModel(searched: [String])
   case missingModel(String)
+  case badModel(String, String)
   case noAgents(String)
   case noSuchAgent(String, known: [String])
   case noSuchRun(String)
@@ -42,6 +43,7 @@ enum CommandError: Error, Equatable {
   case unknownWord(String)
   case imagesTooLarge(bytes: Int)
   case missingProjector(String)
+  case badProjector(String, String)
   case unwrittenOutput(reason: String)
   case failed(String)
 
@@ -53,7 +55,8 @@ enum CommandError: Error, Equatable {
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
     case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
       EX_UNAVAILABLE
-    case .badImage, .imagesTooLarge, .namelessImage, .cutLine, .unknownWord: EX_DATAERR
+    case .badImage, .imagesTooLarge, .namelessImage, .badModel, .badProjector: EX_DATAERR
+    case .cutLine, .unknownWord: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator, .deafCoordinator: EX_UNAVAILABLE
@@ -93,6 +96,8 @@ extension CommandError: CustomStringConvertible {
       "There is no model. Name a GGUF file with --model. Looked for: "
         + searched.joined(separator: ", ") + "."
     case .missingModel(let path): "There is no model file at \(path)."
+    case .badModel(let path, let flaw):
+      "The model \(path) cannot be used: \(flaw). Name a GGUF file with --model."
     case .noAgents(let folder):
       "No agent in \(folder) can be run. Write one with 'orchestrator agents new NAME'."
     case .noSuchAgent(let name, let known):
@@ -145,6 +150,8 @@ extension CommandError: CustomStringConvertible {
     case .imagesTooLarge(let bytes):
       "\(ConversationError.imagesTooLarge(bytes: bytes, limit: ImageFile.maximumBytes))"
     case .missingProjector(let path): "There is no projector file at \(path)."
+    case .badProjector(let path, let flaw):
+      "The projector \(path) cannot be used: \(flaw). Name a GGUF file with --projector, or leave it away."
     case .unwrittenOutput(let reason):
       "What was to be written to standard output is not all there: \(reason). Make room, or write"
         + " elsewhere; what was said is in 'orchestrator transcript'."

@@ -39,6 +39,8 @@ struct CoordinatorOptions: ParsableArguments {
   var projector: String?
 
   @Option(
+    // So that a number that cannot be is told as such, also where it is below zero.
+    parsing: .unconditional,
     help: """
       The context window in tokens, which is made a multiple of 256. (default: the model's own, up to \
       8192)

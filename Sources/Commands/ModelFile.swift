@@ -12,6 +12,7 @@ enum ModelFile {
     if let named = name ?? variable {
       let path = URL(filePath: named).path
       guard FileManager.default.fileExists(atPath: path) else { throw .missingModel(path) }
+      if let flaw = flaw(of: path) { throw .badModel(path, flaw) }
       return path
     }
     let candidates = Executable.shippedModels
@@ -26,6 +27,23 @@ enum ModelFile {
     guard let name else { return nil }
     let path = URL(filePath: name).path
     guard FileManager.default.fileExists(atPath: path) else { throw .missingProjector(path) }
+    if let flaw = flaw(of: path) { throw .badProjector(path, flaw) }
     return path
+  }
+
+  /// What can be told at once of a file that no worker could load; the rest is told by whoever loads it.
+  private static func flaw(of path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
+    // To open a pipe would wait for its writer.
+    guard status.st_mode & S_IFMT == S_IFREG else { return "it is no file" }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    defer { close(descriptor) }
+    var beginning = [UInt8](repeating: 0, count: 4)
+    let count = pread(descriptor, &beginning, beginning.count, 0)
+    guard count >= 0 else { return String(cString: strerror(errno)) }
+    guard count > 0 else { return "it is empty" }
+    return beginning.elementsEqual("GGUF".utf8) ? nil : "it is no GGUF file"
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Journal
 import Plugins
 
 /// Runs a command's body, and turns what it throws into a sentence and an exit code.
@@ -34,6 +35,9 @@ private func exitCode(of error: any Error) -> Int32 {
   case PluginError.noFolder: EX_NOINPUT
   case PluginError.noCompiler, PluginError.incompleteKit: EX_UNAVAILABLE
   case AgentTemplate.Fault.notAName, AgentTemplate.Fault.taken: EX_USAGE
+  case SessionError.fileExists, SessionError.unwritable: EX_CANTCREAT
+  case SessionError.unreadable: EX_NOINPUT
+  case SessionError.damaged, SessionError.newer: EX_DATAERR
   case AgentTemplate.Fault.exists, AgentTemplate.Fault.unwritable: EX_CANTCREAT
   default: EXIT_FAILURE
   }

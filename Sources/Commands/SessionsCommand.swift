@@ -26,23 +26,30 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let reader = try JournalReader.ofThisHome()
-        var sessions: [Session] = []
-        for conversation in try await reader.conversations() {
-          let turns = try await reader.turns(of: conversation.id)
-          sessions.append(
-            Session(
-              name: conversation.name ?? "",
-              holder: conversation.holder,
-              turns: turns.count,
-              lastUse: turns.last?.started ?? conversation.created
-            )
-          )
-        }
-        // One that was begun, and asked nothing yet, has been used as well.
-        sessions.sort { $0.lastUse > $1.lastUse }
-        Terminal.show(json ? try JSONOutput.document(sessions) : table(sessions))
+        let sessions = try await sessions()
+        if json { return Terminal.show(try JSONOutput.document(sessions)) }
+        guard !sessions.isEmpty else { return Terminal().note("\(CommandError.noSessions)") }
+        Terminal.show(table(sessions))
       }
+    }
+
+    /// All of them, the one that was used last first.
+    private func sessions() async throws -> [Session] {
+      guard let reader = try JournalReader.ofThisHomeIfAny() else { return [] }
+      var sessions: [Session] = []
+      for conversation in try await reader.conversations() {
+        let turns = try await reader.turns(of: conversation.id)
+        sessions.append(
+          Session(
+            name: conversation.name ?? "",
+            holder: conversation.holder,
+            turns: turns.count,
+            lastUse: turns.last?.started ?? conversation.created
+          )
+        )
+      }
+      // One that was begun, and asked nothing yet, has been used as well.
+      return sessions.sorted { $0.lastUse > $1.lastUse }
     }
 
     private func table(_ sessions: [Session]) -> String {

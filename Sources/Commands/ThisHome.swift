@@ -43,10 +43,15 @@ extension CommandError {
 extension JournalReader {
   /// Reads what was journaled here.
   static func ofThisHome() throws -> JournalReader {
-    let path = try Folders(environment: ProcessInfo.processInfo.environment).journal
-    guard let reader = try JournalReader(path: path) else {
-      throw CommandError.nothingJournaled(path)
+    guard let reader = try ofThisHomeIfAny() else {
+      let folders = try Folders(environment: ProcessInfo.processInfo.environment)
+      throw CommandError.nothingJournaled(folders.journal)
     }
     return reader
+  }
+
+  /// Reads what was journaled here; `nil` where nothing was yet.
+  static func ofThisHomeIfAny() throws -> JournalReader? {
+    try JournalReader(path: Folders(environment: ProcessInfo.processInfo.environment).journal)
   }
 }

@@ -38,6 +38,7 @@ package struct Caps: Sendable, Equatable, Codable {
     case tooLarge(name: String, value: Int)
     case notANumber(name: String, value: String)
     case noValue(String)
+    case twice(name: String)
     case unknownPolicy(String)
   }
 
@@ -64,6 +65,7 @@ extension Caps.Fault: CustomStringConvertible {
       "The cap on \(name) cannot be \(value), but at most \(Caps.maximum)."
     case .notANumber(let name, let value): "The cap on \(name) is no number: '\(value)'."
     case .noValue(let part): "'\(part)' gives no cap a value. Write for example rounds=4."
+    case .twice(let name): "The cap on \(name) is given twice."
     case .unknownPolicy(let text):
       "There is no policy '\(text)'. There are: "
         + Caps.Policy.allCases.map(\.rawValue).joined(separator: ", ") + "."

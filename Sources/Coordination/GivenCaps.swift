@@ -12,10 +12,14 @@ package struct GivenCaps: Sendable, Equatable, Codable {
 
   /// Reads a text such as `rounds=4,tokens=2000,policy=fail`.
   package init(_ text: String) throws(Caps.Fault) {
-    for part in text.split(separator: ",") {
+    guard !text.isEmpty else { return }
+    var names: Set<String> = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let pieces = part.split(separator: "=", maxSplits: 1).map(String.init)
-      guard pieces.count == 2 else { throw .noValue(String(part)) }
-      try set(pieces[0].lowercased(), to: pieces[1])
+      guard pieces.count == 2 else { throw .noValue(part.isEmpty ? text : String(part)) }
+      let name = pieces[0].lowercased()
+      try set(name, to: pieces[1])
+      guard names.insert(name).inserted else { throw .twice(name: name) }
     }
   }
 

@@ -113,7 +113,7 @@ private struct SessionWriter {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard descriptor < 0 else { return }
     guard errno != EEXIST else { throw .fileExists(path) }
-    throw .file(path, reason: String(cString: strerror(errno)))
+    throw .unwritable(path, reason: String(cString: strerror(errno)))
   }
 
   mutating func write(_ line: some Encodable) throws {
@@ -147,5 +147,5 @@ private struct SessionWriter {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private var fault: SessionError { .file(path, reason: String(cString: strerror(errno))) }
+  private var fault: SessionError { .unwritable(path, reason: String(cString: strerror(errno))) }
 }

@@ -107,7 +107,8 @@ package enum SessionError: Error, Sendable, Equatable {
   case nameTaken(String)
   /// Nothing is written over.
   case fileExists(String)
-  case file(String, reason: String)
+  case unreadable(String, reason: String)
+  case unwritable(String, reason: String)
   /// The file is none that was exported, or not as it was written.
   case damaged(String, reason: String)
   /// A newer version of orchestrator has written the file.
@@ -125,7 +126,8 @@ extension SessionError: CustomStringConvertible {
       "There is a session '\(name)' already; nothing was changed. Import it under another name with"
         + " --as NAME."
     case .fileExists(let path): "There is a file \(path) already; nothing was changed."
-    case .file(let path, let reason): "The file \(path) cannot be read or written: \(reason)."
+    case .unreadable(let path, let reason): "The file \(path) cannot be read: \(reason)."
+    case .unwritable(let path, let reason): "The file \(path) cannot be written: \(reason)."
     case .damaged(let path, let reason):
       "The file \(path) is no exported session, or is damaged: \(reason). Nothing was taken from it."
     case .newer(let path):

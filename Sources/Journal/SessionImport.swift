@@ -89,7 +89,7 @@ private struct SessionReader {
     do {
       data = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
     } catch {
-      throw SessionError.file(path, reason: Self.obstacle(at: path))
+      throw SessionError.unreadable(path, reason: Self.obstacle(at: path))
     }
     func damaged(_ reason: String) -> SessionError { .damaged(path, reason: reason) }
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

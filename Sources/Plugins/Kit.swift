@@ -56,14 +56,17 @@ package struct Kit: Sendable {
     return line.map(String.init) ?? run.output
   }
 
-  /// What the worker says of itself and of a model.
-  /// - Throws: With the worker's own words about a model that cannot be used.
-  package func facts(model: String? = nil) async throws -> [String: String] {
-    let arguments = ["--facts"] + (model.map { [$0] } ?? [])
+  /// What the worker says of itself, of a model, and of the projector by which that sees.
+  /// - Throws: With the worker's own words about a file that cannot be used.
+  package func facts(
+    model: String? = nil,
+    projector: String? = nil
+  ) async throws -> [String: String] {
+    let arguments = ["--facts"] + [model, projector].compactMap(\.self)
     let run = try await Subprogram(worker, arguments).run(within: .seconds(60))
     guard let facts: [String: String] = run.answer() else {
       guard let model else { throw PluginError.workerUnusable(path: worker, output: run.reason) }
-      throw PluginError.modelUnusable(path: model, output: run.reason)
+      throw PluginError.modelUnusable(path: projector ?? model, output: run.reason)
     }
     return facts
   }

@@ -29,7 +29,7 @@ enum Description {
       leave(saying: Plugin.fingerprint)
     case ("--describe", .some(let path)):
       describe(path)
-    case ("--facts", let model): showFacts(model)
+    case ("--facts", let model): showFacts(model, projector: arguments.dropFirst().first)
     case ("--prefixes", .some(let path)) where arguments.count == 2:
       showPrefixes(of: path, on: arguments[1])
     default:
@@ -63,13 +63,15 @@ enum Description {
     _ = csystem_limit(csystem_limit_file, fileSize)
   }
 
-  /// Prints, in the same way, what llama.cpp this is, and what a model is to it.
-  private static func showFacts(_ path: String?) -> Never {
+  /// Prints, in the same way, what llama.cpp this is, and what a model is to it; and tries a projector.
+  private static func showFacts(_ path: String?, projector: String?) -> Never {
     var facts = ["libllama": LlamaLibrary.description]
     guard let path else { finish(with: facts) }
     do {
       var options = LlamaModel.Options()
-      options.isVocabularyOnly = true
+      // A projector asks for more of its model.
+      options.isVocabularyOnly = projector == nil
+      options.usesExtraBuffers = false
       let hello = Hello(
         run: RunID("facts"),
         plugin: nil,
@@ -77,10 +79,11 @@ enum Description {
         contextSize: nil,
         confinement: Confinement()
       )
-      try Sandbox.enter(before: .model, hello)
+      try Sandbox.enter(before: .model, hello, projector: projector)
       let model = try LlamaModel(path: path, options: options)
       facts["model"] = model.facts.name ?? model.facts.description
       facts["tools"] = "\(try model.templates.toolSyntax().carriesTools)"
+      if let projector { _ = try Projector(path: projector, model: model) }
       finish(with: facts)
     } catch {
       Log.write("\(error)")

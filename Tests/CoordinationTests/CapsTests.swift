@@ -41,6 +41,10 @@ struct CapsTests {
     ("seconds=9223372036854775807", .tooLarge(name: "seconds", value: .max)),
     ("rounds", .noValue("rounds")),
     ("rounds=", .noValue("rounds=")),
+    (",", .noValue(",")),
+    ("rounds=2,", .noValue("rounds=2,")),
+    ("rounds=2,Rounds=3", .twice(name: "rounds")),
+    ("policy=fail,rounds=2,policy=fail", .twice(name: "policy")),
     ("policy=maybe", .unknownPolicy("maybe")),
   ])
   func `A text with a fault says which`(text: String, fault: Caps.Fault) {

@@ -1,6 +1,7 @@
 import FlyingSocks
 import Foundation
 import GRDB
+import Specimens
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct `The doctor` {
@@ -33,7 +34,8 @@ import Testing
     ("", "--model /dev/null", "model", "failure"),
     ("", "--model /nonexistent.gguf", "model", "failure"),
     (
-      "truncate -s 8T $ORCHESTRATOR_HOME/huge.gguf", "--model $ORCHESTRATOR_HOME/huge.gguf",
+      "cd $ORCHESTRATOR_HOME; printf GGUF > huge.gguf; truncate -s 8T huge.gguf",
+      "--model $ORCHESTRATOR_HOME/huge.gguf",
       "memory", "warning"
     ),
     ("", "--agents /nonexistent", "agents", "failure"),
@@ -45,6 +47,9 @@ import Testing
     ("", "--sandbox off --launcher bubblewrap", "launcher", "failure"),
     ("", "--caps speed=9", "caps", "failure"), ("", "--context 7", "context", "failure"),
     ("", "--projector /nonexistent.gguf", "projector", "failure"),
+    ("", "--projector \(Product.model)", "projector", "failure"),
+    ("touch $ORCHESTRATOR_HOME/state", "", "state", "failure"),
+    ("touch $ORCHESTRATOR_HOME/state", "", "agents", "warning"),
     ("", "--context 255", "context", "failure"),
     ("", "--agent nobody", "agent", "failure"), ("", "--allow x=foo", "allow", "failure"),
     ("", "--allow nobody", "allow", "warning"),
@@ -131,15 +136,18 @@ import Testing
 
   @Test func `says of each option that was given how it was read`() async throws {
     let product = try Product()
+    let projector = product.home + "/projector.gguf"
+    try TinyVision.pocketProjector().write(to: URL(filePath: projector))
     let options = """
       --agents \(Product.agents) --agent coach --caps rounds=4 --context 512 --allow coach=network \
-      --projector \(Product.model)
+      --projector \(projector)
       """
     let (lines, outcome) = try await examine(product, options)
     #expect(outcome.status == 0, "\(outcome.output)")
     for (subject, finding) in [
       ("agent", "coach begins new sessions"), ("caps", "rounds=4"), ("context", "512 tokens"),
-      ("allow", "coach=network"), ("projector", Product.model),
+      ("allow", "coach=network"),
+      ("projector", "\(projector), with \(Product.model)"),
     ] {
       let found = lines.filter { $0.subject == subject }
       #expect(found.map(\.verdict) == ["ok"], "\(subject)")

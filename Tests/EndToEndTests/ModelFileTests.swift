@@ -37,12 +37,33 @@ import Testing
     #expect(verdict.output.contains("\"unchecked\""), "\(verdict.output)")
   }
 
-  @Test(arguments: ["empty", "text", "half", "untaught"])
+  @Test(arguments: [
+    ("empty", "it is empty"), ("text", "it is no GGUF file"), ("", "it is no file"),
+  ])
+  func `that cannot be one is refused before anything begins`(
+    kind: String,
+    flaw: String
+  ) async throws {
+    let product = try Product()
+    var path = product.home
+    if !kind.isEmpty {
+      path += "/\(kind).gguf"
+      let text = kind == "empty" ? "" : "This is no model.\n"
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    for option in ["--model", "--projector"] {
+      let outcome = try await product.run("start", option, path)
+      #expect(outcome.status == 65)
+      #expect(outcome.errors.contains("\(path) cannot be used: \(flaw)"), "\(outcome.errors)")
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test(arguments: ["half", "untaught"])
   func `that is none ends the turn with one line and harms nobody`(kind: String) async throws {
     let product = try Product()
     let whole = try Data(contentsOf: URL(filePath: Product.model))
     let bytes: [String: Data] = [
-      "empty": Data(), "text": Data("This is no model.\n".utf8),
       "half": whole.prefix(whole.count / 2),
       "untaught": whole.replacing(
         "tokenizer.chat_template".utf8,

@@ -19,9 +19,16 @@ import Testing
     let file = here.home + "/one.jsonl"
     #expect(try await here.run("sessions", "export", "one", file).status == 0)
     let again = try await here.run("sessions", "export", "one", file)
-    #expect(again.status == 1)
+    #expect(again.status == 73)
     #expect(again.errors.contains("There is a file"))
     #expect(try await there.run("sessions", "import", file).status == 0)
+    let unwritten = try await here.run("sessions", "export", "one", here.home + "/no/one.jsonl")
+    #expect(unwritten.status == 73)
+    #expect(unwritten.errors.contains("cannot be written: No such file"), "\(unwritten.errors)")
+    let damaged = here.home + "/damaged.jsonl"
+    try String(contentsOfFile: file, encoding: .utf8).dropLast(9)
+      .write(toFile: damaged, atomically: true, encoding: .utf8)
+    #expect(try await there.run("sessions", "import", damaged).status == 65)
     let taken = try await there.run("sessions", "import", file)
     #expect(taken.status == 1)
     #expect(taken.errors.contains("There is a session 'one' already"))
@@ -82,6 +89,11 @@ import Testing
 
   @Test func `are told of in words where there are none`() async throws {
     let product = try Product()
+    let list = try await product.run("sessions")
+    #expect(list.status == 0 && list.output.isEmpty)
+    #expect(list.errors.contains("Nothing has been said yet"), "\(list.errors)")
+    let none = try await product.run("sessions", "--json").output
+    #expect(none.filter { !$0.isWhitespace } == "[]")
     let coordinator = try await product.open("start", "--no-chat")
     try await product.waitUntilServing()
     #expect(try await product.run("stop").status == 0)
@@ -90,7 +102,7 @@ import Testing
     #expect(transcript.status == 1)
     #expect(transcript.errors.contains("Nothing has been said yet"), "\(transcript.errors)")
     let folder = try await product.run("sessions", "import", product.home)
-    #expect(folder.status == 1)
+    #expect(folder.status == 66)
     #expect(folder.errors.contains("it is a folder."), "\(folder.errors)")
   }
 

@@ -190,10 +190,10 @@ struct SessionFileTests {
     let file = try JournalFile()
     let journal = try file.open()
     let folder = file.folder.path
-    await #expect(throws: SessionError.file(folder, reason: "it is a folder")) {
+    await #expect(throws: SessionError.unreadable(folder, reason: "it is a folder")) {
       try await journal.importSession(from: folder)
     }
-    await #expect(throws: SessionError.file(folder + "/none", reason: "it is not there")) {
+    await #expect(throws: SessionError.unreadable(folder + "/none", reason: "it is not there")) {
       try await journal.importSession(from: folder + "/none")
     }
   }

@@ -1,10 +1,11 @@
 import AgentKit
+import Plugins
 
 // What was asked for, read as 'start' reads it: nothing is said of what was left out.
 
 extension Doctor {
-  func given() -> [Diagnosis] {
-    projector() + context() + caps() + allowed()
+  func given(_ kit: Kit?) async -> [Diagnosis] {
+    await projector(kit) + context() + caps() + allowed()
   }
 
   /// Who was to begin new sessions.
@@ -16,9 +17,19 @@ extension Doctor {
     }
   }
 
-  private func projector() -> [Diagnosis] {
-    diagnose("projector", remedy: "name another GGUF file with --projector") {
+  private func projector(_ kit: Kit?) async -> [Diagnosis] {
+    let remedy = "name another GGUF file with --projector"
+    let found = diagnose("projector", remedy: remedy) {
       try ModelFile.projector(named: options.projector)
+    }
+    guard let kit, let path = found.first(where: { $0.verdict == .ok })?.finding,
+      let model = try? ModelFile.path(named: options.model, environment)
+    else { return found }
+    do {
+      _ = try await kit.facts(model: model, projector: path)
+      return [.ok("projector", "\(path), with \(model)")]
+    } catch {
+      return [.failure("projector", "with \(model): \(error)", remedy: remedy)]
     }
   }
 

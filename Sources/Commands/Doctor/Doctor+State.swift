@@ -62,6 +62,7 @@ extension Doctor {
     guard statvfs(folder, &facts) == 0 else { return .ok("state", folder) }
     let megabytes = UInt64(facts.f_bavail) * UInt64(facts.f_frsize) / 1_000_000
     let words = "\(folder), \(megabytes) MB left"
+    guard megabytes > 0 else { return .failure("state", words, remedy: "make room on the disk") }
     guard megabytes >= 100 else {
       return .warning("state", words, remedy: "make room on the disk")
     }

@@ -36,7 +36,7 @@ struct Doctor: Sendable {
       )
     }
     diagnoses.append(await model(kit))
-    diagnoses += given()
+    diagnoses += await given(kit)
     let folders: Folders
     do {
       folders = try Folders(environment: environment)
@@ -46,9 +46,10 @@ struct Doctor: Sendable {
       )
       return diagnoses + sandbox() + [launcher()] + limits() + [memory()]
     }
-    if let kit { diagnoses += await agents(kit, folders) }
+    let kept = await state(folders)
+    if let kit { diagnoses += await agents(kit, folders, kept) }
     diagnoses += sandbox() + [launcher()] + limits() + [memory()]
-    diagnoses += await state(folders)
+    diagnoses += kept
     diagnoses += await sockets(folders)
     diagnoses += await door(folders)
     return diagnoses
@@ -104,8 +105,17 @@ struct Doctor: Sendable {
 
   // MARK: Agents
 
-  private func agents(_ kit: Kit, _ folders: Folders) async -> [Diagnosis] {
+  /// - Parameter kept: What was found of the place where they are compiled.
+  private func agents(
+    _ kit: Kit,
+    _ folders: Folders,
+    _ kept: [Diagnosis]
+  ) async -> [Diagnosis] {
     let folder = AgentFolder.path(named: options.agents)
+    guard !kept.contains(where: { $0.subject == "state" && $0.verdict == .failure }) else {
+      let remedy = "mend the state first"
+      return [.warning("agents", "those in \(folder) were not compiled", remedy: remedy)]
+    }
     do {
       try folders.makeState()
       let store = PluginStore(folder: folder, kit: kit, cache: folders.plugins)
