@@ -55,7 +55,7 @@ struct ApprovalDialog {
     let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return switch words.lowercased() {
     case "y", "yes": Answer(id: record.id, denial: nil)
-    case "n", "no", "": Answer(id: record.id, denial: "The person denied it.")
+    case "n", "no", "": Answer(id: record.id, denial: ApprovalRecord.plainDenial)
     default: Answer(id: record.id, denial: words)
     }
   }

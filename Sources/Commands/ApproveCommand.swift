@@ -40,7 +40,7 @@ struct DenyCommand: AsyncParsableCommand {
   var request: Int64
 
   @Argument(help: "Why, in words for the model.")
-  var reason = "The person denied it."
+  var reason = ApprovalRecord.plainDenial
 
   @Flag(help: "Write JSON.")
   var json = false
@@ -59,10 +59,11 @@ struct DenyCommand: AsyncParsableCommand {
 enum ApprovalTable {
   static func text(of records: [ApprovalRecord]) -> String {
     guard !records.isEmpty else { return "No call waits for a person." }
-    var table = TextTable(["REQUEST", "AGENT", "CALL", "WAITS"])
+    var table = TextTable(["REQUEST", "SESSION", "AGENT", "CALL", "WAITS"])
     for record in records {
       let seconds = Int(max(0, -record.asked.timeIntervalSinceNow))
-      table.add(["\(record.id)", record.agent, record.call, "\(seconds)s"])
+      let session = record.session ?? ""
+      table.add(["\(record.id)", session, record.agent, record.call, "\(seconds)s"])
     }
     return table.text
   }

@@ -99,6 +99,7 @@ struct AskCommand: AsyncParsableCommand {
     let request = PromptRequest(
       session: session,
       prompt: question,
+      agent: options.agent,
       images: images.isEmpty ? nil : images,
       caps: try options.givenCaps(),
       // Who says nothing, and cannot be asked here, leaves it to what 'start' was told.

@@ -111,7 +111,6 @@ struct CoordinatorOptions: ParsableArguments {
       ("--model", model.map { URL(filePath: $0).path == status.model }),
       ("--projector", projector.map { _ in false }),
       ("--context", context.map { _ in false }),
-      ("--agent", agent.map { _ in false }),
       ("--launcher", launcher == .local ? nil : false),
       ("--sandbox", sandbox.map { $0.rawValue == status.sandbox }),
       ("--allow", allow.isEmpty ? nil : false),

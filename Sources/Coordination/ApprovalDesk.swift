@@ -87,6 +87,7 @@ package actor ApprovalDesk {
     denial: String?,
     by answerer: ApprovalRecord.Answerer
   ) async throws -> ApprovalRecord {
+    let denial = denial.map { $0.allSatisfy(\.isWhitespace) ? ApprovalRecord.plainDenial : $0 }
     // Taken at once, so that nobody else answers it too.
     guard let place = waiting.removeValue(forKey: id) else {
       throw ApprovalError(id: id, known: try await JournalReader(journal).approval(id))

@@ -16,7 +16,7 @@ package actor Conversation {
   var history: [Transcript.Entry]
   /// The session properties of the agents, as JSON by name.
   var properties: [String: String]
-  var holder: String
+  package internal(set) var holder: String
   var seats: [String: Seat] = [:]
   /// The workers that are being started.
   var launches: [RunID: Task<Void, any Error>] = [:]

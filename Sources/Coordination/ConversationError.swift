@@ -2,6 +2,7 @@
 package enum ConversationError: Error, Sendable, Equatable {
   case tooManyWaiting(Int)
   case noAgents
+  case noSuchAgent(String)
   /// The coordinator is leaving.
   case closed
   case badImage(String, flaw: String)
@@ -29,6 +30,9 @@ extension ConversationError: CustomStringConvertible {
     case .tooManyWaiting(let count):
       "\(count) prompts wait for this conversation already. Try again when one has been answered."
     case .noAgents: "There is no agent that could begin a conversation."
+    case .noSuchAgent(let name):
+      "There is no agent '\(name)' that could begin a conversation. 'orchestrator agents' lists those that"
+        + " there are."
     case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
     case .imagesTooLarge(let bytes, let limit):
       "With this prompt the images of the conversation would be \(bytes) bytes; no more than \(limit)"

@@ -37,10 +37,21 @@ package actor Conversations {
   }
 
   /// The conversation with a name: continued where it stopped, or begun.
+  /// - Parameter agent: Who begins it, where it is new; `nil` for whom the catalog chooses.
   /// - Throws: `SessionName.Fault` when it is none, `ConversationError`, `JournalError`.
-  package func conversation(named given: String) async throws -> Conversation {
+  package func conversation(
+    named given: String,
+    begunBy agent: String? = nil
+  ) async throws -> Conversation {
     guard !isClosed else { throw ConversationError.closed }
     let name = try SessionName.checked(given)
+    if let agent {
+      guard await services.catalog.agent(named: agent) != nil else {
+        throw ConversationError.noSuchAgent(agent)
+      }
+      // The actor was left.
+      guard !isClosed else { throw ConversationError.closed }
+    }
     if let known = open[name] { return known }
     // Two prompts that come at the same time must find one conversation.
     if let task = opening[name] { return try await task.value }
@@ -50,27 +61,32 @@ package actor Conversations {
       return known
     }
     // A task, so that whoever gives up waiting does not keep others from it.
-    let task = Task { try await self.openConversation(name, given: given) }
+    let task = Task { try await self.openConversation(name, given: given, begunBy: agent) }
     opening[name] = task
     return try await task.value
   }
 
-  private func openConversation(_ name: String, given: String) async throws -> Conversation {
+  private func openConversation(
+    _ name: String,
+    given: String,
+    begunBy agent: String?
+  ) async throws -> Conversation {
     defer { opening[name] = nil }
     // Older versions have kept it as it was given.
     let journaled = try await JournalReader(services.journal).journaledName(of: given)
-    let conversation = try await Self.load(journaled ?? name, services)
+    let conversation = try await Self.load(journaled ?? name, begunBy: agent, services)
     open[name] = conversation
     return conversation
   }
 
   private static func load(
     _ name: String,
+    begunBy agent: String?,
     _ services: Conversation.Services
   ) async throws -> Conversation {
-    guard let beginner = await services.catalog.beginner() else {
-      throw ConversationError.noAgents
-    }
+    var beginner = agent
+    if beginner == nil { beginner = await services.catalog.beginner() }
+    guard let beginner else { throw ConversationError.noAgents }
     var record = try await services.journal.conversation(named: name, holder: beginner)
     let reader = JournalReader(services.journal)
     var interrupted: InterruptedTurn?

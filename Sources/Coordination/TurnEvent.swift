@@ -3,7 +3,7 @@ package import Journal
 package import Wire
 
 /// What whoever watches a turn is shown.
-package enum TurnEvent: Sendable, Equatable, Codable {
+package enum TurnEvent: Sendable, Equatable {
   /// The prompt is on disk.
   case accepted(turn: Int64, conversation: String)
   /// A turn goes on in which an earlier coordinator ended.
@@ -55,7 +55,7 @@ extension TurnEvent {
 }
 
 /// What a turn came to.
-package struct TurnSummary: Sendable, Equatable, Codable {
+package struct TurnSummary: Sendable, Equatable {
   package var turn: Int64
   package var exit: TurnExit
   package var holder: String

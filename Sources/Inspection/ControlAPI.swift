@@ -98,6 +98,8 @@ package struct ProcessTree: Codable, Sendable, Equatable {
 package struct PromptRequest: Codable, Sendable, Equatable {
   package var session: String
   package var prompt: String
+  /// Who begins the session, where it is new; left out, whom the coordinator chooses.
+  package var agent: String?
   /// The images that it comes with.
   package var images: [PromptImage]?
   /// The caps that it brings; the others are the coordinator's.
@@ -109,19 +111,21 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package init(
     session: String,
     prompt: String,
+    agent: String? = nil,
     images: [PromptImage]? = nil,
     caps: GivenCaps?,
     isAttended: Bool? = nil
   ) {
     self.session = session
     self.prompt = prompt
+    self.agent = agent
     self.images = images
     self.caps = caps
     self.isAttended = isAttended
   }
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case session, prompt, images, caps, isAttended
+    case session, prompt, agent, images, caps, isAttended
   }
 
   package init(from decoder: any Decoder) throws {
@@ -129,19 +133,48 @@ package struct PromptRequest: Codable, Sendable, Equatable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     session = try values.decode(String.self, forKey: .session)
     prompt = try values.decode(String.self, forKey: .prompt)
+    agent = try values.decodeIfPresent(String.self, forKey: .agent)
     images = try values.decodeIfPresent([PromptImage].self, forKey: .images)
     caps = try values.decodeIfPresent(GivenCaps.self, forKey: .caps)
     isAttended = try values.decodeIfPresent(Bool.self, forKey: .isAttended)
   }
 }
 
-/// One line of the answer to a prompt.
+/// One line of the answer to a prompt: an object whose `event` says what it is.
 package enum PromptLine: Codable, Sendable, Equatable {
   case event(TurnEvent)
   /// The prompt was not accepted after all, or the coordinator failed.
   case refused(String)
   /// Nothing happened; it shows whether anybody listens still.
   case tick
+
+  private enum Name: String, Codable {
+    case refused, tick
+  }
+
+  private enum Key: String, CodingKey {
+    case event, reason
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    if case .event(let event) = self { return try event.encode(to: encoder) }
+    var fields = encoder.container(keyedBy: Key.self)
+    if case .refused(let reason) = self {
+      try fields.encode(Name.refused, forKey: .event)
+      try fields.encode(reason, forKey: .reason)
+    } else {
+      try fields.encode(Name.tick, forKey: .event)
+    }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Key.self)
+    switch Name(rawValue: try fields.decode(String.self, forKey: .event)) {
+    case .refused: self = .refused(try fields.decode(String.self, forKey: .reason))
+    case .tick: self = .tick
+    case nil: self = .event(try TurnEvent(from: decoder))
+    }
+  }
 }
 
 /// The paths of the control plane.

@@ -36,6 +36,7 @@ struct HTTPRefusal: Error, Equatable {
   private static func status(of error: ConversationError) -> HTTPStatusCode {
     switch error {
     case .badImage: .badRequest
+    case .noSuchAgent: .notFound
     case .imagesTooLarge, .promptTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents, .closed: .serviceUnavailable

@@ -4,6 +4,8 @@ import GRDB
 /// A person was asked whether a call may be made.
 package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
   package var id: Int64
+  /// Whose it is, also when a friend asks; `nil` for one that was read from the journal.
+  package var session: String?
   package var conversation: Int64
   package var turn: Int64
   package var agent: String
@@ -16,6 +18,9 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
   package var afterEntry: Int64?
   /// `nil` while nobody has answered.
   package var answer: Answer?
+
+  /// What the model reads where a person gave no reason.
+  package static let plainDenial = "The person denied it."
 
   package struct Answer: Sendable, Equatable, Codable {
     package var at: Date
@@ -64,6 +69,7 @@ extension Journal {
       )
       return ApprovalRecord(
         id: db.lastInsertedRowID,
+        session: try SessionScope.session(of: conversation, db),
         conversation: conversation,
         turn: turn,
         agent: agent,

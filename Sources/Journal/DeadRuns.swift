@@ -29,21 +29,6 @@ extension JournalReader {
 
   /// The session to which a conversation belongs, however many friends phoned one another in between.
   package func session(of conversation: Int64) async throws -> String? {
-    try await read { db in
-      try String.fetchOne(
-        db,
-        sql: """
-          WITH RECURSIVE ancestor(id) AS (
-            SELECT ?
-            UNION
-            SELECT turn.conversation FROM ancestor
-            JOIN conversation ON conversation.id = ancestor.id
-            JOIN turn ON turn.id = conversation.parentTurn
-          )
-          SELECT name FROM conversation JOIN ancestor USING (id) WHERE name IS NOT NULL
-          """,
-        arguments: [conversation]
-      )
-    }
+    try await read { try SessionScope.session(of: conversation, $0) }
   }
 }

@@ -39,6 +39,24 @@ import Testing
     _ = await coordinator.end()
   }
 
+  @Test func `says of which session it is, and is denied without a reason`() async throws {
+    let vault = try Vault()
+    let product = vault.product
+    let coordinator = try await vault.start("--no-chat", "--attended")
+    let ask = try await product.open("ask", "Open it", "--session", "one of two")
+    let request = try await vault.request()
+    let rows = try await product.run("approve").lines
+    #expect(rows.first?.contains("SESSION     AGENT") == true, "\(rows)")
+    #expect(rows.last?.contains("one of two  guard") == true, "\(rows)")
+    let pending = try await product.run("approve", "--json").output
+    #expect(pending.contains(#""session" : "one of two""#), "\(pending)")
+    #expect(try await product.run("deny", request, " ").status == 0)
+    #expect(await ask.end().output.contains("The person denied it."))
+    #expect(vault.runs == 0)
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
   @Test func `of another program's prompt waits for 'approve' where 'start' was told of a person`()
     async throws
   {

@@ -116,6 +116,21 @@ import Testing
     let new = try await ask("other", "t")
     #expect(new.status == 0 && !new.errors.contains("goes on with"), "\(new.errors)")
     #expect(try await product.run("transcript", "t").output.contains("other: ok"))
+
+    // So it is where a coordinator runs, which whoever asks has not begun.
+    let coordinator = try await product.open("start", "--no-chat", "--agents", agents)
+    try await product.waitUntilServing()
+    let another = try await ask("other", "u")
+    #expect(another.status == 0 && !another.errors.contains("goes on with"), "\(another.errors)")
+    #expect(try await product.run("transcript", "u").output.contains("other: ok"))
+    let late = try await ask("other", "s")
+    #expect(late.status == 0 && late.notes(containing: words).count == 1, "\(late.errors)")
+    let stranger = try await ask("nobody", "v")
+    #expect(stranger.status == 1)
+    #expect(stranger.errors.contains("There is no agent 'nobody'"), "\(stranger.errors)")
+    #expect(try await !product.run("sessions").output.contains("v "))
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
   }
 
   @Test func `shows nothing that an agent says as if it were somebody else's`() async throws {
