@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CSystemSandbox.h"
 #include "rules.h"
+#include "traps.h"
 
 #include <errno.h>
 
@@ -10,7 +11,6 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -18,7 +18,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -97,6 +96,9 @@ static const int program_calls[] = {
 // How a program leaves the group of its worker, with which it is to end. Foundation's Process does so
 // for every program, and starts none where it is refused.
 static const int group_calls[] = {SYS_setpgid, SYS_setsid};
+
+/// The bits that say which kind of socket is wanted.
+static const uint32_t kind_of_socket = ~(uint32_t)(SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 /// Memory that is counted. What can be shared is not, unless it is a file, and a stack that grows is
 /// not; programs are left to it.
@@ -204,18 +206,18 @@ static void allow_settings(struct program *program, int calls) {
   allow_when(program, SYS_sched_setaffinity, 0, itself, 1);
   // Without capabilities, and without a limit that allows more, it gives nothing that others have not.
   allow_when(program, SYS_sched_setattr, 0, itself, 1);
-  allow_when_both(program, SYS_setpriority, 0, PRIO_PROCESS, 1, UINT32_MAX, 0);
+  return_when_both(program, SYS_setpriority, 0, PRIO_PROCESS, 1, UINT32_MAX, 0, SECCOMP_RET_ALLOW);
   allow_room(program);
   allow_changes(program, calls);
 }
 
-/// Pairs of sockets, by which Foundation's Process learns that a program has ended, and libcurl that a
-/// host name was looked up. They lead to nobody else: nothing is sent to an address, nothing connects.
+/// Pairs of sockets, by which Foundation's Process learns that a program has ended. They lead to
+/// nobody else: nothing is sent to an address, and nothing connects.
 static void allow_pairs(struct program *program, int calls) {
   if ((calls & csystem_calls_network) && !(calls & csystem_calls_fork)) {
     // What the network needs would lead a pair of datagrams to the socket file of anybody.
-    uint32_t kind = ~(uint32_t)(SOCK_CLOEXEC | SOCK_NONBLOCK);
-    allow_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind, SOCK_STREAM);
+    return_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind_of_socket, SOCK_STREAM,
+                     SECCOMP_RET_ALLOW);
     return;
   }
   static const uint32_t families[] = {AF_UNIX};
@@ -227,8 +229,12 @@ static void allow_pairs(struct program *program, int calls) {
 }
 
 static void allow_sockets(struct program *program, int calls) {
-  if (calls & (csystem_calls_programs | csystem_calls_network)) allow_pairs(program, calls);
+  if (calls & csystem_calls_programs) allow_pairs(program, calls);
   if (calls & csystem_calls_network) {
+    // By such a pair libcurl learns that a host name was looked up. One of AF_UNIX would hold files that
+    // are gone where nobody counts them.
+    return_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind_of_socket, SOCK_STREAM,
+                     SECCOMP_RET_TRAP);
     static const uint32_t families[] = {AF_INET, AF_INET6};
     allow_when(program, SYS_socket, 0, families, COUNT(families));
     allow(program, network_calls, sizeof network_calls);
@@ -241,24 +247,6 @@ static void allow_sockets(struct program *program, int calls) {
     add_return(program, SECCOMP_RET_ERRNO | EPERM);
     add_return(program, SECCOMP_RET_TRAP);
   }
-}
-
-static void explain(int signal, siginfo_t *info, void *context) {
-  (void)signal;
-  (void)info;
-  static atomic_flag is_explained = ATOMIC_FLAG_INIT;
-  static const char words[] =
-      "worker: the sandbox refused a socket: an agent that needs the network declares it with"
-      " 'let permissions: [Permission] = [.network]', and a person allows it with --allow\n";
-  if (!atomic_flag_test_and_set(&is_explained)) {
-    (void)!write(STDERR_FILENO, words, sizeof words - 1);
-  }
-  ucontext_t *interrupted = context;
-#if defined(__x86_64__)
-  interrupted->uc_mcontext.gregs[REG_RAX] = -EPERM;
-#else
-  interrupted->uc_mcontext.regs[0] = (uint64_t)-EPERM;
-#endif
 }
 
 int csystem_can_filter_calls(void) {
@@ -285,9 +273,7 @@ int csystem_filter_calls(int calls) {
   allow_sockets(&program, calls);
   add_return(&program, SECCOMP_RET_ERRNO | EPERM);
   if (program.count == sizeof program.lines / sizeof *program.lines) return E2BIG;
-  struct sigaction action = {.sa_sigaction = explain, .sa_flags = SA_SIGINFO | SA_RESTART};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGSYS, &action, NULL);
+  csystem_answer_traps();
   struct sock_fprog filter = {.len = program.count, .filter = program.lines};
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0 ? 0 : errno;
 }

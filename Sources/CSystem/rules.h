@@ -80,17 +80,17 @@ static void allow_unless(struct program *program, int call, int argument, const 
   add_return(program, SECCOMP_RET_ALLOW);
 }
 
-/// Allows a call when two arguments have these values, as ints; of the other only the bits of a mask
-/// count.
-static void allow_when_both(struct program *program, int call, int one, uint32_t value, int other,
-                            uint32_t mask, uint32_t other_value) {
+/// Does this about a call when two arguments have these values, as ints; of the other only the bits of a
+/// mask count.
+static void return_when_both(struct program *program, int call, int one, uint32_t value, int other,
+                             uint32_t mask, uint32_t other_value, uint32_t action) {
   add_unless(program, (uint32_t)call, 7);
   load_argument(program, one);
   add_unless(program, value, 4);
   load_argument(program, other);
   add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
   add_unless(program, other_value, 1);
-  add_return(program, SECCOMP_RET_ALLOW);
+  add_return(program, action);
   add_return(program, SECCOMP_RET_ERRNO | EPERM);
 }
 

@@ -86,7 +86,7 @@ import Testing
     ("ask Hello --agents ''", 64, "It names nothing."),
     ("ask Hello --context 100", 64, "a number from 256 to"),
     ("agents --agents /nonexistent", 66, "There is no folder of agents at /nonexistent."),
-    ("agents check --model /etc/passwd", 1, "The model /etc/passwd cannot be used: "),
+    ("agents check --model /etc/passwd", 65, "The model /etc/passwd cannot be used: "),
   ])
   func `says by its status of which kind a mistake is`(
     command: String,

@@ -43,7 +43,7 @@ import Testing
   ) {
     let text = #"{"session": "api", "prompt": "Hello", "\#(name)": {}}"#
     let words =
-      "There is no field '\(name)'. There are: session, prompt, images, caps, isAttended."
+      "There is no field '\(name)'. There are: session, prompt, agent, images, caps, isAttended."
     #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
   }
 

@@ -96,7 +96,10 @@ extension Attempt {
               var message = msghdr()
               (message.msg_iov, message.msg_iovlen) = (part, 1)
               (message.msg_control, message.msg_controllen) = (rights.baseAddress, rights.count)
-              return sendmsg(ends[0], &message, 0) == 1
+              guard sendmsg(ends[0], &message, 0) == 1 else { return false }
+              // A socket of the internet leaves them out, without a word.
+              message.msg_controllen = rights.count
+              return recvmsg(ends[1], &message, 0) == 1 && message.msg_controllen > 0
             }
           }
         }
