@@ -12,13 +12,22 @@ struct AgentsCommand: AsyncParsableCommand {
   )
 
   /// The agents of a folder, compiled.
-  private static func store(_ folder: String?) async throws -> (store: PluginStore, kit: Kit) {
+  /// - Parameter recallsFailures: Whether what failed in another process is not tried again.
+  private static func store(
+    _ folder: String?,
+    recallsFailures: Bool
+  ) async throws -> (store: PluginStore, kit: Kit) {
     let environment = ProcessInfo.processInfo.environment
     let folders = try Folders(environment: environment)
     try folders.make()
     let kit = try await Kit(beside: Executable.path, environment: environment)
     let agents = AgentFolder.path(named: folder)
-    let store = PluginStore(folder: agents, kit: kit, cache: folders.plugins)
+    let store = PluginStore(
+      folder: agents,
+      kit: kit,
+      cache: folders.plugins,
+      recallsFailures: recallsFailures
+    )
     return (store, kit)
   }
 
@@ -36,7 +45,12 @@ struct AgentsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let plugins = try await store(agents).store.refresh(Self.tell)
+        let all = try await store(agents, recallsFailures: true).store.refresh(Self.tell)
+        let faults = Validation.findings(in: all).filter { $0.severity == .error }
+        for fault in faults { Terminal().note(fault.description) }
+        // Of several with one name the first is used.
+        var names: Set<String> = []
+        let plugins = all.filter { names.insert($0.description.name).inserted }
         if json {
           Terminal.show(try JSONOutput.document(plugins.map(\.description)))
           return
@@ -85,7 +99,7 @@ struct AgentsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let (store, kit) = try await store(agents)
+        let (store, kit) = try await store(agents, recallsFailures: false)
         let plugins = try await store.refresh(List.tell)
         let failures = await store.currentFailures
         var findings = Validation.findings(in: plugins)

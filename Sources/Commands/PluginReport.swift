@@ -4,10 +4,15 @@ extension PluginStore.Report {
   /// What a person is told while agents are compiled.
   var note: String {
     switch self {
-    case .compiling(let source): return "compiling \(source)"
+    case .compiling(let source): "compiling \(source)"
     case .failed(let source, let output, let keepsOld):
-      let outcome = keepsOld ? "; its last version stays in use" : ""
-      return "\(source) cannot be used\(outcome):\n\(output)"
+      "\(Self.unusable(source, keepsOld)):\n\(output)"
+    case .stillFails(let source, let keepsOld):
+      "\(Self.unusable(source, keepsOld)); 'orchestrator agents check' says why"
     }
+  }
+
+  private static func unusable(_ source: String, _ keepsOld: Bool) -> String {
+    "\(source) cannot be used" + (keepsOld ? "; its last version stays in use" : "")
   }
 }

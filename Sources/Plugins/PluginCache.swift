@@ -13,6 +13,7 @@ struct PluginCache: Sendable {
     var library: String { "\(folder)/\(base).so" }
     var inputsFile: String { "\(folder)/\(base).inputs" }
     var descriptionFile: String { "\(folder)/\(base).json" }
+    var failureFile: String { "\(folder)/\(base).failure" }
   }
 
   /// The place of what these inputs make.
@@ -59,6 +60,32 @@ struct PluginCache: Sendable {
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  // MARK: What does not compile
+
+  private struct Failure: Codable {
+    let inputs: String
+    let output: String
+  }
+
+  /// What was said of inputs that made no plugin; `nil` where they are not known.
+  func failure(of slot: Slot) -> String? {
+    guard let bytes = FileManager.default.contents(atPath: slot.failureFile),
+      let failure = try? JSONDecoder().decode(Failure.self, from: bytes),
+      failure.inputs == slot.inputs
+    else { return nil }
+    return failure.output
+  }
+
+  func remember(failure output: String, of slot: Slot) {
+    // Without it the next process tries again.
+    try? JSONEncoder().encode(Failure(inputs: slot.inputs, output: output))
+      .write(to: URL(filePath: slot.failureFile), options: .atomic)
+  }
+
+  func forgetFailure(of slot: Slot) {
+    try? FileManager.default.removeItem(atPath: slot.failureFile)
   }
 
   // MARK: The last plugin of an agent that compiled, for when its source does not

@@ -36,6 +36,20 @@ struct PluginCompiler: Sendable {
     return .compiled(library: slot.library, description)
   }
 
+  /// How compiling ended, in whatever process, where the same would end so again; `nil` where nobody has
+  /// tried, or it may go well the next time.
+  func failedBefore(in slot: PluginCache.Slot) -> Outcome? {
+    cache.failure(of: slot).map { .failed(output: $0, isLasting: true) }
+  }
+
+  /// Keeps for other processes what fails again, and forgets it when it does not.
+  func remember(_ outcome: Outcome, in slot: PluginCache.Slot) {
+    switch outcome {
+    case .failed(let output, isLasting: true): cache.remember(failure: output, of: slot)
+    case .compiled, .failed: cache.forgetFailure(of: slot)
+    }
+  }
+
   /// The last plugin of a source that can be run, for when the source makes none now.
   func last(of source: AgentSource) -> (library: String, description: AgentDescription)? {
     guard let last = cache.last(of: source, kit: kit),

@@ -15,6 +15,8 @@ package actor PluginStore {
     case compiling(String)
     /// The compiler's own words. `keepsOld` says that the last plugin that compiled stays in use.
     case failed(String, output: String, keepsOld: Bool)
+    /// It has failed before, perhaps in another process, and its source is the same.
+    case stillFails(String, keepsOld: Bool)
   }
 
   /// What the compiler said of a source, and what that source was.
@@ -28,6 +30,8 @@ package actor PluginStore {
 
   private let folder: String
   private let compiler: PluginCompiler
+  /// Whether a source is not compiled that another process could not compile.
+  private let recallsFailures: Bool
   private var plugins: [Plugin] = []
   private var failures: [AgentSource: Failure] = [:]
   private var refreshing: Task<[Plugin], any Error>?
@@ -36,8 +40,9 @@ package actor PluginStore {
   /// What `plugins` were made from, where an equal stamp means that they still are.
   private var settled: SourceStamp?
 
-  package init(folder: String, kit: Kit, cache: String) {
+  package init(folder: String, kit: Kit, cache: String, recallsFailures: Bool = true) {
     self.folder = folder
+    self.recallsFailures = recallsFailures
     compiler = PluginCompiler(kit: kit, cache: PluginCache(folder: cache))
   }
 
@@ -110,20 +115,29 @@ package actor PluginStore {
     let source: AgentSource
     let inputs: String?
     let outcome: PluginCompiler.Outcome
+    var isRecalled = false
   }
 
   private func outcomes(
     of sources: [AgentSource],
     _ report: @escaping @Sendable (Report) -> Void
   ) async throws -> [Result] {
-    let compiler = compiler
+    let (compiler, recallsFailures) = (compiler, recallsFailures)
     let width = ProcessInfo.processInfo.activeProcessorCount
     var results: [Result] = []
     try await withThrowingTaskGroup(of: Result.self) { group in
       for (index, source) in sources.enumerated() {
         if index >= width, let result = try await group.next() { results.append(result) }
         let failure = failures[source]
-        group.addTask { try await Self.result(of: source, after: failure, compiler, report) }
+        group.addTask {
+          try await Self.result(
+            of: source,
+            after: failure,
+            recalling: recallsFailures,
+            compiler,
+            report
+          )
+        }
       }
       for try await result in group { results.append(result) }
     }
@@ -133,6 +147,7 @@ package actor PluginStore {
   private static func result(
     of source: AgentSource,
     after failure: Failure?,
+    recalling recallsFailures: Bool,
     _ compiler: PluginCompiler,
     _ report: @Sendable (Report) -> Void
   ) async throws -> Result {
@@ -153,7 +168,20 @@ package actor PluginStore {
     do {
       for _ in 0..<maximumAttempts {
         let slot = try compiler.slot(of: source)
-        if let outcome = try await outcome(of: source, in: slot, after: failure, compiler, report) {
+        // What did not compile does not compile now, as long as it is the same.
+        if let failure, failure.inputs == slot.inputs {
+          let outcome = PluginCompiler.Outcome.failed(output: failure.output, isLasting: true)
+          return Result(source: source, inputs: slot.inputs, outcome: outcome)
+        }
+        if let outcome = compiler.compiled(source, in: slot) {
+          return Result(source: source, inputs: slot.inputs, outcome: outcome)
+        }
+        if recallsFailures, let outcome = compiler.failedBefore(in: slot) {
+          return Result(source: source, inputs: slot.inputs, outcome: outcome, isRecalled: true)
+        }
+        report(.compiling(source.name))
+        if let outcome = try await compiler.compile(source, into: slot) {
+          compiler.remember(outcome, in: slot)
           return Result(source: source, inputs: slot.inputs, outcome: outcome)
         }
       }
@@ -163,23 +191,6 @@ package actor PluginStore {
       return failed("\(error)", isLasting: isLasting)
     }
     return failed("Its source changes while it is compiled; it was tried \(maximumAttempts) times.")
-  }
-
-  /// - Returns: `nil` when the source has changed while it was compiled.
-  private static func outcome(
-    of source: AgentSource,
-    in slot: PluginCache.Slot,
-    after failure: Failure?,
-    _ compiler: PluginCompiler,
-    _ report: @Sendable (Report) -> Void
-  ) async throws -> PluginCompiler.Outcome? {
-    // What did not compile does not compile now, as long as it is the same.
-    if let failure, failure.inputs == slot.inputs {
-      return .failed(output: failure.output, isLasting: true)
-    }
-    if let outcome = compiler.compiled(source, in: slot) { return outcome }
-    report(.compiling(source.name))
-    return try await compiler.compile(source, into: slot)
   }
 
   private func plugin(_ result: Result, _ report: (Report) -> Void) -> Plugin? {
@@ -195,7 +206,12 @@ package actor PluginStore {
       let failure = Failure(inputs: isLasting ? result.inputs : nil, output: output)
       // The same failure is told once, and not before every turn.
       if failures.updateValue(failure, forKey: source)?.output != output {
-        report(.failed(source.name, output: output, keepsOld: last != nil))
+        let keepsOld = last != nil
+        report(
+          result.isRecalled
+            ? .stillFails(source.name, keepsOld: keepsOld)
+            : .failed(source.name, output: output, keepsOld: keepsOld)
+        )
       }
       return last.map {
         Plugin(source: source.name, library: $0.library, description: $0.description)

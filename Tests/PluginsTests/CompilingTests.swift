@@ -103,7 +103,7 @@ struct CompilingTests {
 
     // After a restart the old plugin is still in use.
     #expect(try await workshop.store().refresh(told.note) == plugins)
-    #expect(told.take().last == .failed("Greeter", output: output, keepsOld: true))
+    #expect(told.take().last == .stillFails("Greeter", keepsOld: true))
 
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets again"))
     let mended = try await store.refresh(told.note)
@@ -151,6 +151,33 @@ struct CompilingTests {
     let output = try #require(told.take().last?.output)
     #expect(output.contains(words))
     #expect(!output.contains(".so."))
+  }
+
+  @Test func `One that failed in another process is tried again by whoever wants to know why`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", "struct Greeter {}\n")
+    let told = Told()
+    _ = try await workshop.store().refresh(told.note)
+    let reports = told.take()
+    #expect(reports.first == .compiling("Greeter"))
+    _ = try await workshop.store().refresh(told.note)
+    #expect(told.take() == [.stillFails("Greeter", keepsOld: false)])
+    let checking = PluginStore(
+      folder: workshop.agents,
+      kit: try await Workshop.kit(),
+      cache: workshop.cache,
+      recallsFailures: false
+    )
+    _ = try await checking.refresh(told.note)
+    #expect(told.take() == reports)
+    // What has been mended is forgotten.
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    _ = try await workshop.store().refresh(told.note)
+    try workshop.write("Greeter.swift", "struct Greeter {}\n")
+    _ = try await workshop.store().refresh(told.note)
+    #expect(told.take() == [.compiling("Greeter"), .stillFails("Greeter", keepsOld: true)])
   }
 
   @Test func `A file whose name is no type's is told so, once`() async throws {

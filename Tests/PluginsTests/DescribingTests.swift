@@ -32,6 +32,11 @@ struct DescribingTests {
     #expect(await store.failuresAreLasting)
     #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])
     #expect(told.take().isEmpty)
+    // Another process does not try it either, unless it is asked to.
+    let another = try await workshop.store()
+    #expect(try await another.refresh(told.note).map(\.source) == ["Greeter"])
+    #expect(told.take() == [.stillFails("Silent", keepsOld: false)])
+    #expect(await another.currentFailures["Silent"] == output)
     // It is tried again when it has changed.
     try workshop.write("Silent.swift", Workshop.source("Silent"))
     #expect(try await store.refresh(told.note).map(\.source) == ["Greeter", "Silent"])
