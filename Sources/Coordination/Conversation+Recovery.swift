@@ -50,7 +50,8 @@ extension Conversation {
         turn: active.id,
         cause: death.description,
         lastLines: death.lastLines,
-        tokensOut: lives[run]?.figures.tokensOut ?? 0,
+        // Of a request that was not finished, each text that came was a token at the least.
+        tokensOut: (lives[run]?.figures.tokensOut ?? 0) + (active.openRequest?.texts ?? 0),
         partialText: active.partial.excerpt
       )
     } catch {
@@ -162,6 +163,6 @@ extension Death {
   /// How it ended and what its log says of that.
   var explanation: String {
     guard let line = lastWords, cause != .farewell(.done) else { return "\(self)." }
-    return "\(self). Its last words: \(line)"
+    return "\(self). Its last words: \(line.withFullStop)"
   }
 }

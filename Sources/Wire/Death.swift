@@ -80,10 +80,24 @@ extension Death {
   }
 
   /// The line of its log that says most about its end: what Swift says of a trap, not the frames of
-  /// the stack below it.
+  /// the stack below it, and not what it did before somebody else ended it.
   package var lastWords: String? {
     lastLines.last { $0.contains("Fatal error:") }
-      ?? lastLines.last { !$0.contains(" 0x") && !$0.allSatisfy(\.isWhitespace) }
+      ?? lastLines.last { line in
+        !line.contains(" 0x") && !line.allSatisfy(\.isWhitespace)
+          && !(wasUnaware && line.hasPrefix(Self.ownWord))
+      }
+  }
+
+  /// What a worker's own lines in its log begin with.
+  package static let ownWord = "worker: "
+
+  /// Whether it could not say anything of its end.
+  private var wasUnaware: Bool {
+    switch cause {
+    case .signaled, .hung, .notReady, .scratchFull, .tooManyThreads: true
+    case .farewell, .exited, .outOfMemory, .breach, .notLaunched: false
+    }
   }
 }
 

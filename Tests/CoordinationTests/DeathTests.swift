@@ -79,7 +79,7 @@ struct DeathTests {
     #expect(
       failed.exit
         == .failed(
-          "The worker of 'a' is gone: signal 11 ended it. Its last words: Segmentation fault"
+          "The worker of 'a' is gone: signal 11 ended it. Its last words: Segmentation fault."
         )
     )
     table.workers.play("a", answering("back"))

@@ -126,7 +126,7 @@ struct FriendTests {
     (
       { $0.end(.signaled(11), lastLines: ["GGML_ASSERT"]) } as Script,
       "failed: The worker of 'title' is gone: signal 11 ended it."
-        + " Its last words: GGML_ASSERT"
+        + " Its last words: GGML_ASSERT."
     ),
   ])
   func `A friend that cannot answer is information for the model`(

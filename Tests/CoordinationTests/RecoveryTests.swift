@@ -42,7 +42,7 @@ struct RecoveryTests {
     #expect(kept.map(\.cause) == ["signal 11 ended it"])
     #expect(kept.map(\.lastLines) == [["Segmentation fault"]])
     #expect(kept.map(\.partialText) == ["I s"])
-    let death = "signal 11 ended it. Its last words: Segmentation fault"
+    let death = "signal 11 ended it. Its last words: Segmentation fault."
     #expect(watched.all.count { $0 == .workerReplaced(agent: "a", death: death) } == 1)
     #expect(watched.all.count { $0 == .answered(agent: "a", text: "I see.") } == 1)
     #expect(
