@@ -29,11 +29,13 @@ extension EnumCase {
       let name = element.name.plainName
       let raw = rawStrings ? element.rawValue?.value.trimmedDescription : nil
       let parameters = element.parameterClause.map { Array($0.parameters) } ?? []
+      let labels = parameters.map { $0.label?.plainName }
       var payload: [StoredProperty] = []
       for (index, parameter) in parameters.enumerated() {
-        let unnamed = parameters.count == 1 ? "value" : "value\(index + 1)"
+        var unnamed = parameters.count == 1 ? "value" : "value\(index + 1)"
+        while labels.contains(unnamed) { unnamed += "_" }
         let property = StoredProperty(
-          name: parameter.label?.plainName ?? unnamed,
+          name: labels[index] ?? unnamed,
           type: PropertyType(parameter.type, of: owner),
           access: "",
           guide: nil
@@ -52,7 +54,7 @@ extension EnumCase {
         name: name,
         literal: raw ?? "\"\(name)\"",
         payload: payload,
-        labels: parameters.map { $0.label?.plainName }
+        labels: labels
       )
     }
   }

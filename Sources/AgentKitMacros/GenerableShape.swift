@@ -74,11 +74,16 @@ extension DeclGroupSyntax {
 extension [Diagnostic] {
   /// A macro sees both sides of an `#if` and cannot know which one is compiled.
   fileprivate mutating func rejectConditionals(in block: MemberBlockSyntax) {
-    for conditional in block.members.compactMap({ $0.decl.as(IfConfigDeclSyntax.self) }) {
-      for case .decls(let members) in conditional.clauses.compactMap(\.elements) {
-        for member in members where member.decl.holdsValues {
-          complain("'@Generable' does not support properties or cases in '#if'.", at: member.decl)
-        }
+    for member in block.members { rejectConditionals(in: member.decl) }
+  }
+
+  private mutating func rejectConditionals(in declaration: DeclSyntax) {
+    guard let conditional = declaration.as(IfConfigDeclSyntax.self) else { return }
+    for case .decls(let members) in conditional.clauses.compactMap(\.elements) {
+      for member in members {
+        rejectConditionals(in: member.decl)
+        guard member.decl.holdsValues else { continue }
+        complain("'@Generable' does not support properties or cases in '#if'.", at: member.decl)
       }
     }
   }

@@ -14,7 +14,7 @@ struct UnionExpansion: GenerableExpansion {
         return "case \(choice.literal): self = .\(choice.declaredName)"
       }
       let values = zip(choice.labels, choice.payload).map { label, property in
-        (label.map { "\($0): " } ?? "") + "object.\(property.declaredName)"
+        (label.map { "\(Self.label($0)): " } ?? "") + "object.\(property.declaredName)"
       }
       return """
         case \(choice.literal):
@@ -25,7 +25,7 @@ struct UnionExpansion: GenerableExpansion {
     let writes = cases.map { choice in
       let bindings = choice.payload.indices.map { "let value\($0)" }
       let pattern = bindings.isEmpty ? "" : "(\(bindings.joined(separator: ", ")))"
-      let arguments = choice.payload.enumerated().map { "\($1.name): value\($0)" }
+      let arguments = choice.payload.enumerated().map { "\(Self.label($1.name)): value\($0)" }
       return """
         case .\(choice.declaredName)\(pattern):
         \(choice.objectName)(\(arguments.joined(separator: ", "))).generatedContent
@@ -35,6 +35,7 @@ struct UnionExpansion: GenerableExpansion {
       initializer(
         access: header.access,
         """
+        \(wholeness)
         switch try content.value(String.self, forProperty: "case") {
         \(reads.joined(separator: "\n"))
         case let other: \(unknownCase)
@@ -50,6 +51,24 @@ struct UnionExpansion: GenerableExpansion {
         """
       ),
     ]
+  }
+
+  /// While it is generated, no value of it is whole before its end.
+  private var wholeness: String {
+    """
+    guard content.isComplete else {
+      throw GeneratedContent.ParsingError(
+        rawContent: content.jsonString,
+        debugDescription: "A \\(Self.self) is not whole yet."
+      )
+    }
+    """
+  }
+
+  /// A label as it is written in a call, where most keywords are names like any other.
+  private static func label(_ name: String) -> String {
+    let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return isPlain && name != "inout" ? name : "`\(name)`"
   }
 
   /// The object that stands for one case: its associated values behind a constant `case`.
@@ -79,7 +98,7 @@ struct UnionExpansion: GenerableExpansion {
 
 extension EnumCase {
   /// The type of the case's object, out of the way of the user's names.
-  fileprivate var objectName: String { "__Case_\(name)" }
+  fileprivate var objectName: String { "`__Case_\(name)`" }
 }
 
 extension StoredProperty {

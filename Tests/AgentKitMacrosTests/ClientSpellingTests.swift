@@ -14,6 +14,14 @@ struct `A client of AgentKit` {
 }
 
 private let client = """
+  @Generable enum Odd: Equatable {
+    case `default`(`in`: Int, `var`: String, `inout`: Bool)
+    case pair(Int, value1: String)
+    case triple(value2: Int, Int, value3: Int, Int)
+    case `two words`(Int)
+    case `class`
+  }
+
   extension SessionPropertyValues {
     @SessionPropertyEntry var note: String? = nil
     @SessionPropertyEntry var counts: [String: Int] = [:]

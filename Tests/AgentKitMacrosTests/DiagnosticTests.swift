@@ -101,6 +101,11 @@ private let generable: [Refusal] = [
     "'@Generable' does not support properties or cases in '#if'."
   ),
   Refusal(
+    "@Generable struct S {\n#if DEBUG\n#if DEBUG\n  var x: Int\n#endif\n#endif\n}",
+    line: 5,
+    "'@Generable' does not support properties or cases in '#if'."
+  ),
+  Refusal(
     "@Generable struct S: Generable { var x: Int }",
     "Type already conforms to 'Generable'"
   ),

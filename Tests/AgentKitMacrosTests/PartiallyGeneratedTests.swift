@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Testing
 
 @Suite struct `A partially generated value` {
@@ -49,7 +50,50 @@ import Testing
     #expect(try OwnPartial.PartiallyGenerated(content).length == 4)
   }
 
+  @Test(arguments: [
+    (#"{"step": {"case": "fold", "side": "le"#, nil),
+    (#"{"step": {"case": "fold", "side": "left", "times": 1"#, nil),
+    (
+      #"{"step": {"case": "fold", "side": "left", "times": 12}"#,
+      Step.fold(side: "left", times: 12)
+    ),
+    (#"{"step": {"case": "turn""#, nil), (#"{"step": {"case": "turn"}"#, .turn),
+  ])
+  func `has an enum with associated values when all of it is there`(
+    json: String,
+    step: Step?
+  ) throws {
+    #expect(try Instruction.PartiallyGenerated(GeneratedContent(json: json)).step == step)
+  }
+
+  @Test func `has the elements of a list of enums that are whole`() throws {
+    let json = #"{"steps": [{"case": "turn"}, {"case": "fold", "side": "left", "times": 1"#
+    let partial = try Instruction.PartiallyGenerated(GeneratedContent(json: json))
+    #expect(partial.steps == [.turn])
+  }
+
+  @Test func `is the whole one of every number`() {
+    #expect(Float.infinity.asPartiallyGenerated() == .infinity)
+    #expect((-Float.infinity).asPartiallyGenerated() == -.infinity)
+    #expect(Float.nan.asPartiallyGenerated().isNaN)
+    #expect(Double.infinity.asPartiallyGenerated() == .infinity)
+    #expect(Decimal.nan.asPartiallyGenerated().isNaN)
+    #expect(Decimal(12.5).asPartiallyGenerated() == 12.5)
+  }
+
   @Test func `of an enum is the enum`() {
     #expect(Mood.PartiallyGenerated.self == Mood.self)
   }
+}
+
+@Generable
+enum Step: Equatable {
+  case fold(side: String, times: Int)
+  case turn
+}
+
+@Generable
+private struct Instruction {
+  var step: Step?
+  var steps: [Step]?
 }

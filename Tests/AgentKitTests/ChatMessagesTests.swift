@@ -40,5 +40,11 @@ struct `A transcript as messages` {
       of: "reasoning_content"
     )
     #expect(thoughts == ["Hm.\nSo.", "Or."])
+    // What was thought for a prompt that nobody answered is no thought of the next answer's.
+    let later = try contents(
+      [thought("Hm."), prompt(shows: nil), answer, prompt(shows: nil), thought("Or."), answer],
+      of: "reasoning_content"
+    )
+    #expect(later == [nil, nil, nil, "Or."])
   }
 }

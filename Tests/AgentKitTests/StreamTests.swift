@@ -56,6 +56,36 @@ struct `A streamed answer` {
     #expect(try await stream.collect().usage == used)
   }
 
+  @Test func `of a number or a case shows no value that it does not become`() async throws {
+    func model(_ parts: String...) -> DirectModel {
+      DirectModel { channel in for part in parts { await channel.send(part) } }
+    }
+    var numbers: [Double] = []
+    let pi = LanguageModelSession(model: model("3", ".", "1", "4"))
+    for try await snapshot in pi.streamResponse(to: "Pi?", generating: Double.self) {
+      numbers.append(snapshot.content)
+    }
+    #expect(numbers == [3.14])
+    var answers: [Certainty] = []
+    let maybe = LanguageModelSession(model: model("\"no", "t sure", "\""))
+    for try await snapshot in maybe.streamResponse(to: "Is it?", generating: Certainty.self) {
+      answers.append(snapshot.content)
+    }
+    #expect(answers == [.unsure])
+  }
+
+  @Test func `has the same identities in its snapshots and when it is collected`() async throws {
+    let model = ScriptedLanguageModel(.text(#"{"name": "Ann", "age": 42}"#))
+    let stream = LanguageModelSession(model: model)
+      .streamResponse(to: "Who?", generating: Person.self)
+    var seen: Set<GenerationID?> = []
+    for try await snapshot in stream {
+      seen.formUnion([snapshot.content.id, snapshot.rawContent.id])
+    }
+    let whole = try await stream.collect()
+    #expect(seen == [whole.rawContent.id])
+  }
+
   @Test func `that nobody reads keeps few of its snapshots, and the last`() async throws {
     let model = DirectModel { channel in
       for _ in 0..<2_000 { await channel.send("word ") }
@@ -167,4 +197,10 @@ struct `A streamed answer` {
   private var endless: DirectModel {
     DirectModel.endless("Begun")
   }
+}
+
+@Generable
+private enum Certainty: String {
+  case no
+  case unsure = "not sure"
 }

@@ -55,6 +55,15 @@ import Testing
     #expect(prompt.responseFormat?.name == "Mood")
   }
 
+  @Test func `keeps the name of a form that is no object`() throws {
+    for form in [Transcript.ResponseFormat(type: Float.self), .init(type: Person.self)] {
+      let data = try JSONEncoder().encode(form)
+      let read = try JSONDecoder().decode(Transcript.ResponseFormat.self, from: data)
+      #expect(read.name == form.name)
+      #expect(read == form)
+    }
+  }
+
   @Test func `has calls, outputs, thoughts and answers`() throws {
     let calls = try read(
       #"""

@@ -75,8 +75,9 @@ extension Float: Generable {
 
   /// Reads a number and rounds it to single precision.
   public init(_ content: GeneratedContent) throws {
-    let value = Float(try Double(content))
-    guard value.isFinite else { throw content.fault("is not a Float") }
+    let number = try Double(content)
+    let value = Float(number)
+    guard value.isFinite || !number.isFinite else { throw content.fault("is not a Float") }
     self = value
   }
 
@@ -93,7 +94,7 @@ extension Decimal: Generable {
   /// Content holds numbers in double precision, which keeps 15 digits.
   public init(_ content: GeneratedContent) throws {
     guard case .number(let number) = content.kind,
-      let value = Decimal(string: String(number))
+      let value = number.isNaN ? .nan : Decimal(string: String(number))
     else {
       throw content.fault("is not a Decimal")
     }

@@ -5,7 +5,7 @@
 /// FoundationModels' own dialect of JSON Schema, with `title` and `x-order`.
 public struct GenerationSchema: Sendable {
   /// The name of what the schema describes: a type's name, or the name that it was given.
-  public let name: String
+  public internal(set) var name: String
   var description: String?
   let shape: Shape
   /// The type that is described, by which a part of it can refer to it.

@@ -64,6 +64,8 @@ package struct ChatMessages {
       let text = instructions.segments.joinedText
       if !text.isEmpty { add(entry, "system", ["content": content(of: instructions.segments)]) }
     case .prompt(let prompt):
+      // Nobody answered what was thought about before.
+      thought = nil
       add(entry, "user", ["content": content(of: prompt.segmentsWithSchema)])
     case .reasoning(let reasoning):
       let text = reasoning.segments.joinedText

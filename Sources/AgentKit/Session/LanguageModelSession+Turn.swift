@@ -34,6 +34,7 @@ extension LanguageModelSession {
   ) async throws -> TurnOutcome {
     do {
       let scope = SessionScope(properties, .turn)
+      defer { scope.end() }
       var outcome = try await SessionScope.$current.withValue(scope) {
         try await loop(start, host: host, watcher: watcher, check: check)
       }
@@ -68,6 +69,7 @@ extension LanguageModelSession {
   /// Tells the hooks of the profile that was active last; it still is, until the session is idle.
   nonisolated(nonsending) private func tell(of exit: TurnExit) async {
     let scope = SessionScope(properties, .turn)
+    defer { scope.end() }
     await SessionScope.$current.withValue(scope) {
       for hook in onExit { await hook(exit) }
     }

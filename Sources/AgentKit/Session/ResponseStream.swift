@@ -29,6 +29,8 @@ extension LanguageModelSession {
     private let progress: AsyncStream<TurnWatcher.Progress>
     private let read: @Sendable (TurnWatcher.Progress) -> GeneratedContent?
     private let turn: Task<TurnOutcome, any Swift.Error>
+    /// The parts of an answer keep their identities from snapshot to snapshot.
+    private let id = GenerationID()
 
     init(
       progress: AsyncStream<TurnWatcher.Progress>,
@@ -47,7 +49,8 @@ extension LanguageModelSession {
       AsyncIterator(
         progress: progress.makeAsyncIterator(),
         read: read,
-        reader: Reader(turn: turn)
+        reader: Reader(turn: turn),
+        id: id
       )
     }
 
@@ -65,8 +68,7 @@ extension LanguageModelSession {
       var progress: AsyncStream<TurnWatcher.Progress>.AsyncIterator
       let read: @Sendable (TurnWatcher.Progress) -> GeneratedContent?
       let reader: Reader
-      /// The parts of an answer keep their identities from snapshot to snapshot.
-      let id = GenerationID()
+      let id: GenerationID
 
       /// The next snapshot; `nil` when the answer is complete.
       public mutating func next(
@@ -76,6 +78,7 @@ extension LanguageModelSession {
           // One that only looks complete is not yet the last: the end comes with what was used.
           guard let raw = read(progress)?.identified(as: id),
             progress.isWhole || !raw.isComplete,
+            !raw.mayBecomeAnother(Content.PartiallyGenerated.self),
             let content = try? Content.PartiallyGenerated(raw)
           else { continue }
           return Snapshot(
@@ -101,7 +104,8 @@ extension LanguageModelSession {
     nonisolated(nonsending) public func collect() async throws -> sending Response<Content> {
       let outcome = try await LanguageModelSession.outcome(of: turn)
       // The turn ends with the last reference to its snapshots.
-      return try withExtendedLifetime(progress) { try Response(outcome) }
+      defer { withExtendedLifetime(progress) {} }
+      return try Response(outcome, id: id)
     }
   }
 
@@ -187,8 +191,9 @@ extension GeneratedContent {
 }
 
 extension LanguageModelSession.Response {
-  init(_ outcome: TurnOutcome) throws {
-    let raw = Self.content(of: outcome.response)
+  /// - Parameter id: The identity that the answer had while it streamed.
+  init(_ outcome: TurnOutcome, id: GenerationID = GenerationID()) throws {
+    let raw = Self.content(of: outcome.response, id)
     self.init(
       content: try Content(raw),
       rawContent: raw,
@@ -200,13 +205,16 @@ extension LanguageModelSession.Response {
 
   /// Throws what `init` would: before the answer is kept, so that the turn fails.
   static func check(_ response: Transcript.Response) throws {
-    _ = try Content(content(of: response))
+    _ = try Content(content(of: response, GenerationID()))
   }
 
-  private static func content(of response: Transcript.Response?) -> GeneratedContent {
+  private static func content(
+    of response: Transcript.Response?,
+    _ id: GenerationID
+  ) -> GeneratedContent {
     guard case .structure(let structured) = response?.segments.first else {
       return GeneratedContent(response?.segments.joinedText ?? "")
     }
-    return structured.content.identified(as: GenerationID())
+    return structured.content.identified(as: id)
   }
 }

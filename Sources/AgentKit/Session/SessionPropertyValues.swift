@@ -75,12 +75,13 @@ public final class SessionPropertyValues: Sendable, Observable {
       guard let session = storage.withLock({ $0.session }) else { return [] }
       // What is still being generated is no history for the code that the turn runs: where it is
       // written back, it would be there twice.
-      let isInside = SessionScope.current?.values === self
+      let isInside = SessionScope.current.map { $0.values === self && !$0.isOver } ?? false
       return (isInside ? session.recordedTranscript : session.transcript).history
     }
     set {
       let session = storage.withLock { $0.session }
-      guard let scope = SessionScope.current, scope.values === self else {
+      // What a hook has left running is outside of the turns that come later.
+      guard let scope = SessionScope.current, scope.values === self, !scope.isOver else {
         session?.transcript.history = newValue
         return
       }

@@ -17,6 +17,7 @@ final class SessionScope: Sendable {
   let values: SessionPropertyValues
   let place: Place
   private let faults: Faults
+  private let over = Atomic(false)
 
   /// The first thing that was done wrong where nothing could be thrown.
   private final class Faults: Sendable {
@@ -41,6 +42,11 @@ final class SessionScope: Sendable {
     let inner = SessionScope(outer, body: type)
     return $current.withValue(inner, operation: evaluate)
   }
+
+  /// Whether its part of the session is over, and whatever runs in it still was left behind there.
+  var isOver: Bool { over.load(ordering: .acquiring) }
+
+  func end() { over.store(true, ordering: .releasing) }
 
   func note(_ fault: any Error) {
     faults.first.withLock { $0 = $0 ?? fault }

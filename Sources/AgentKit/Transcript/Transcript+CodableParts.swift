@@ -151,7 +151,10 @@ extension Transcript.ResponseFormat: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let schema = try values.nestedContainer(keyedBy: SchemaKeys.self, forKey: .jsonSchema)
-    self.init(schema: try schema.decode(GenerationSchema.self, forKey: .schema))
+    var read = try schema.decode(GenerationSchema.self, forKey: .schema)
+    // The schema itself says it only of objects and choices.
+    if let name = try schema.decodeIfPresent(String.self, forKey: .name) { read.name = name }
+    self.init(schema: read)
   }
 
   /// Writes a form.
