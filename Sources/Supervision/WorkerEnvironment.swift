@@ -7,7 +7,7 @@ package enum WorkerEnvironment {
       "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
       // The server of models that name none; only agents that may use the network keep its key, and the
       // ways to it.
-      "ORCHESTRATOR_CHAT_URL", "ORCHESTRATOR_CHAT_KEY",
+      "ORCHESTRATOR_CHAT_URL", "ORCHESTRATOR_CHAT_KEY", "ORCHESTRATOR_CHAT_MODEL",
     ] + Confinement.proxyVariables
 
   package static func variables(of own: [String: String]) -> [String: String] {

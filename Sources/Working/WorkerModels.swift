@@ -77,6 +77,15 @@ final class WorkerModels: LanguageModelSupplier {
 
   func contents(of file: URL) -> Data? { try? Data(contentsOf: file) }
 
+  var serverOfEnvironment: ChatCompletionsLanguageModel? {
+    func value(_ variable: String) -> String? {
+      getenv(variable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    guard value(ChatCompletionsLanguageModel.addressVariable) != nil else { return nil }
+    let model = value(PrivateCloudComputeLanguageModel.modelVariable)
+    return .init(name: model ?? PrivateCloudComputeLanguageModel.unnamedModel)
+  }
+
   func model(for name: ChatCompletionsLanguageModel) -> any LanguageModel {
     RemoteLanguageModel(name)
   }

@@ -42,6 +42,7 @@ private let client = """
           tools
         }
         .model(SystemLanguageModel())
+        .model(PrivateCloudComputeLanguageModel())
         .model(SystemLanguageModel.default as any LanguageModel)
         .temperature(nil)
         .samplingMode(.random(top: 3, seed: 7))

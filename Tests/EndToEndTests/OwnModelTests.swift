@@ -233,6 +233,32 @@ import Testing
     }
   }
 
+  @Test func `Apple's name for a model far away is the server in the environment`() async throws {
+    try declare(
+      "Beginner",
+      body: """
+        Profile { Instructions("You answer.") }.model(PrivateCloudComputeLanguageModel())
+        """
+    )
+    try await greet(at: "127.0.0.1") { port in
+      try await chatsWithServer(named: "127.0.0.1", port: port)
+    }
+    let missing = try await chat("Hello\n")
+    #expect(missing.status == 1)
+    #expect(
+      missing.errors.contains("Set ORCHESTRATOR_CHAT_URL to the address"),
+      "\(missing.errors)"
+    )
+    let gone = try await chat(
+      "Hello\n",
+      environment: ["ORCHESTRATOR_CHAT_URL": "http://127.0.0.1:9"]
+    )
+    #expect(
+      gone.errors.contains("No connection to the server: http://127.0.0.1:9"),
+      "\(gone.errors)"
+    )
+  }
+
   @Test func `A server that is not there ends the turn with its address`() async throws {
     try declareRemote()
     let outcome = try await chat(
@@ -246,33 +272,4 @@ import Testing
     #expect(outcome.errors.contains("127.0.0.1:9/v1"), "\(outcome.errors)")
     try expectKeyIsKept(outcome)
   }
-}
-
-/// The name of this machine, which has to be looked up: libcurl knows `localhost` by heart.
-private struct OwnHost {
-  let name: String
-  let address: String
-
-  static let known: OwnHost? = {
-    let name = ProcessInfo.processInfo.hostName
-    var hints = addrinfo()
-    hints.ai_family = AF_INET
-    var found: UnsafeMutablePointer<addrinfo>?
-    guard !name.hasPrefix("localhost"), getaddrinfo(name, nil, &hints, &found) == 0, let found
-    else { return nil }
-    defer { freeaddrinfo(found) }
-    var address = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-    let problem = getnameinfo(
-      found.pointee.ai_addr,
-      found.pointee.ai_addrlen,
-      &address,
-      socklen_t(address.count),
-      nil,
-      0,
-      NI_NUMERICHOST
-    )
-    guard problem == 0 else { return nil }
-    let bytes = address.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return OwnHost(name: name, address: String(decoding: bytes, as: UTF8.self))
-  }()
 }

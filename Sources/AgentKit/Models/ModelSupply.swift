@@ -20,6 +20,9 @@ package protocol LanguageModelSupplier: Sendable {
   /// The model in a GGUF file, if it is open.
   func openModel(for name: LlamaLanguageModel) -> (any LocalLanguageModel)?
 
+  /// The model of the server that the environment names; `nil` where it names none.
+  var serverOfEnvironment: ChatCompletionsLanguageModel? { get }
+
   /// The model behind a server.
   func model(for name: ChatCompletionsLanguageModel) -> any LanguageModel
 }

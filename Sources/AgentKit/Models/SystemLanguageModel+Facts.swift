@@ -43,6 +43,11 @@ extension SystemLanguageModel {
   public struct Variant: Sendable, Equatable {
     /// The name of the model in its file.
     public let displayName: String
+
+    /// A model of Apple's; never the one that is configured here.
+    public static let core3 = Variant(displayName: "core3")
+    /// A larger model of Apple's; never the one that is configured here.
+    public static let coreAdvanced3 = Variant(displayName: "coreAdvanced3")
   }
 
   /// Which model the name stands for; without a name when none is configured.
