@@ -16,7 +16,7 @@ struct AnswerForm {
     let syntax = try templates.toolSyntax()
     openers = syntax.openers.map(\.trimmed).filter { !$0.isEmpty }
     let showsTools = request.hasTools && request.toolMode != .disallowed
-    isWithoutCalls = !showsTools
+    isWithoutCalls = !showsTools || request.toolMode == .withheld
     if showsTools, !syntax.carriesTools { throw .templateCannotCarryTools }
     var wanted = request.rendering(showingTools: showsTools)
     guard request.toolMode == .required else {
@@ -39,6 +39,15 @@ struct AnswerForm {
       rendering = try templates.render(wanted)
       grammar = .asRendered
     }
+  }
+}
+
+extension AnswerForm {
+  /// Whether no call begins but with a control token.
+  static func beginsCallsByToken(_ syntax: ToolSyntax, _ model: LlamaModel) -> Bool {
+    let openers = syntax.openers.map(\.trimmed).filter { !$0.isEmpty }
+    return !openers.isEmpty
+      && openers.allSatisfy { model.tokens(of: $0).first.map(model.isNamed) ?? false }
   }
 }
 

@@ -52,6 +52,7 @@ package struct Generation {
     cancel: CancelFlag = CancelFlag(),
     onUpdate: (GeneratedMessage) -> Void = { _ in }
   ) throws(LlamaError) -> GenerationResult {
+    let request = request.hidingToolsThatCannotBeWithheld(context.model)
     guard let asking = request.forCallsAlone else {
       return try answer(request, cancel, onUpdate)
     }
@@ -86,6 +87,22 @@ package struct Generation {
 }
 
 extension GenerationRequest {
+  /// Tools can be withheld while they are shown only where a call begins with a token of its own, which
+  /// can be kept from coming: a text that spells a call would end the answer instead.
+  fileprivate func hidingToolsThatCannotBeWithheld(_ model: LlamaModel) -> GenerationRequest {
+    guard toolMode == .withheld else { return self }
+    if let syntax = try? model.templates.toolSyntax(), syntax.carriesTools,
+      AnswerForm.beginsCallsByToken(syntax, model)
+    {
+      return self
+    }
+    var request = self
+    request.toolMode = .disallowed
+    request.tools = nil
+    request.outline.parts.removeAll { $0.kind == .tools }
+    return request
+  }
+
   /// Bytes, and more than models write before they call.
   private static let textBeforeCalls = 400
 

@@ -18,7 +18,8 @@ extension GenerationRequest {
     outline.parts = zip(messages, texts).map { message, text in
       .init(.init(message.entry), text, images: message.images.compactMap(\.data))
     }
-    let definitions = request.enabledToolDefinitions
+    let withheld = request.withheldToolDefinitions
+    let definitions = request.enabledToolDefinitions + withheld
     if !definitions.isEmpty {
       let tools = GeneratedContent(kind: .array(definitions.map(\.chatTool))).jsonString
       self.tools = tools
@@ -27,7 +28,7 @@ extension GenerationRequest {
     switch request.generationOptions.toolCallingMode?.kind ?? .allowed {
     case .allowed: toolMode = definitions.isEmpty ? .disallowed : .allowed
     case .required: toolMode = .required
-    case .disallowed: toolMode = .disallowed
+    case .disallowed: toolMode = withheld.isEmpty ? .disallowed : .withheld
     }
     sampling = SamplingOptions(request.generationOptions)
     maximumTokens = request.generationOptions.maximumResponseTokens

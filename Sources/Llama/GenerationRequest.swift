@@ -5,6 +5,9 @@ package struct GenerationRequest: Sendable {
     case allowed
     /// Tools are not shown, and no call can come.
     case disallowed
+    /// No call can come, and the tools are shown still where that can be: what was computed with them
+    /// stays of use.
+    case withheld
     /// The answer is at least one call; the model does not think before it.
     case required
   }

@@ -100,6 +100,7 @@ struct `The host of a turn` {
     let outcome = try await LanguageModelSession(profile: profile).run(prompt, host: host)
     #expect(requests.modes == [.required, .disallowed])
     #expect(requests.tools == [["plain"], []])
+    #expect(requests.all.map { $0.withheldToolDefinitions.map(\.name) } == [[], ["plain"]])
     #expect(requests.all.map(\.generationOptions.maximumResponseTokens) == [50, 20])
     #expect(outcome.response?.segments.joinedText == "Enough.")
     #expect(outcome.exit == .cap("rounds"))

@@ -41,6 +41,25 @@ struct FamilyTests {
     }
   }
 
+  @Test(arguments: [
+    ("Qwen-Qwen2.5-7B-Instruct", true), ("meta-llama-Llama-3.1-8B-Instruct", false),
+  ])
+  func `Tools that are withheld are shown where calls begin with a token`(
+    name: String,
+    isShown: Bool
+  ) throws {
+    let generation = try #require(Family.all.first { $0.name == name }).generation()
+    var request = FamilyCase.tools.request
+    request.maximumTokens = 1
+    var inputs: [Int] = []
+    for mode in [GenerationRequest.ToolMode.allowed, .disallowed, .withheld] {
+      request.toolMode = mode
+      inputs.append(try generation.run(request).figures.input)
+    }
+    #expect(inputs[0] != inputs[1])
+    #expect(inputs[2] == inputs[isShown ? 0 : 1])
+  }
+
   @Test(arguments: Family.all)
   func `What models write is read as llama-server reads it`(family: Family) throws {
     let model = try Fixture.model(chatTemplate: family.template())

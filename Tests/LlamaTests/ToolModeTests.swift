@@ -39,6 +39,29 @@ import Testing
     }
   }
 
+  @Test(arguments: Chat.calling)
+  func `withheld neither calls nor computes anew what was computed with the tools`(
+    chat: Chat
+  ) throws {
+    var request = chat.request
+    let called = try generation.run(request)
+    #expect(called.message.calls.count == 1)
+    request.toolMode = .withheld
+    try expectPlainText(request)
+    let figures = try generation.run(request).figures
+    #expect(figures.input == called.figures.input)
+    #expect(figures.cached == figures.input - 1)
+    request.sampling = SamplingOptions()
+    for seed in UInt32(0)..<4 {
+      request.sampling.seed = seed
+      try expectPlainText(request)
+    }
+    // The detector: without the tools there is another prompt.
+    request.toolMode = .disallowed
+    let hidden = try generation.run(request).figures
+    #expect(hidden.input < figures.input && hidden.cached < hidden.input - 1)
+  }
+
   @Test(
     arguments: Chat.calling + [
       Chat.brainstorm("Who are you?"), Chat.tutorial("Who is the president?"),

@@ -14,6 +14,10 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   public var transcript: Transcript
   /// The tools that the model may call now.
   public var enabledToolDefinitions: [Transcript.ToolDefinition]
+  /// The tools that could be called until a cap was met.
+  ///
+  /// A model may be shown them still, so that what was computed with them stays of use.
+  package var withheldToolDefinitions: [Transcript.ToolDefinition] = []
   /// What a structured answer must follow.
   public var schema: GenerationSchema?
   /// How to generate.

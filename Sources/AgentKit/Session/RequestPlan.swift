@@ -4,6 +4,8 @@ struct RequestPlan {
   let admission: RoundAdmission
   let mode: GenerationOptions.ToolCallingMode.Kind
   let tools: [Transcript.ToolDefinition]
+  /// Those that could be called until a cap was met.
+  var withheldTools: [Transcript.ToolDefinition] = []
   let schema: GenerationSchema?
   let options: GenerationOptions
   let contextOptions: ContextOptions
@@ -53,7 +55,10 @@ extension LanguageModelSession {
     try needs.check(model.capabilities)
 
     let admission = try await host.admit(round: round, mode: mode)
-    if case .lastAnswer = admission { mode = .disallowed }
+    var withheld: [Transcript.ToolDefinition] = []
+    if case .lastAnswer = admission, mode != .disallowed {
+      (mode, withheld) = (.disallowed, definitions)
+    }
     if let granted = admission.maximumTokens {
       options.maximumResponseTokens = min(options.maximumResponseTokens ?? granted, granted)
     }
@@ -67,7 +72,8 @@ extension LanguageModelSession {
       model: model,
       admission: admission,
       mode: mode,
-      tools: definitions,
+      tools: mode == .disallowed ? [] : definitions,
+      withheldTools: withheld,
       schema: prompt?.schema,
       options: options,
       contextOptions: context,
@@ -82,19 +88,20 @@ extension LanguageModelSession {
     turn: TurnProgress,
     host: some TurnHost
   ) async throws -> GenerationCollector {
-    let request = LanguageModelExecutorGenerationRequest(
+    var request = LanguageModelExecutorGenerationRequest(
       id: newUUID(),
       transcript: plan.transcript,
-      enabledTools: plan.mode == .disallowed ? [] : plan.tools,
+      enabledTools: plan.tools,
       schema: plan.schema,
       generationOptions: plan.options,
       contextOptions: plan.contextOptions,
       metadata: plan.metadata
     )
+    request.withheldToolDefinitions = plan.withheldTools
     let channel = LanguageModelExecutorGenerationChannel()
     let (model, executors) = (plan.model, executors)
     return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
+      group.addTask { [request] in
         defer { channel.finish() }
         // An executor says itself what it uses, also by sessions that it runs.
         try await ToolCallContext.$tally.withValue(nil) {
