@@ -15,8 +15,10 @@ struct AskCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to ask.")
-  var question: String
+  @Argument(
+    help: ArgumentHelp("What to ask; '-' reads it from standard input.", valueName: "question")
+  )
+  var given: String
 
   @Option(help: "The session to continue, or to begin.")
   var session = "default"
@@ -49,13 +51,28 @@ struct AskCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
+      let question = try given == "-" ? Self.readQuestion() : given
       guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
       _ = try SessionName.given(session)
       let images = try ImageArgument.read(image)
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      let summary = try await answer(images, folders)
+      let summary = try await answer(question, images, folders)
       guard summary?.answer != nil else { throw ExitCode.failure }
     }
+  }
+
+  /// Reads all of standard input, without the end of its last line.
+  private static func readQuestion() throws(CommandError) -> String {
+    let bytes: Data
+    do {
+      bytes = try FileHandle.standardInput.readToEnd() ?? Data()
+    } catch {
+      throw .failed("Standard input cannot be read: \(error.localizedDescription).")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .unreadableQuestion
+    }
+    return text.last?.isNewline == true ? String(text.dropLast()) : text
   }
 
   /// How long another coordinator may take until it listens, or has ended.
@@ -64,6 +81,7 @@ struct AskCommand: AsyncParsableCommand {
   /// Asks the coordinator that runs; one that is only starting, or answers another question of its
   /// own, is waited for.
   private func answer(
+    _ question: String,
     _ images: [PromptImage],
     _ folders: Folders
   ) async throws -> TurnSummary? {
@@ -73,14 +91,14 @@ struct AskCommand: AsyncParsableCommand {
       if let client = try ControlClient(folders), let status = try await client.status() {
         try options.check(against: status)
         do {
-          return try await ask(images, client)
+          return try await ask(question, images, client)
         } catch ControlError.gone {
           // While it was told about a call, which only an accepted prompt has.
           throw CommandError.coordinatorGone(isAccepted: true)
         }
       }
       do {
-        return try await askOwnCoordinator(images)
+        return try await askOwnCoordinator(question, images)
       } catch let error as CommandError {
         guard case .alreadyRunning(let holder) = error, ContinuousClock.now < deadline else {
           throw error
@@ -93,6 +111,7 @@ struct AskCommand: AsyncParsableCommand {
   }
 
   private func ask(
+    _ question: String,
     _ images: [PromptImage],
     _ client: ControlClient
   ) async throws -> TurnSummary? {
@@ -143,6 +162,7 @@ struct AskCommand: AsyncParsableCommand {
   }
 
   private func askOwnCoordinator(
+    _ question: String,
     _ images: [PromptImage]
   ) async throws -> TurnSummary? {
     let terminal = Terminal()
@@ -153,7 +173,7 @@ struct AskCommand: AsyncParsableCommand {
       }
       group.addTask {
         do {
-          return .success(try await self.ask(images, coordinator))
+          return .success(try await self.ask(question, images, coordinator))
         } catch {
           return .failure(error)
         }
@@ -167,6 +187,7 @@ struct AskCommand: AsyncParsableCommand {
   }
 
   private func ask(
+    _ question: String,
     _ images: [PromptImage],
     _ coordinator: Coordinator
   ) async throws -> TurnSummary? {

@@ -37,6 +37,7 @@ enum CommandError: Error, Equatable {
   /// Whether the prompt was accepted, and so is answered without being asked again.
   case coordinatorGone(isAccepted: Bool)
   case emptyPrompt
+  case unreadableQuestion
   case badImage(String, String)
   case namelessImage
   case cutLine(bytes: Int)
@@ -50,7 +51,8 @@ enum CommandError: Error, Equatable {
   /// sysexits.h where it has a word for it.
   var exitCode: Int32 {
     switch self {
-    case .badAllowance, .badCaps, .badContext, .badSession, .emptyPrompt: EX_USAGE
+    case .badAllowance, .badCaps, .badContext, .badSession, .emptyPrompt, .unreadableQuestion:
+      EX_USAGE
     case .otherCoordinator: EX_USAGE
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
     case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
@@ -143,7 +145,7 @@ extension CommandError: CustomStringConvertible {
     case .namelessImage: "No image is named. Write its path behind the word: /image photo.png"
     case .cutLine(let bytes):
       "A terminal takes lines of \(bytes) bytes, and what came after them here is lost: this one is"
-        + " not asked. Put it into a file: orchestrator ask \"$(cat FILE)\""
+        + " not asked. Put it into a file: orchestrator ask - < FILE"
     case .unknownWord(let word):
       "'\(word)' is no word of the chat, and is not asked. There is /image FILE; Ctrl-D ends the chat."
         + " To ask it all the same, begin the line with a space."
@@ -156,6 +158,7 @@ extension CommandError: CustomStringConvertible {
       "What was to be written to standard output is not all there: \(reason). Make room, or write"
         + " elsewhere; what was said is in 'orchestrator transcript'."
     case .emptyPrompt: "There is nothing in the prompt."
+    case .unreadableQuestion: "What came from standard input is no text in UTF-8."
     case .failed(let problem): problem
     }
   }

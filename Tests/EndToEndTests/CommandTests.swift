@@ -109,6 +109,24 @@ import Testing
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
+  @Test func `asks what comes from standard input, however long it is`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    let long = String(repeating: "word ", count: 2_000) + "last\n\n"
+    let answer = try await product.run("ask", "-", "--agents", agents, input: long)
+    #expect(answer.status == 0 && answer.output == "ok\n", "\(answer.errors)")
+    let transcript = try await product.run("transcript")
+    #expect(transcript.output.contains("word last\n"))
+    for input in ["", " \n"] {
+      let empty = try await product.run("ask", "-", "--agents", agents, input: input)
+      #expect(empty.status == 64)
+      #expect(empty.errors.contains("There is nothing in the prompt."), "\(empty.errors)")
+    }
+    let bytes = try await product.shell("printf '\\377' | orchestrator ask - --agents \(agents)")
+    #expect(bytes.status == 64)
+    #expect(bytes.errors.contains("is no text in UTF-8"), "\(bytes.errors)")
+  }
+
   @Test func `turns a cap into the exit of the turn`() async throws {
     let product = try Product()
     let outcome = try await product.run(

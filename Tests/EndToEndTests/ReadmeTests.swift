@@ -25,6 +25,8 @@ import Testing
     let folder = product.home + "/project"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: Product.agents, toPath: folder + "/Agents")
+    try "How do I fold a boat?\n"
+      .write(toFile: folder + "/question.txt", atomically: true, encoding: .utf8)
     // A conversation to look at, with a friend in it.
     let talk = try await product.run(
       "start",
