@@ -273,7 +273,7 @@ int csystem_filter_calls(int calls) {
   allow_sockets(&program, calls);
   add_return(&program, SECCOMP_RET_ERRNO | EPERM);
   if (program.count == sizeof program.lines / sizeof *program.lines) return E2BIG;
-  csystem_answer_traps();
+  csystem_answer_traps((calls & csystem_calls_network) != 0);
   struct sock_fprog filter = {.len = program.count, .filter = program.lines};
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0 ? 0 : errno;
 }

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "traps.h"
 
-#ifdef __linux__
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 typedef struct sockaddr_in address;
+
+static volatile sig_atomic_t makes_pairs;
 
 static int is_own(int descriptor, const address *peer) {
   address own;
@@ -98,10 +100,10 @@ static void answer(int signal, siginfo_t *info, void *context) {
   int *ends = (int *)registers[3];
 #endif
   int problem = EPERM;
-  if (info->si_syscall == SYS_socketpair)
-    problem = make_pair(kind, ends);
-  else
+  if (info->si_syscall != SYS_socketpair)
     explain();
+  else if (makes_pairs)
+    problem = make_pair(kind, ends);
 #if defined(__x86_64__)
   registers[REG_RAX] = -problem;
 #else
@@ -110,9 +112,11 @@ static void answer(int signal, siginfo_t *info, void *context) {
   errno = kept;
 }
 
-void csystem_answer_traps(void) {
+void csystem_answer_traps(int makes_own_pairs) {
+  makes_pairs = makes_own_pairs;
   struct sigaction action = {.sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_RESTART};
-  sigemptyset(&action.sa_mask);
+  // Nothing else is handled meanwhile, which would break off what is done here.
+  sigfillset(&action.sa_mask);
   sigaction(SIGSYS, &action, NULL);
 }
 #endif

@@ -45,7 +45,9 @@ struct AgentsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let all = try await store(agents, recallsFailures: true).store.refresh(Self.tell)
+        let all = try await store(agents, recallsFailures: true).store.refresh(
+          Self.tell(of: agents)
+        )
         let faults = Validation.findings(in: all).filter { $0.severity == .error }
         for fault in faults { Terminal().note(fault.description) }
         // Of several with one name the first is used.
@@ -68,8 +70,11 @@ struct AgentsCommand: AsyncParsableCommand {
       }
     }
 
-    fileprivate static func tell(_ report: PluginStore.Report) {
-      Terminal().note(report.note)
+    fileprivate static func tell(
+      of folder: String?
+    ) -> @Sendable (PluginStore.Report) -> Void {
+      let folder = AgentFolder.path(named: folder)
+      return { Terminal().note($0.note(of: folder)) }
     }
   }
 
@@ -100,7 +105,7 @@ struct AgentsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let (store, kit) = try await store(agents, recallsFailures: false)
-        let plugins = try await store.refresh(List.tell)
+        let plugins = try await store.refresh(List.tell(of: agents))
         let failures = await store.currentFailures
         var findings = Validation.findings(in: plugins)
         // What is wrong with the model is not wrong with each agent, and hides nothing of theirs.

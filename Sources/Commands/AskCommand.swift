@@ -27,7 +27,8 @@ struct AskCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "An image that the question is about, a PNG or JPEG file; may be repeated.",
       valueName: "file"
-    )
+    ),
+    transform: GivenPath.read
   )
   var image: [String] = []
 

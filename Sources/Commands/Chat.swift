@@ -48,7 +48,7 @@ struct Chat: Sendable {
         for await line in reader.lines { continuation.yield(.line(line)) }
         continuation.yield(.closed)
       }
-      var state = ChatState(isTyped: terminal.isInteractive)
+      var state = ChatState(isTyped: terminal.isTyped)
       if await conversation.isInterrupted {
         state.beginResuming()
         group.addTask {
@@ -102,7 +102,7 @@ struct Chat: Sendable {
     } catch {
       terminal.note("orchestrator: \(error)")
       // Somebody who types tries again; a script goes on, and must not be answered without it.
-      if !terminal.isInteractive { state.missImage() }
+      if !terminal.isTyped { state.missImage() }
       return nil
     }
     switch taken {

@@ -44,8 +44,8 @@ actor PluginCatalog: AgentCatalog {
   func plugins() async throws -> [PluginStore.Plugin] { try await refresh() }
 
   private func refresh() async throws -> [PluginStore.Plugin] {
-    let note = note
-    return try await store.refresh { note($0.note) }
+    let (note, folder) = (note, settings.agents)
+    return try await store.refresh { note($0.note(of: folder)) }
   }
 
   /// The agents as they are now, and none where they cannot be looked for.

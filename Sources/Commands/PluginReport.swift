@@ -1,15 +1,20 @@
 import Plugins
 
 extension PluginStore.Report {
-  /// What a person is told while agents are compiled.
-  var note: String {
+  /// What a person is told while the agents of a folder are compiled.
+  func note(of folder: String) -> String {
     switch self {
     case .compiling(let source): "compiling \(source)"
     case .failed(let source, let output, let keepsOld):
       "\(Self.unusable(source, keepsOld)):\n\(output)"
     case .stillFails(let source, let keepsOld):
-      "\(Self.unusable(source, keepsOld)); 'orchestrator agents check' says why"
+      "\(Self.unusable(source, keepsOld)); '\(Self.check(folder))' says why"
     }
+  }
+
+  private static func check(_ folder: String) -> String {
+    let isFound = folder == AgentFolder.path(named: nil)
+    return "orchestrator agents check" + (isFound ? "" : " --agents \(folder)")
   }
 
   private static func unusable(_ source: String, _ keepsOld: Bool) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Inspection
 import Journal
 import Plugins
 
@@ -35,6 +36,7 @@ private func exitCode(of error: any Error) -> Int32 {
   case PluginError.noFolder: EX_NOINPUT
   case PluginError.noCompiler, PluginError.incompleteKit: EX_UNAVAILABLE
   case AgentTemplate.Fault.notAName, AgentTemplate.Fault.taken: EX_USAGE
+  case ControlError.noSuchAgent: EX_NOINPUT
   case SessionError.fileExists, SessionError.unwritable: EX_CANTCREAT
   case SessionError.unreadable: EX_NOINPUT
   case SessionError.damaged, SessionError.newer: EX_DATAERR

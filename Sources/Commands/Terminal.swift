@@ -5,14 +5,17 @@ import Synchronization
 /// What a person sees: answers on standard output, everything else on standard error.
 final class Terminal: Sendable {
   let isInteractive: Bool
+  /// Whether a person types what is read, wherever the answers go.
+  let isTyped: Bool
   /// Whether a person can be asked something, wherever the answers go.
   let canAsk: Bool
   private let isDimmable: Bool
   private let column = Mutex(0)
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-    canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    isTyped = isatty(STDIN_FILENO) == 1
+    isInteractive = isTyped && isatty(STDOUT_FILENO) == 1
+    canAsk = isTyped && isatty(STDERR_FILENO) == 1
     isDimmable =
       isatty(STDERR_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
       && environment["TERM"] != "dumb"

@@ -16,7 +16,7 @@ package actor Conversation {
   var history: [Transcript.Entry]
   /// The session properties of the agents, as JSON by name.
   var properties: [String: String]
-  package internal(set) var holder: String
+  var holder: String
   var seats: [String: Seat] = [:]
   /// The workers that are being started.
   var launches: [RunID: Task<Void, any Error>] = [:]
@@ -94,12 +94,14 @@ package actor Conversation {
   /// Answers a prompt, after those that came before it, and after the turn in which an earlier
   /// coordinator ended.
   /// - Parameters:
+  ///   - agent: Who was to begin the conversation, if anybody was named: whoever holds its baton goes on.
   ///   - images: What the prompt has beside its words.
   ///   - isAttended: Whether a person is there who can be asked before calls are made.
   /// - Throws: When the prompt is not accepted: `ConversationError`, `CancellationError`, or what
   ///   kept it from the journal. Once it is accepted, whatever happens is told by the summary.
   package func respond(
     to prompt: String,
+    begunBy agent: String? = nil,
     images: [PromptImage] = [],
     caps: Caps,
     isAttended: Bool = false,
@@ -122,15 +124,24 @@ package actor Conversation {
     )
     let holderBefore = holder
     if let substitution { holder = substitution.to }
+    let told = agent.flatMap { $0 == holderBefore ? nil : self.correction(of: $0) }
     return await answer(
       entry,
       in: record.id,
       holderBefore: holderBefore,
       budget: Budget(caps),
       seconds: caps.seconds,
-      isAttended: isAttended,
-      watch: watch
-    ).summary
+      isAttended: isAttended
+    ) { event in
+      watch(event)
+      if case .accepted = event, let told { watch(.trouble(told)) }
+    }.summary
+  }
+
+  /// What is said where another agent was to begin.
+  private func correction(of agent: String) -> String {
+    "session '\(title)' goes on with \(holder), who holds its baton; \(agent) begins a new one: name it"
+      + " with another session"
   }
 
   /// Has the prompt answered of a turn that is new in the journal.

@@ -76,14 +76,21 @@ package struct ControlClient: Sendable {
     var reply = try await StreamedReply.post(body, to: ControlPath.prompts, of: socket)
     defer { reply.close() }
     guard reply.status == HTTPStatusCode.ok.code else {
-      throw ControlError(reply.status, try await reply.rest())
+      let error = ControlError(reply.status, try await reply.rest())
+      // Nothing else that a prompt names can be missing.
+      if case .refused(let reason) = error, reply.status == HTTPStatusCode.notFound.code {
+        throw ControlError.noSuchAgent(reason)
+      }
+      throw error
     }
     var (rest, searched) = (Data(), 0)
     while let bytes = try await reply.next() {
       rest += bytes
       // A long line comes in many pieces, each of which is searched once.
       while let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line: PromptLine = try ControlJSON.decode(Data(rest[..<end]))
+        guard let line: PromptLine = try? ControlJSON.decode(Data(rest[..<end])) else {
+          throw ControlError.garbled
+        }
         rest = Data(rest[(end + 1)...])
         searched = 0
         onLine(line)
@@ -130,6 +137,8 @@ package enum ControlError: Error, Equatable, Sendable {
   case status(Int)
   /// It says why it does not do what it was asked to.
   case refused(String)
+  /// There is no agent of the name that a prompt gives.
+  case noSuchAgent(String)
   /// It has ended in the middle of an answer.
   case gone
   /// What it said was no answer.
@@ -151,7 +160,7 @@ extension ControlError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .status(let code): "The coordinator answered with HTTP status \(code)."
-    case .refused(let reason): reason
+    case .refused(let reason), .noSuchAgent(let reason): reason
     case .garbled: "The coordinator's answer cannot be read. Perhaps it is of another version."
     case .gone: "The coordinator ended before it had answered."
     case .silent:

@@ -47,20 +47,13 @@ struct PromptResponder: Sendable {
               named: request.session,
               begunBy: request.agent
             )
-            let holder = await conversation.holder
             _ = try await conversation.respond(
               to: request.prompt,
+              begunBy: request.agent,
               images: request.images ?? [],
               caps: request.caps?.over(caps) ?? caps,
               isAttended: request.isAttended ?? isAttended
-            ) { event in
-              if valve.admits(event) { continuation.yield(.event(event)) }
-              // Not before: of a prompt that is not accepted the head is to say why.
-              if case .accepted = event, let agent = request.agent, agent != holder {
-                let words = Self.words(request.session, goesOnWith: holder, not: agent)
-                continuation.yield(.event(.trouble(words)))
-              }
-            }
+            ) { if valve.admits($0) { continuation.yield(.event($0)) } }
           }
           group.addTask {
             while (try? await Task.sleep(for: Self.tick)) != nil { continuation.yield(.tick) }
@@ -75,13 +68,5 @@ struct PromptResponder: Sendable {
     }
     continuation.onTermination = { _ in task.cancel() }
     return lines
-  }
-
-  private static func words(
-    _ session: String,
-    goesOnWith holder: String,
-    not agent: String
-  ) -> String {
-    "session '\(session)' goes on with \(holder), who holds its baton; \(agent) begins only a new one"
   }
 }

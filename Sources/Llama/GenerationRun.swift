@@ -111,7 +111,9 @@ struct GenerationRun {
       context.renderingWithoutCalls(of: request)
     }
     // What there was room for is neither an answer nor a call.
-    if finish == .windowFilled, message.calls.isEmpty, isCallCut || request.toolMode == .required {
+    if finish == .windowFilled, message.calls.isEmpty,
+      isCallCut || request.toolMode == .required || request.schema != nil
+    {
       throw .windowFilled(contextSize: context.contextSize, promptCount: figures.input)
     }
     if request.toolMode == .required, finish == .stop, message.calls.isEmpty {

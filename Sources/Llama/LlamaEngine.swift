@@ -193,7 +193,7 @@ extension LlamaError {
           contextSize: contextSize,
           tokenCount: contextSize + 1,
           debugDescription: "The model was given \(promptCount.counted("token")), and wrote on to"
-            + " the end of its window of \(contextSize) without ending its call. Bound what it"
+            + " the end of its window of \(contextSize) without coming to an end. Bound what it"
             + " writes with maximumResponseTokens, or enlarge the window with --context."
         )
       )

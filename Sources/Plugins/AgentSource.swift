@@ -67,6 +67,7 @@ package enum PluginError: Error, Sendable, Equatable {
   case workerUnusable(path: String, output: String)
   case compilerUnusable(path: String, output: String)
   case modelUnusable(path: String, output: String)
+  case projectorUnusable(path: String, output: String)
 }
 
 extension PluginError: CustomStringConvertible {
@@ -85,6 +86,8 @@ extension PluginError: CustomStringConvertible {
       "The worker \(path) cannot be run: \(output)"
     case .compilerUnusable(let path, let output):
       "The compiler \(path) cannot be run: \(output)"
+    case .projectorUnusable(let path, let output):
+      "The projector \(path) cannot be used: \(output)"
     case .modelUnusable(let path, let output):
       "The model \(path) cannot be used: \(output)"
     }

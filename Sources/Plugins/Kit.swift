@@ -63,10 +63,13 @@ package struct Kit: Sendable {
     projector: String? = nil
   ) async throws -> [String: String] {
     let arguments = ["--facts"] + [model, projector].compactMap(\.self)
-    let run = try await Subprogram(worker, arguments).run(within: .seconds(60))
+    // For a projector all of the model is loaded.
+    let patience = Duration.seconds(projector == nil ? 60 : 300)
+    let run = try await Subprogram(worker, arguments).run(within: patience)
     guard let facts: [String: String] = run.answer() else {
       guard let model else { throw PluginError.workerUnusable(path: worker, output: run.reason) }
-      throw PluginError.modelUnusable(path: projector ?? model, output: run.reason)
+      throw projector.map { PluginError.projectorUnusable(path: $0, output: run.reason) }
+        ?? .modelUnusable(path: model, output: run.reason)
     }
     return facts
   }

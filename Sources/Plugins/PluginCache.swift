@@ -23,6 +23,9 @@ struct PluginCache: Sendable {
     for file in kit.compiledAgainst {
       inputs += "\((file as NSString).lastPathComponent) \(Kit.version(of: file))\n"
     }
+    for (name, value) in Subprogram.compilerVariables.sorted(by: { $0.key < $1.key }) {
+      inputs += "variable \(name) \(value)\n"
+    }
     inputs += "flags \(flags.joined(separator: " "))\nmodule \(source.name)\n"
     for file in source.files {
       let text = try Self.text(of: file)
@@ -64,14 +67,20 @@ struct PluginCache: Sendable {
 
   // MARK: What does not compile
 
+  /// How long nobody tries again: what is missing may be installed, and a machine that was slow be fast.
+  private static let failureSeconds = 600.0
+
   private struct Failure: Codable {
     let inputs: String
     let output: String
   }
 
-  /// What was said of inputs that made no plugin; `nil` where they are not known.
+  /// What was said of inputs that made no plugin not long ago; `nil` where they are not known.
   func failure(of slot: Slot) -> String? {
-    guard let bytes = FileManager.default.contents(atPath: slot.failureFile),
+    let file = slot.failureFile
+    guard let written = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate],
+      let written = written as? Date, (0..<Self.failureSeconds) ~= -written.timeIntervalSinceNow,
+      let bytes = FileManager.default.contents(atPath: file),
       let failure = try? JSONDecoder().decode(Failure.self, from: bytes),
       failure.inputs == slot.inputs
     else { return nil }

@@ -203,7 +203,9 @@ package actor PluginStore {
       let last = compiler.last(of: source)
       // Only what the source is to blame for is worth remembering: a compiler that was killed may be
       // luckier the next time.
-      let failure = Failure(inputs: isLasting ? result.inputs : nil, output: output)
+      // What another process has told may be mended by a third, which compiles it.
+      let isKnownHere = isLasting && !result.isRecalled
+      let failure = Failure(inputs: isKnownHere ? result.inputs : nil, output: output)
       // The same failure is told once, and not before every turn.
       if failures.updateValue(failure, forKey: source)?.output != output {
         let keepsOld = last != nil

@@ -38,12 +38,15 @@ struct Subprogram: Sendable {
 
   /// What such a program is told of this process's environment: a list, and nothing that is not on it.
   static var environment: [String: String] {
-    let visible = [
-      "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
-      // Where a compiler finds what it compiles against.
-      "SDKROOT", "DEVELOPER_DIR", "TOOLCHAINS", "CPATH", "LIBRARY_PATH",
-    ]
+    let visible = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH"]
     return ProcessInfo.processInfo.environment.filter { visible.contains($0.key) }
+      .merging(compilerVariables) { $1 }
+  }
+
+  /// Where a compiler finds what it compiles against.
+  static var compilerVariables: [String: String] {
+    let names = ["SDKROOT", "DEVELOPER_DIR", "TOOLCHAINS", "CPATH", "LIBRARY_PATH"]
+    return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
   }
 
   /// Bytes of an output that are kept of its beginning and of its end, which may be one long line.

@@ -126,7 +126,7 @@ import Testing
     let late = try await ask("other", "s")
     #expect(late.status == 0 && late.notes(containing: words).count == 1, "\(late.errors)")
     let stranger = try await ask("nobody", "v")
-    #expect(stranger.status == 1)
+    #expect(stranger.status == 66)
     #expect(stranger.errors.contains("There is no agent 'nobody'"), "\(stranger.errors)")
     #expect(try await !product.run("sessions").output.contains("v "))
     coordinator.signal(SIGTERM)

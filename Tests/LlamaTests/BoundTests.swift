@@ -60,6 +60,20 @@ import Testing
     }
   }
 
+  @Test func `fills the window where it must meet a schema is an error that says how`() async {
+    let session = LanguageModelSession(model: model, instructions: "You take notes.")
+    await #expect {
+      try await session.respond(
+        to: "A paper boat.",
+        generating: Noting.Arguments.self,
+        options: wild()
+      )
+    } throws: { error in
+      guard case LanguageModelError.contextSizeExceeded(let facts) = error else { return false }
+      return facts.debugDescription.contains("wrote on to the end of its window of 256")
+    }
+  }
+
   @Test func `has no room for the call that was required ends its turn at that cap`() async throws {
     var options = wild(maximum: 12)
     options.toolCallingMode = .required

@@ -172,7 +172,7 @@ struct CompilingTests {
     )
     _ = try await checking.refresh(told.note)
     #expect(told.take() == reports)
-    // What has been mended is forgotten.
+    // What was wrong with one source says nothing of another, and is known again with it.
     try workshop.write("Greeter.swift", Workshop.source("Greeter"))
     _ = try await workshop.store().refresh(told.note)
     try workshop.write("Greeter.swift", "struct Greeter {}\n")

@@ -30,7 +30,7 @@ extension LanguageModelSession {
 
       guard generated.hasCalls else {
         var (before, response) = try generated.entriesWithAnswer()
-        response.cut = response.cut ?? limits.bound(leftEmpty: generated)
+        if turn.capMet == nil { response.cut = response.cut ?? limits.bound(leftEmpty: generated) }
         turn.capMet = turn.capMet ?? response.cut
         try check?(response)
         try await keep(before, resolved: resolved, in: &turn, host: host)

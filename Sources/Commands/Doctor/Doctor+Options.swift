@@ -29,7 +29,7 @@ extension Doctor {
       _ = try await kit.facts(model: model, projector: path)
       return [.ok("projector", "\(path), with \(model)")]
     } catch {
-      return [.failure("projector", "with \(model): \(error)", remedy: remedy)]
+      return [.failure("projector", "\(error) (with \(model))", remedy: remedy)]
     }
   }
 

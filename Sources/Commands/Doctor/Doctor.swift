@@ -35,8 +35,10 @@ struct Doctor: Sendable {
         )
       )
     }
-    diagnoses.append(await model(kit))
-    diagnoses += await given(kit)
+    let model = await model(kit)
+    diagnoses.append(model)
+    // With a model that cannot be used itself a projector cannot be tried.
+    diagnoses += await given(model.verdict == .failure ? nil : kit)
     let folders: Folders
     do {
       folders = try Folders(environment: environment)

@@ -38,14 +38,16 @@ final class Prison: Sendable {
   /// - Parameters:
   ///   - permissions: What its workers are allowed, by the folder in which the targets lie.
   ///   - isForeseen: Whether its templates kept that open for them.
+  ///   - others: What its templates kept open for other agents.
   static func open(
     _ mode: Confinement.Mode,
     from origin: Origin = .nothing,
     permissions: (String) -> [Permission] = { _ in [] },
     isForeseen: Bool = true,
+    others: [Permission] = [],
     _ body: (Prison) async throws -> Void
   ) async throws {
-    let prison = try await Prison(mode, origin, permissions, isForeseen)
+    let prison = try await Prison(mode, origin, permissions, isForeseen, others)
     defer { try? FileManager.default.removeItem(atPath: prison.folder) }
     var failure: (any Error)?
     do { try await body(prison) } catch { failure = error }
@@ -57,7 +59,8 @@ final class Prison: Sendable {
     _ mode: Confinement.Mode,
     _ origin: Origin,
     _ permissions: (String) -> [Permission],
-    _ isForeseen: Bool
+    _ isForeseen: Bool,
+    _ others: [Permission]
   ) async throws {
     let troupe = try await Troupe.shared()
     plugin = troupe.plugin("prisoner")
@@ -80,7 +83,7 @@ final class Prison: Sendable {
           mode: mode,
           scratch: folder + "/scratch",
           plugins: (plugin as NSString).deletingLastPathComponent,
-          permissions: isForeseen ? self.permissions : []
+          permissions: (isForeseen ? self.permissions : []) + others
         )
       )
     )

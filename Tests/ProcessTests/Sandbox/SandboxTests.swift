@@ -67,6 +67,19 @@ import Wire
     }
   }
 
+  // What a template traps for one of its forks is trapped for all of them.
+  @Test func `fails without harm where another agent may use the network`() async throws {
+    try await Prison.open(.required, from: .agent, others: [.network]) { prison in
+      for attempt in ["hand descriptors on", "connect to a port", "send a datagram"] {
+        let outcome = try await prison.attempt(attempt)
+        guard case .held = outcome else {
+          Issue.record("\(attempt): \(outcome)")
+          continue
+        }
+      }
+    }
+  }
+
   @Test(arguments: Prison.Origin.allCases)
   func `succeeds where a person has allowed it, and no further`(
     origin: Prison.Origin
