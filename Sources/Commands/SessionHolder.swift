@@ -1,3 +1,4 @@
+import Coordination
 import Journal
 
 /// Who holds the baton of a session that somebody opens.
@@ -15,8 +16,7 @@ struct SessionHolder: Sendable, Equatable {
   /// What is said where another agent was named; `nil` where none was.
   var correction: String? {
     guard let beginner, beginner != holder else { return nil }
-    return "session '\(session)' goes on with \(holder), who holds its baton; --agent \(beginner)"
-      + " begins a new one: name it with --session"
+    return Conversation.correction(of: session, goingOnWith: holder, beginner: beginner)
   }
 }
 

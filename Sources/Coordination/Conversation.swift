@@ -124,7 +124,10 @@ package actor Conversation {
     )
     let holderBefore = holder
     if let substitution { holder = substitution.to }
-    let told = agent.flatMap { $0 == holderBefore ? nil : self.correction(of: $0) }
+    let correction = agent.flatMap { agent in
+      agent == holderBefore
+        ? nil : Self.correction(of: title, goingOnWith: holder, beginner: agent)
+    }
     return await answer(
       entry,
       in: record.id,
@@ -134,14 +137,18 @@ package actor Conversation {
       isAttended: isAttended
     ) { event in
       watch(event)
-      if case .accepted = event, let told { watch(.trouble(told)) }
+      if case .accepted = event, let correction { watch(.trouble(correction)) }
     }.summary
   }
 
   /// What is said where another agent was to begin.
-  private func correction(of agent: String) -> String {
-    "session '\(title)' goes on with \(holder), who holds its baton; \(agent) begins a new one: name it"
-      + " with another session"
+  package static func correction(
+    of session: String,
+    goingOnWith holder: String,
+    beginner: String
+  ) -> String {
+    "session '\(session)' goes on with \(holder), who holds its baton; --agent \(beginner) begins"
+      + " a new one: name it with --session"
   }
 
   /// Has the prompt answered of a turn that is new in the journal.

@@ -14,7 +14,7 @@ struct AnswerForm {
   init(_ request: GenerationRequest, templates: ChatTemplates) throws(LlamaError) {
     if request.toolMode == .required, !request.hasTools { throw .requiredCallWithoutTools }
     let syntax = try templates.toolSyntax()
-    openers = syntax.openers.map(\.trimmed).filter { !$0.isEmpty }
+    openers = syntax.bareOpeners
     let showsTools = request.hasTools && request.toolMode != .disallowed
     isWithoutCalls = !showsTools || request.toolMode == .withheld
     if showsTools, !syntax.carriesTools { throw .templateCannotCarryTools }
@@ -42,10 +42,15 @@ struct AnswerForm {
   }
 }
 
+extension ToolSyntax {
+  /// The texts that begin a call, bare of white space.
+  fileprivate var bareOpeners: [String] { openers.map(\.trimmed).filter { !$0.isEmpty } }
+}
+
 extension AnswerForm {
   /// Whether no call begins but with a control token.
   static func beginsCallsByToken(_ syntax: ToolSyntax, _ model: LlamaModel) -> Bool {
-    let openers = syntax.openers.map(\.trimmed).filter { !$0.isEmpty }
+    let openers = syntax.bareOpeners
     return !openers.isEmpty
       && openers.allSatisfy { model.tokens(of: $0).first.map(model.isNamed) ?? false }
   }

@@ -85,12 +85,12 @@ extension Death {
     lastLines.last { $0.contains("Fatal error:") }
       ?? lastLines.last { line in
         !line.contains(" 0x") && !line.allSatisfy(\.isWhitespace)
-          && !(wasUnaware && line.hasPrefix(Self.ownWord))
+          && !(wasUnaware && line.hasPrefix(Self.ownLinePrefix))
       }
   }
 
   /// What a worker's own lines in its log begin with.
-  package static let ownWord = "worker: "
+  package static let ownLinePrefix = "worker: "
 
   /// Whether it could not say anything of its end.
   private var wasUnaware: Bool {

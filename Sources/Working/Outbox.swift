@@ -58,7 +58,7 @@ final class Outbox: Sendable {
 /// The worker's log: its standard error.
 enum Log {
   static func write(_ line: String) {
-    _ = writePart(of: Array("\(Death.ownWord)\(line)\n".utf8)[...], to: STDERR_FILENO)
+    _ = writePart(of: Array("\(Death.ownLinePrefix)\(line)\n".utf8)[...], to: STDERR_FILENO)
   }
 }
 

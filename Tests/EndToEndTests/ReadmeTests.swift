@@ -20,6 +20,26 @@ import Testing
     #expect(check.lines == ["1 agent, 0 findings, 0 unusable"])
   }
 
+  @Test func `leads to a guide whose first agent answers from its script`() async throws {
+    let product = try Product()
+    let guide = Product.root + "/Sources/AgentKit/AgentKit.docc/FirstAgent.md"
+    let samples = try String(contentsOfFile: guide, encoding: .utf8)
+      .components(separatedBy: "```swift\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0] }
+    let agent = try #require(samples.first).replacing(
+      "    .temperature(0.2)",
+      with: "    .temperature(0.2)\n    .model(Self.script)"
+    )
+    let agents = try product.write(agent + samples[1], as: "Packer")
+    let options = ["--agents", agents, "--agent", "packer", "--session", "trial"]
+    let asked = try await product.start(["ask", "I go to Oslo"] + options)
+    asked.closeInput()
+    let answer = await asked.end()
+    #expect(answer.output == "A raincoat.\n", "\(answer.errors)")
+    let transcript = try await product.run("transcript", "trial")
+    #expect(transcript.output.contains("Rain in Oslo, 12 degrees."), "\(transcript.output)")
+  }
+
   @Test func `shows commands that work`() async throws {
     let product = try Product()
     let folder = product.home + "/project"
