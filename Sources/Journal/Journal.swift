@@ -11,6 +11,7 @@ package final class Journal: Sendable {
   let database: any DatabaseWriter
   let path: String
   private let reserve: Reserve
+  private let room: LogRoom
   /// What SQLite itself begins with.
   private static let checkpointPages = 1000
 
@@ -21,6 +22,7 @@ package final class Journal: Sendable {
   package init(path: String) throws {
     self.path = path
     reserve = Reserve(of: path)
+    room = LogRoom(of: path, pages: Self.checkpointPages)
     do {
       database = try JournalOpening(path: path).open()
     } catch {
@@ -47,11 +49,14 @@ package final class Journal: Sendable {
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.write { [reserve, path] db in
+      let value = try await database.write { [reserve, path] db in
         // Before anything else: room that was given back is for ends alone.
         if try reserve.keep(for: path) { try db.moveIntoFile(after: Self.checkpointPages) }
         return try updates(db)
       }
+      // Nobody waits for it, and nothing else is written meanwhile.
+      if room.isUsedUp() { database.asyncWriteWithoutTransaction { [room] _ in room.grow() } }
+      return value
     } catch {
       throw JournalError(error, path: path) ?? error
     }
