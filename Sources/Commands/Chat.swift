@@ -33,6 +33,7 @@ struct Chat: Sendable {
       if terminal.isInteractive { terminal.note(holder.greeting) }
       if let correction = holder.correction { terminal.note(correction) }
     }
+    if let givenUp = await conversation.takeGivenUp() { terminal.note(givenUp) }
     let (inputs, continuation) = AsyncStream<Input>.makeStream()
     let tell: @Sendable (TurnEvent) -> Void = { event in
       switch event {

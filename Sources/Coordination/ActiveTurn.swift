@@ -11,7 +11,7 @@ struct ActiveTurn {
   /// When the cap on seconds ends it, by the clock of its alarm: a clock on the wall may be set.
   let deadline: SuspendingClock.Instant
   /// Whether a person is there who can be asked.
-  let isAttended: Bool
+  var isAttended: Bool
   let watch: @Sendable (TurnEvent) -> Void
   let finish: @Sendable (TurnResult) -> Void
   var budget: Budget

@@ -144,7 +144,10 @@ extension Conversation {
         takeBack(because: error)
       }
     }
-    if !active.isLeftOpen {
+    if active.isLeftOpen {
+      // It was not this turn that ended the coordinator. Where that cannot be written it counts as if.
+      try? await services.journal.takeBackResumption(of: active.id)
+    } else {
       do {
         try await services.journal.endTurn(
           active.id,

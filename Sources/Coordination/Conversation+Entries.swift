@@ -8,8 +8,6 @@ import Wire
 // it was written.
 
 extension Conversation {
-  /// Bytes of an entry as JSON; what goes around it in a message needs little.
-  static let maximumEntryBytes = WireLimits.message - 4096
   /// How many entries of turns that are over a worker may say.
   private static let maximumStrays = 64
 
@@ -94,7 +92,7 @@ extension Conversation {
     _ agent: String
   ) throws -> EntryPayload {
     let payload = try EntryPayload(entry, figures.map(RequestRecord.init))
-    let (bytes, limit) = (payload.size, Self.maximumEntryBytes)
+    let (bytes, limit) = (payload.size, EntryLimit.bytes)
     guard bytes <= limit else {
       throw ConversationError.entryTooLarge(agent: agent, bytes: bytes, limit: limit)
     }

@@ -34,10 +34,10 @@ extension Conversation {
     )
     // Words and images may each be small enough, and together too much. JSON spells a byte with six at
     // the most.
-    if !images.isEmpty || prompt.utf8.count > Self.maximumEntryBytes / 8 {
+    if !images.isEmpty || prompt.utf8.count > EntryLimit.bytes / 8 {
       let bytes = try EntryPayload(entry).size
-      guard bytes <= Self.maximumEntryBytes else {
-        throw ConversationError.promptTooLarge(bytes: bytes, limit: Self.maximumEntryBytes)
+      guard bytes <= EntryLimit.bytes else {
+        throw ConversationError.promptTooLarge(bytes: bytes, limit: EntryLimit.bytes)
       }
     }
     return entry

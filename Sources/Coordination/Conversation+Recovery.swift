@@ -108,18 +108,20 @@ extension Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnResult? {
     guard !isClosed else { throw ConversationError.closed }
-    if let interrupted {
-      try await takeUp(interrupted, isAttended: isAttended, watch: watch)
-    }
+    if let givenUp = takeGivenUp() { watch(.trouble(givenUp)) }
+    if let interrupted { try await takeUp(interrupted, isAttended: isAttended) }
     guard let resuming else { return nil }
-    return try await result(of: resuming)
+    // Others may have waited for it before, and gone away.
+    if isAttended { turn?.isAttended = true }
+    let place = resuming.watchers.join(watch)
+    defer { resuming.watchers.leave(place) }
+    return try await result(of: resuming.result)
   }
 
-  private func takeUp(
-    _ interrupted: InterruptedTurn,
-    isAttended: Bool,
-    watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async throws {
+  /// What became of a turn that nobody goes on with, in words; told once.
+  package func takeGivenUp() -> String? { givenUp.take() }
+
+  private func takeUp(_ interrupted: InterruptedTurn, isAttended: Bool) async throws {
     let id = interrupted.record.id
     // First: who cancels while the journal is waited for means this turn.
     isCancelRequested = false
@@ -132,17 +134,22 @@ extension Conversation {
       holder = substitution.to
     }
     self.interrupted = nil
-    watch(.resumed(turn: id, conversation: title, prompt: interrupted.prompt))
-    if let substitution { tell(of: substitution, to: watch) }
+    let watchers = Watchers()
+    watchers.open(
+      with: .resumed(turn: id, conversation: title, prompt: interrupted.prompt)
+    )
+    if let substitution { tell(of: substitution, to: watchers.open) }
+    let watch: Watchers.Watch = { watchers.tell($0) }
     // A task of its own: whoever sent the next prompt has not asked for this turn, and must not take it
     // back by going away.
-    resuming = Task {
+    let result = Task {
       let result = await self.conduct(id, seconds: interrupted.caps.seconds, watch: watch) {
         interrupted.turn(isAttended: isAttended, watch: watch, finish: $0)
       }
       self.resuming = nil
       return result
     }
+    resuming = ResumedTurn(result: result, watchers: watchers)
   }
 
   /// Waits for a turn that goes on by itself.

@@ -35,8 +35,10 @@ package actor Conversation {
   var fitting: [RunID: FitQuestion] = [:]
   /// A turn that an earlier coordinator has begun and not ended.
   var interrupted: InterruptedTurn?
+  /// What became of such a turn that is not gone on with, until somebody is told.
+  var givenUp: String?
   /// Such a turn, while it goes on here.
-  var resuming: Task<TurnResult, Never>?
+  var resuming: ResumedTurn?
   /// The end of a turn that was taken back, and could not be journaled; no other begins before it is.
   var unwrittenEnd: UnwrittenEnd?
   /// The deaths of workers in turns, by agent.
@@ -77,6 +79,7 @@ package actor Conversation {
     properties: [String: String] = [:],
     windows: [String: Int] = [:],
     interrupted: InterruptedTurn? = nil,
+    givenUp: String? = nil,
     services: Services
   ) {
     self.record = record
@@ -84,7 +87,7 @@ package actor Conversation {
     self.history = history
     self.properties = properties
     self.windows = windows
-    self.interrupted = interrupted
+    (self.interrupted, self.givenUp) = (interrupted, givenUp)
     self.services = services
     holder = record.holder
   }

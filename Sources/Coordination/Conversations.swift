@@ -89,7 +89,7 @@ package actor Conversations {
     guard let beginner else { throw ConversationError.noAgents }
     var record = try await services.journal.conversation(named: name, holder: beginner)
     let reader = JournalReader(services.journal)
-    var interrupted: InterruptedTurn?
+    var (interrupted, givenUp): (InterruptedTurn?, String?)
     // A turn without an exit is one in which the coordinator ended. The next prompt finishes it first,
     // unless it is what ends the coordinators.
     let turns = try await reader.turns(of: record.id)
@@ -109,6 +109,8 @@ package actor Conversations {
       let exit = TurnExit.failed("\(turn.resumptions + 1) coordinators ended during the turn.")
       try await services.journal.endTurn(turn.id, exit: exit, revertingTo: found.holderBefore)
       record.holder = found.holderBefore
+      let words = found.prompt.split(whereSeparator: \.isNewline).joined(separator: " ")
+      givenUp = "the interrupted turn '\(words.prefix(80))' was given up: \(exit)"
     }
     return Conversation(
       record,
@@ -117,6 +119,7 @@ package actor Conversations {
       properties: try await reader.properties(of: record.id),
       windows: try await reader.windows(of: record.id),
       interrupted: interrupted,
+      givenUp: givenUp,
       services: services
     )
   }
@@ -127,7 +130,7 @@ package actor Conversations {
   /// Friends' turns that nobody waits for any more are ended first.
   ///
   /// One in which a call waits for a person is left to the next prompt, which may come from one; and so is
-  /// one whose agent is not among those that there are now.
+  /// one whose agent is not among those that there are now. Whoever watches is told of each.
   /// - Parameters:
   ///   - name: The conversation to which somebody else sees.
   ///   - watch: Is shown what happens, and in which conversation; also what keeps one from going on.
@@ -148,12 +151,16 @@ package actor Conversations {
     }
     for record in try await reader.conversationsWithOpenTurns() {
       guard let title = record.name, title != name else { continue }
-      guard await services.catalog.agent(named: record.holder) != nil else { continue }
       guard !Task.isCancelled else { return }
+      guard await services.catalog.agent(named: record.holder) != nil else {
+        watch(title, .trouble(Self.waiting(forAgent: record.holder)))
+        continue
+      }
       do {
         let conversation = try await conversation(named: title)
         guard await conversation.canResumeAlone else {
           if await conversation.isInterrupted { watch(title, .trouble(Self.waiting)) }
+          if let givenUp = await conversation.takeGivenUp() { watch(title, .trouble(givenUp)) }
           continue
         }
         _ = try await conversation.resume { watch(title, $0) }
@@ -230,6 +237,11 @@ package actor Conversations {
 
   private static let waiting =
     "an interrupted turn waits for a person, who is asked anew when the session's next prompt comes"
+
+  private static func waiting(forAgent name: String) -> String {
+    "an interrupted turn waits for its agent '\(name)', which is not there; the session's next prompt"
+      + " goes on with it, and with another agent if it must"
+  }
 
   /// Ends all workers, and accepts no more prompts.
   package func close() async {

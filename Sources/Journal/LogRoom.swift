@@ -6,7 +6,7 @@ import Synchronization
 /// A file that grows with each commit has its size put on the disk too: half of what a commit waits for.
 /// SQLite reads nothing behind what it has written, so zeros there are no part of the journal.
 final class LogRoom: Sendable {
-  /// Bytes that are written at once: what some thirty steps use. More would make a commit wait for them.
+  /// Bytes that are written at once: what some thirty steps use, because a commit waits for them.
   static let piece = 512 << 10
   /// Bytes that stay free for everything else.
   private static let spared: UInt64 = 64 << 20

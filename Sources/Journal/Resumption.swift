@@ -14,6 +14,16 @@ extension Journal {
     }
   }
 
+  /// Keeps that the coordinator which has taken a turn up last was ended by something else.
+  package func takeBackResumption(of turn: Int64) async throws {
+    try await write { db in
+      try db.execute(
+        sql: "UPDATE turn SET resumptions = MAX(0, resumptions - 1) WHERE id = ?",
+        arguments: [turn]
+      )
+    }
+  }
+
   /// Ends the lives of workers whose coordinator is gone: they have ended with it, and nobody has
   /// heard how.
   package func closeRuns(outcome: String) async throws {

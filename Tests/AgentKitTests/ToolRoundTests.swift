@@ -30,6 +30,27 @@ struct `A round of calls` {
     #expect(outputs(session).map(\.segments.joinedText) == ["met a", "met b", "met c"])
   }
 
+  @Test(arguments: [
+    (text: "x", count: EntryLimit.bytes, isKept: false),
+    (text: "\u{1}", count: EntryLimit.bytes / 6, isKept: false),
+    (text: "x", count: 15 << 20, isKept: true),
+  ])
+  func `tells the model of an output that is too much to keep`(
+    text: String,
+    count: Int,
+    isKept: Bool
+  ) async throws {
+    let tool = Doing("read") { _ in String(repeating: text, count: count) }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.calls([.init("read")]), .text("Done.")),
+      tools: [tool]
+    )
+    #expect(try await session.respond(to: "Read").content == "Done.")
+    let output = try #require(outputs(session).first?.segments.joinedText)
+    #expect(output.hasPrefix("'read' has run, but returned") == !isKept)
+    #expect((output.utf8.count == count) == isKept)
+  }
+
   @Test func `has its outputs in the order of the calls, whichever ends first`() async throws {
     let (log, second) = (Log(), Meeting(of: 1))
     let slow = Doing("slow") { _ in

@@ -95,9 +95,37 @@ struct OpenTurnTests {
     let summary = try await before.say("go")
     try await before.forgetEnd(of: summary.turn)
     let table = try Table(["b": answering("never")], after: before)
-    try await table.conversations.resumeInterrupted { _, _ in }
+    let told = Mutex<[String: TurnEvent]>([:])
+    try await table.conversations.resumeInterrupted { name, event in
+      told.withLock { $0[name] = event }
+    }
+    guard case .trouble(let words)? = told.withLock({ $0["talk"] }) else {
+      Issue.record("Nobody is told of it.")
+      return
+    }
+    #expect(words.contains("waits for its agent 'a'"))
     let reader = JournalReader(table.journal)
     #expect(try await reader.conversationsWithOpenTurns().map(\.name) == ["talk"])
     #expect(try await reader.turns(of: 1).map(\.resumptions) == [0])
+  }
+
+  @Test func `One that is given up is told of, and begun no more`() async throws {
+    let before = try Table(["a": answering("hello")])
+    let summary = try await before.say("go\non")
+    try await before.forgetEnd(of: summary.turn)
+    for _ in 0..<InterruptedTurn.maximumResumptions {
+      try await before.journal.noteResumption(of: summary.turn)
+    }
+    let table = try Table(["a": answering("never")], after: before)
+    let told = Mutex<[String]>([])
+    try await table.conversations.resumeInterrupted { name, event in
+      if case .trouble(let words) = event { told.withLock { $0.append("\(name): \(words)") } }
+    }
+    #expect(told.withLock { $0.count } == 1)
+    #expect(
+      told.withLock { $0.first }?.hasPrefix("talk: the interrupted turn 'go on' was given up")
+        == true
+    )
+    #expect(table.workers.launched.isEmpty)
   }
 }

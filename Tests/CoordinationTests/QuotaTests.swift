@@ -104,7 +104,7 @@ import Wire
   }
 
   @Test func `An entry that no message could bring to another worker is refused`() async throws {
-    let text = String(repeating: "\u{1}", count: Conversation.maximumEntryBytes / 6)
+    let text = String(repeating: "\u{1}", count: EntryLimit.bytes / 6)
     let table = try Table([
       "a": serving { turn in
         if turn.order.added.count == 1 { try await turn.record(.response(text)) }

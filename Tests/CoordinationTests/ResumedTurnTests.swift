@@ -45,6 +45,50 @@ struct ResumedTurnTests {
     #expect(turns.map(\.exit) == [.answered, .answered])
   }
 
+  @Test func `Whoever comes later is told that it goes on, and what is asked`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.record(.call("1", "risk"))
+          return try await turn.answer("\(try await turn.approval(of: "1"))")
+        }
+      ],
+      after: restart.before
+    )
+    let asked = Signal()
+    let first = Task {
+      try await table.talk.resume(isAttended: true) { event in
+        if case .approvalAsked = event { asked.fire() }
+      }
+    }
+    await asked.wait()
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let watched = Watched()
+    let desk = table.conversations.approvals
+    _ = try await table.talk.resume(isAttended: true) { event in
+      watched.note(event)
+      guard case .approvalAsked(let record) = event else { return }
+      Task { try await desk.answer(record.id, denial: nil, by: .chat) }
+    }
+    let told = watched.all.compactMap { event -> String? in
+      switch event {
+      case .resumed(_, _, let prompt): "resumed \(prompt)"
+      case .approvalAsked(let record): "asked \(record.callID)"
+      case .approvalAnswered(let record): "answered \(record.callID)"
+      case .ended(let summary): "\(summary.exit)"
+      default: nil
+      }
+    }
+    #expect(told == ["resumed go", "asked 1", "answered 1", "answered"])
+    // Nobody asks anew who is told later.
+    let late = Watched()
+    #expect(try await table.talk.resume(watch: late.note) == nil)
+    #expect(late.all.isEmpty)
+  }
+
   @Test func `A person who cancels it takes it back`() async throws {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()
@@ -88,6 +132,8 @@ struct ResumedTurnTests {
     #expect(try await resumed.value?.answer == nil)
     let reader = JournalReader(table.journal)
     #expect(try await reader.turns(of: 1).map(\.exit) == [nil])
+    // It was not the turn that has ended the coordinator.
+    #expect(try await reader.turns(of: 1).map(\.resumptions) == [0])
     let next = try Table(["a": Self.asking, "title": answering("The Boat")], after: table)
     #expect(try await next.talk.resume { _ in }?.answer == "The Boat")
     #expect(try await reader.turns(of: 1).map(\.exit) == [.answered])

@@ -277,7 +277,12 @@ struct ResumptionTests {
       try await restart.before.journal.noteResumption(of: 1)
     }
     let table = try Table(["a": answering("hello")], after: restart.before)
-    #expect(try await table.say("next").answer == "hello")
+    let watched = Watched()
+    #expect(try await table.say("next", watch: watched.note).answer == "hello")
+    let told = watched.all.compactMap { if case .trouble(let words) = $0 { words } else { nil } }
+    #expect(told.count == 1)
+    #expect(told.first?.hasPrefix("the interrupted turn 'go' was given up: ") == true)
+    #expect(try await table.talk.takeGivenUp() == nil)
     let turns = try await JournalReader(table.journal).turns(of: 1)
     #expect(turns.map(\.exit) == [.failed("4 coordinators ended during the turn."), .answered])
     #expect(turns.map(\.isReverted) == [true, false])

@@ -155,7 +155,7 @@ struct ToolRound {
           try await tool.call(content: call.arguments)
         }
         try scope.check()
-        return .returned(output)
+        return .returned(EntryLimit.fitted(output, of: call))
       } catch let rejection as ToolCallRejection {
         return told(.rejected, call, rejection.reason)
       } catch let error as UnreadableArguments {
