@@ -1,18 +1,11 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import CSystem
 
 /// A thread of one's own, for work that blocks.
 package enum DetachedThread {
   /// Starts a thread that ends with its work.
   package static func start(name: String, _ work: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Work(work))
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread,
-      nil,
+    let problem = csystem_start_thread(
       { pointer in
         guard let pointer else { return nil }
         Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
@@ -20,8 +13,7 @@ package enum DetachedThread {
       },
       box.toOpaque()
     )
-    precondition(result == 0, "the thread '\(name)' cannot be started: error \(result)")
-    pthread_detach(thread)
+    precondition(problem == 0, "the thread '\(name)' cannot be started: error \(problem)")
   }
 }
 

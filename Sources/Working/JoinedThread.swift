@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import CSystem
 
 /// A thread that is waited for: it is as if the work were done here, but nothing of it stays with
 /// the thread that waits.
@@ -14,10 +10,7 @@ enum JoinedThread {
     var result: Result?
     withoutActuallyEscaping({ result = work() }) { body in
       let box = Box(body)
-      var thread = pthread_t()
-      let code = pthread_create(
-        &thread,
-        nil,
+      let problem = csystem_join_thread(
         { pointer in
           guard let pointer else { return nil }
           Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue().body()
@@ -25,8 +18,8 @@ enum JoinedThread {
         },
         Unmanaged.passUnretained(box).toOpaque()
       )
-      precondition(code == 0, "a thread cannot be started: error \(code)")
-      withExtendedLifetime(box) { _ = pthread_join(thread, nil) }
+      withExtendedLifetime(box) {}
+      precondition(problem == 0, "a thread cannot be started: error \(problem)")
     }
     guard let result else { preconditionFailure("a joined thread ends with its work") }
     return result

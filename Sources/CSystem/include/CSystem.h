@@ -1,5 +1,5 @@
 // The few system calls that Swift cannot make by itself: variadic ones, ones behind feature macros,
-// and what must happen between fork and exec.
+// ones whose types differ from system to system, and what must happen between fork and exec.
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
@@ -42,6 +42,14 @@ int csystem_end_with_parent(void);
 /// A thread that computes without a pause otherwise keeps whoever waits for its core waiting for
 /// milliseconds. Nothing is lost by it: what it gives away it gets back.
 int csystem_yield_readily(void);
+
+/// Starts a thread that does some work with what it is given, and ends with it. Returns 0 or an
+/// errno.
+int csystem_start_thread(void *(*work)(void *), void *context);
+
+/// Has a thread of its own do some work with what it is given, and waits for its end. Returns 0 or
+/// an errno.
+int csystem_join_thread(void *(*work)(void *), void *context);
 
 /// Remembers a child that has its own process group, and is to end with this process.
 void csystem_add_ward(pid_t pid);
