@@ -9,6 +9,9 @@ import Wire
 
 /// What the coordinator says to this worker: read by blocking, on the thread that calls.
 struct Inbox {
+  /// In how many parts silence is waited for.
+  private static let slices = 20
+
   private let input: Int32
   /// A template's input is a socket, because descriptors come with its messages.
   private var isSocket = true
@@ -63,12 +66,25 @@ struct Inbox {
   /// Whether nothing comes within so many milliseconds.
   private func isSilent(milliseconds: Int32) -> Bool {
     var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-    return poll(&request, 1, milliseconds) == 0
+    while true {
+      let count = poll(&request, 1, milliseconds)
+      // A signal is no news: who took it for some would wait without a bound for what follows.
+      if count < 0, errno == EINTR { continue }
+      return count == 0
+    }
   }
 
+  /// Waits as long as the coordinator may be silent.
+  ///
+  /// In parts, which are counted: when all processes are stopped together, as a container is that
+  /// is paused, the time in which nobody could speak is one silent part at most. One wait for all
+  /// of it would be over at once when they go on, before the coordinator has had a chance to ask.
   private func waitForNews() {
     guard wasPinged, let silenceLimit else { return }
-    guard isSilent(milliseconds: Int32(clamping: Int(silenceLimit * 1000))) else { return }
+    let slice = (silenceLimit * 1000 / Double(Self.slices)).rounded(.up)
+    for _ in 0..<Self.slices {
+      guard isSilent(milliseconds: Int32(clamping: Int(slice))) else { return }
+    }
     Log.write("the coordinator has said nothing for \(Int(silenceLimit)) s")
     WorkerProcess.leave(code: 75)
   }

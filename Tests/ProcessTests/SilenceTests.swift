@@ -39,6 +39,23 @@ import Wire
     try await expectEnd(worker)
   }
 
+  @Test func `goes on when it was stopped for longer than that, and is asked again then`()
+    async throws
+  {
+    let (worker, clock) = (try await Self.ready("puppet"), try await Self.ready("puppet"))
+    try worker.say(.ping(1))
+    try await worker.hear { $0 == .pong(1) }
+    #expect(kill(worker.pid, SIGSTOP) == 0)
+    // Another one, whose silence begins now, tells when it is over.
+    try clock.say(.ping(1))
+    #expect(try await clock.finish().status == .code(75))
+    #expect(kill(worker.pid, SIGCONT) == 0)
+    try worker.say(.ping(2))
+    try await worker.hear { $0 == .pong(2) }
+    // And its patience is as long as it was.
+    #expect(try await worker.finish().status == .code(75))
+  }
+
   private static func ready(_ agent: String) async throws -> BareWorker {
     let worker = try await BareWorker()
     var hello = try await BareWorker.hello(agent)
