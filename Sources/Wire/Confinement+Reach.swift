@@ -16,12 +16,14 @@ extension Confinement {
   package static let proxyVariables = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
     .flatMap { [$0, $0.uppercased()] }
 
-  /// What a person has allowed to be read or run, and nothing to be changed in.
+  /// What a person has allowed to be read or run, and nothing to be changed in; of a model all
+  /// parts, where the first of them was named.
   package var readablePaths: [String] {
-    permissions.compactMap { permission in
+    permissions.flatMap { permission -> [String] in
       switch permission {
-      case .reading(let path), .running(let path): path
-      case .network, .writing: nil
+      case .reading(let path): ModelParts.of(path)
+      case .running(let path): [path]
+      case .network, .writing: []
       }
     }
   }

@@ -91,7 +91,8 @@ struct Sandbox {
     let memory =
       part == .model
       ? total
-      : csystem_private_memory() + min(SandboxLimits.memory, total / 2) + memoryOfOwnModels
+      : csystem_private_memory() + min(SandboxLimits.memory, total / 2)
+        + OwnModels.memory(confinement.permissions, machine: total)
     note("memory", csystem_limit(csystem_limit_memory, memory))
     // It grows beside all that is counted, as far as this allows.
     note("stack", csystem_limit(csystem_limit_stack, SandboxLimits.stack))
@@ -102,16 +103,6 @@ struct Sandbox {
     // Else a person who may take a core for good would lend that to an agent.
     note("realtime", csystem_limit(csystem_limit_realtime, 0))
     csystem_note_memory_at_crash()
-  }
-
-  /// What the models take that an agent may open by itself: their weights, and as much again for
-  /// what is computed with them.
-  private var memoryOfOwnModels: UInt64 {
-    confinement.permissions.reduce(0) { sum, permission in
-      guard case .reading(let path) = permission, path.hasSuffix(".gguf") else { return sum }
-      var status = stat()
-      return stat(path, &status) == 0 ? sum + 2 * UInt64(status.st_size) : sum
-    }
   }
 
   // MARK: Files
@@ -169,7 +160,10 @@ struct Sandbox {
     for permission in confinement.permissions {
       switch permission {
       case .network: break
-      case .reading(let path): own.append((path, Self.reading))
+      case .reading(let path):
+        // A model is read by all of its parts. Whoever loads it tells of one that is not there.
+        let parts = ModelParts.of(path).filter { $0 == path || access($0, F_OK) == 0 }
+        own += parts.map { ($0, Self.reading) }
       case .writing(let path): own.append((path, Self.writing))
       case .running(let path): own.append((path, Self.running))
       }

@@ -78,10 +78,12 @@ import Wire
 
     let allowed = try await arguments([
       .network, .reading("/srv/notes"), .writing("/srv/out"), .running("/opt/tool"),
+      .reading("/srv/large-00001-of-00002.gguf"),
     ])
     #expect(allowed.contains("--share-net"))
     #expect(has("--ro-bind-try", "/srv/notes", allowed))
     #expect(has("--ro-bind-try", "/opt/tool", allowed))
+    #expect(has("--ro-bind-try", "/srv/large-00002-of-00002.gguf", allowed))
     #expect(has("--bind-try", "/srv/out", allowed))
     await roster.close()
   }

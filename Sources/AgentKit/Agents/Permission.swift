@@ -6,6 +6,9 @@ public enum Permission: Hashable, Sendable {
   /// Connections over the internet protocols, also to this machine.
   case network
   /// To read a file, or everything in a folder. A path that begins with `~` is in the person's home.
+  ///
+  /// Of a model that was cut into files `NAME-00001-of-00003.gguf` and so on, the first stands for
+  /// all.
   case reading(String)
   /// To read and write a file, or everything in a folder.
   case writing(String)

@@ -1,0 +1,49 @@
+import AgentKit
+import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The models that an agent may open by itself, by what a person has allowed it to read.
+enum OwnModels {
+  private static let suffix = ".gguf"
+
+  /// The bytes of memory that they take: their weights, and as much again for what is computed with
+  /// them.
+  ///
+  /// All that lie in a folder count, and not the largest alone: profiles of one agent may answer on
+  /// several models, and one that was opened stays open. A folder may hold far more than anybody
+  /// opens, so it is never more than the machine has.
+  /// - Parameter machine: Bytes of the machine's memory.
+  static func memory(_ permissions: [Permission], machine: UInt64) -> UInt64 {
+    // A file counts once, although its folder may be read too.
+    Set(permissions.flatMap(files)).reduce(0) { sum, file in
+      min(machine, sum + 2 * min(machine, size(of: file)))
+    }
+  }
+
+  private static func files(_ permission: Permission) -> [String] {
+    guard case .reading(let path) = permission else { return [] }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      return path.hasSuffix(suffix) ? ModelParts.of(path) : []
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let folder = path.hasSuffix("/") ? path : path + "/"
+    return names.filter { $0.hasSuffix(suffix) }.map { folder + $0 }
+  }
+
+  private static func size(of file: String) -> UInt64 {
+    var status = stat()
+    return stat(file, &status) == 0 ? UInt64(clamping: status.st_size) : 0
+  }
+}
