@@ -33,7 +33,9 @@ extension LlamaContext {
       }
     }
     try prefill(prefix, sequence: sequence, cancel: cancel)
-    snapshots.save(try state(of: sequence), for: key)
+    if snapshots.hasRoom(for: try stateByteCount(of: sequence), of: key) {
+      snapshots.save(try state(of: sequence), for: key)
+    }
     return false
   }
 }

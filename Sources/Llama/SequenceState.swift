@@ -14,9 +14,14 @@ package struct SequenceState: Sendable, Equatable {
 }
 
 extension LlamaContext {
-  package func state(of sequence: Int32 = 0) throws(LlamaError) -> SequenceState {
+  /// How many bytes the state of a sequence is, without a copy of it.
+  package func stateByteCount(of sequence: Int32 = 0) throws(LlamaError) -> Int {
     try check(sequence)
-    let size = llama_state_seq_get_size(pointer, sequence)
+    return llama_state_seq_get_size(pointer, sequence)
+  }
+
+  package func state(of sequence: Int32 = 0) throws(LlamaError) -> SequenceState {
+    let size = try stateByteCount(of: sequence)
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = llama_state_seq_get_data(pointer, buffer.baseAddress, size, sequence)
     }

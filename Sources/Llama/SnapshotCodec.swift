@@ -21,47 +21,56 @@ package struct SnapshotKey: Sendable, Equatable {
 
 /// The bytes of a snapshot: a checksum of all that follows, then the key, then the state.
 enum SnapshotCodec {
-  private static let magic: UInt64 = 0x3130_5846_4552_504F
+  private static let magic: UInt64 = 0x3230_5846_4552_504F
+  /// The magic, the checksum and three counts.
+  private static let figures = 40
 
-  static func encode(_ state: SequenceState, for key: SnapshotKey) -> [UInt8] {
+  /// How many bytes come before a state.
+  static func headCount(for key: SnapshotKey) -> Int {
+    figures + key.context.utf8.count + key.tokens.count * MemoryLayout<Token>.size
+  }
+
+  /// What comes before a state's own bytes, which are written from where they are: they may be so
+  /// many that there is no memory for another copy.
+  static func head(of state: [UInt8], for key: SnapshotKey) -> [UInt8] {
     let context = Array(key.context.utf8)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(40 + context.count + key.tokens.count * 4 + state.bytes.count)
-    // The checksum's place is filled at the end: a state may be large, and is copied once.
+    bytes.reserveCapacity(headCount(for: key))
+    // The checksum's place is filled at the end.
     let unknown: UInt64 = 0
-    let counts = [context.count, key.tokens.count, state.bytes.count].map(UInt64.init)
+    let counts = [context.count, key.tokens.count, state.count].map(UInt64.init)
     for number in [magic, unknown] + counts {
       withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
     }
     bytes += context
     key.tokens.withUnsafeBytes { bytes += $0 }
-    bytes += state.bytes
-    let checksum = checksum(of: bytes)
+    let checksum = checksum(of: bytes[...], state[...])
     withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(8..<16, with: $0) }
     return bytes
   }
 
   /// `nil` where a byte is missing or changed, or the file is another key's.
   static func decode(_ bytes: [UInt8], for key: SnapshotKey) -> SequenceState? {
-    guard bytes.count >= 40, number(in: bytes, at: 0) == magic else { return nil }
-    guard number(in: bytes, at: 8) == checksum(of: bytes) else { return nil }
     let context = Array(key.context.utf8)
     let tokens = key.tokens.withUnsafeBytes { Array($0) }
-    let stateCount = bytes.count - 40 - context.count - tokens.count
-    guard stateCount >= 0,
+    let start = headCount(for: key)
+    let stateCount = bytes.count - start
+    guard stateCount >= 0, number(in: bytes, at: 0) == magic,
+      number(in: bytes, at: 8) == checksum(of: bytes[..<start], bytes[start...]),
       number(in: bytes, at: 16) == UInt64(context.count),
       number(in: bytes, at: 24) == UInt64(key.tokens.count),
       number(in: bytes, at: 32) == UInt64(stateCount),
-      bytes[40...].starts(with: context),
-      bytes[(40 + context.count)...].starts(with: tokens)
+      bytes[figures...].starts(with: context),
+      bytes[(figures + context.count)...].starts(with: tokens)
     else { return nil }
-    return SequenceState(tokens: key.tokens, bytes: Array(bytes.suffix(stateCount)))
+    return SequenceState(tokens: key.tokens, bytes: Array(bytes[start...]))
   }
 
   /// That of all that follows its own place.
-  private static func checksum(of bytes: [UInt8]) -> UInt64 {
+  private static func checksum(of head: ArraySlice<UInt8>, _ state: ArraySlice<UInt8>) -> UInt64 {
     var checksum = Checksum()
-    bytes.withUnsafeBytes { checksum.add(UnsafeRawBufferPointer(rebasing: $0[16...])) }
+    head.dropFirst(16).withUnsafeBytes { checksum.add($0) }
+    state.withUnsafeBytes { checksum.add($0) }
     return checksum.value
   }
 

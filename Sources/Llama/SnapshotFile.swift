@@ -58,20 +58,13 @@ enum SnapshotFile {
   }
 
   /// Writes a file beside its place and moves it there, so that nobody sees half of it.
-  static func store(_ bytes: [UInt8], to path: String) throws(SnapshotFault) {
+  /// - Parameter pieces: Its bytes, one piece after the other.
+  static func store(_ pieces: [[UInt8]], to path: String) throws(SnapshotFault) {
     let draft = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SnapshotFault(step: "opening", code: errno) }
     var fault: SnapshotFault?
-    var rest = bytes[...]
-    while !rest.isEmpty, fault == nil {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        fault = SnapshotFault(step: "writing", code: errno)
-      }
-    }
+    for piece in pieces where fault == nil { fault = append(piece, to: descriptor) }
     close(descriptor)
     if fault == nil, rename(draft, path) != 0 {
       fault = SnapshotFault(step: "renaming", code: errno)
@@ -79,6 +72,20 @@ enum SnapshotFile {
     guard let fault else { return }
     unlink(draft)
     throw fault
+  }
+
+  /// - Returns: Why not all of it was written; `nil` when it was.
+  private static func append(_ piece: [UInt8], to descriptor: Int32) -> SnapshotFault? {
+    var rest = piece[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        return SnapshotFault(step: "writing", code: errno)
+      }
+    }
+    return nil
   }
 
   static func list(_ folder: String, suffix: String) -> [Listed] {

@@ -54,17 +54,26 @@ package struct SnapshotStore: Sendable {
     return state
   }
 
+  /// Whether there is room for a state of so many bytes; where there is none that is noted.
+  ///
+  /// To be asked before the state is copied out of its context: a copy that nobody keeps may be
+  /// more than this process has memory for.
+  package func hasRoom(for byteCount: Int, of key: SnapshotKey) -> Bool {
+    let size = SnapshotCodec.headCount(for: key) + byteCount
+    if size <= largestFile { return true }
+    note(
+      "a prefix of \(key.tokens.count) tokens is not kept: it takes \(size) bytes of"
+        + " the \(byteLimit) that there are for all"
+    )
+    return false
+  }
+
   /// Saves a state, unless it would be all that there is room for.
   package func save(_ state: SequenceState, for key: SnapshotKey) {
-    let bytes = SnapshotCodec.encode(state, for: key)
-    guard bytes.count <= largestFile else {
-      return note(
-        "a prefix of \(state.tokens.count) tokens is not kept: it takes \(bytes.count) bytes of"
-          + " the \(byteLimit) that there are for all"
-      )
-    }
+    guard hasRoom(for: state.bytes.count, of: key) else { return }
+    let head = SnapshotCodec.head(of: state.bytes, for: key)
     do throws(SnapshotFault) {
-      try SnapshotFile.store(bytes, to: path(of: key))
+      try SnapshotFile.store([head, state.bytes], to: path(of: key))
     } catch {
       return note("a prefix cannot be kept in \(folder): \(error.step): \(error.reason)")
     }

@@ -149,6 +149,25 @@ import Testing
     #expect(notes.all.count == 1)
   }
 
+  @Test func `a prefix that is too large to be kept is known before it is copied`() throws {
+    let context = try Fixture.context()
+    try context.prefill(Fixture.tokens(100, of: context.model))
+    let size = try context.stateByteCount()
+    #expect(try context.state().bytes.count == size)
+    let key = SnapshotKey(context: "test", tokens: context.tokens())
+    let small = store(byteLimit: 2 * size)
+    #expect(!small.hasRoom(for: size, of: key))
+    #expect(small.hasRoom(for: size - 1000, of: key))
+    #expect(notes.all.count == 1)
+
+    let narrow = try generation(store(byteLimit: 1000)).prepare(Conversation.host.request)
+    #expect(narrow.count > 30)
+    #expect(!narrow.isRestored)
+    #expect(files.isEmpty)
+    #expect(notes.all.count == 2)
+    #expect(notes.all.allSatisfy { $0.contains("tokens is not kept") })
+  }
+
   @Test func `what is too large, a link or no file is not read, and is replaced`() throws {
     let key = SnapshotKey(context: "test", tokens: [1])
     let state = SequenceState(tokens: [1], bytes: Array(repeating: 1, count: 10_000))
