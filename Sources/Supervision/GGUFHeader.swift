@@ -8,8 +8,8 @@ import Synchronization
 struct GGUFHeader: Equatable {
   private(set) var layers: Int?
   private(set) var embedding: Int?
-  private(set) var heads: Int?
-  private(set) var keyHeads: Int?
+  private(set) var heads: LayerFigure?
+  private(set) var keyHeads: LayerFigure?
   private(set) var keyLength: Int?
   private(set) var valueLength: Int?
   private(set) var trainedContextSize: Int?
@@ -55,25 +55,39 @@ struct GGUFHeader: Equatable {
 
   /// Bytes that the keys and values of one token take; `nil` when the file does not say.
   var cacheBytesPerToken: Int? {
-    guard let layers, let embedding, let heads, heads > 0 else { return nil }
-    let (pair, isTooLarge) = (keyLength ?? embedding / heads)
-      .addingReportingOverflow(valueLength ?? embedding / heads)
+    guard let layers, let embedding, let heads, heads.first > 0 else { return nil }
+    // A head is as large in every layer, however many heads that has.
+    let head = embedding / heads.first
+    let (pair, isTooLarge) = (keyLength ?? head).addingReportingOverflow(valueLength ?? head)
     if isTooLarge { return nil }
-    return product(pair, keyHeads ?? heads, layers, Self.bytesOfCachedNumber)
+    return (keyHeads ?? heads).total(of: layers)
+      .flatMap { product(pair, $0, Self.bytesOfCachedNumber) }
   }
 
-  private mutating func note(_ name: Substring, _ value: Int) {
+  private mutating func note(_ name: Substring, _ value: LayerFigure) {
     switch name {
-    case "block_count": layers = value
-    case "embedding_length": embedding = value
+    case "block_count": layers = value.first
+    case "embedding_length": embedding = value.first
     case "attention.head_count": heads = value
     case "attention.head_count_kv": keyHeads = value
-    case "attention.key_length": keyLength = value
-    case "attention.value_length": valueLength = value
-    case "context_length": trainedContextSize = value
+    case "attention.key_length": keyLength = value.first
+    case "attention.value_length": valueLength = value.first
+    case "context_length": trainedContextSize = value.first
     default: break
     }
   }
+}
+
+/// A figure of a model that is one for all its layers, or another for each: where layers without
+/// attention stand among others, they have no heads.
+struct LayerFigure: Equatable {
+  /// Of the first layer that has any; 0 where none has.
+  let first: Int
+  /// Of all layers together; `nil` where all have the same.
+  let sum: Int?
+
+  /// What it comes to in so many layers; `nil` where that is too large for anything.
+  func total(of layers: Int) -> Int? { sum ?? product(first, layers) }
 }
 
 /// The product of numbers that nobody has checked; `nil` where it is too large for anything.
@@ -88,6 +102,9 @@ func product(_ factors: Int...) -> Int? {
 
 /// Reads what GGUF is made of, and never beyond the end.
 private struct Reader {
+  /// Beyond all sizes.
+  private static let maximum = 1 << 48
+
   var bytes: ArraySlice<UInt8>
 
   mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
@@ -100,15 +117,20 @@ private struct Reader {
   mutating func number(_ size: Int) -> Int? {
     guard let piece = take(size) else { return nil }
     let number = piece.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return number < 1 << 48 ? Int(number) : nil
+    return number < UInt64(Self.maximum) ? Int(number) : nil
   }
 
   mutating func text() -> String? {
     number(8).flatMap { take($0) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A value as a number: of an array the largest, and nothing of what is none.
-  mutating func value(ofType type: Int) -> Int? {
+  /// A value as a number: of an array what its elements come to, and nothing of what is none.
+  mutating func value(ofType type: Int) -> LayerFigure? {
+    if type == 9 { return array() }
+    return single(ofType: type).map { LayerFigure(first: $0, sum: nil) }
+  }
+
+  private mutating func single(ofType type: Int) -> Int? {
     switch type {
     case 0, 1, 7: number(1)
     case 2, 3: number(2)
@@ -117,19 +139,19 @@ private struct Reader {
     case 6: take(4).map { _ in 0 }
     case 12: take(8).map { _ in 0 }
     case 8: text().map { _ in 0 }
-    case 9: array()
     default: nil
     }
   }
 
   /// Every element takes a byte at the least, so what claims more than there is ends soon.
-  private mutating func array() -> Int? {
-    guard let type = number(4), type != 9, let count = number(8) else { return nil }
-    var largest = 0
+  private mutating func array() -> LayerFigure? {
+    guard let type = number(4), let count = number(8) else { return nil }
+    var (first, sum) = (0, 0)
     for _ in 0..<count {
-      guard let value = value(ofType: type) else { return nil }
-      largest = max(largest, value)
+      guard let value = single(ofType: type) else { return nil }
+      if first == 0 { first = value }
+      sum = min(Self.maximum, sum + value)
     }
-    return largest
+    return LayerFigure(first: first, sum: sum)
   }
 }

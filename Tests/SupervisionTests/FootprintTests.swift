@@ -14,7 +14,7 @@ import Wire
     ("qwen2.context_length", .number(32768)),
     ("qwen2.embedding_length", .number(896)),
     ("qwen2.attention.head_count", .number(14)),
-    ("qwen2.attention.head_count_kv", .numbers([2, 2, 1])),
+    ("qwen2.attention.head_count_kv", .number(2)),
     ("tokenizer.ggml.tokens", .texts(["a", "b", "c"])),
     ("qwen2.attention.key_length", .number(7)),
   ]
@@ -26,6 +26,25 @@ import Wire
     #expect(header.vocabularySize == 3)
     // Beyond the vocabulary nothing is read.
     #expect(header.keyLength == nil)
+  }
+
+  @Test func `counts the heads of each layer where not all have the same`() {
+    let size: [(String, Value)] = [
+      ("x.block_count", .number(8)), ("x.embedding_length", .number(1024)),
+    ]
+    func bytes(_ facts: (String, Value)...) -> Int? {
+      GGUFHeader(start: Self.file(size + facts)).cacheBytesPerToken
+    }
+    let heads = ("x.attention.head_count", Value.number(16))
+    // Six of eight layers are recurrent, and keep nothing of a token.
+    let few = ("x.attention.head_count_kv", Value.numbers([0, 0, 0, 4, 0, 0, 0, 4]))
+    #expect(bytes(heads, few) == 8 * (64 + 64) * 2)
+    #expect(bytes(heads, ("x.attention.head_count_kv", .number(4))) == 8 * 4 * (64 + 64) * 2)
+    // One head is 64 numbers, as the first layer with heads has it.
+    let many = ("x.attention.head_count", Value.numbers([0, 16, 32, 16, 16, 16, 16, 16]))
+    #expect(bytes(many, few) == 8 * (64 + 64) * 2)
+    #expect(bytes(many) == 128 * (64 + 64) * 2)
+    #expect(bytes(("x.attention.head_count", .numbers([0, 0])), few) == nil)
   }
 
   @Test func `of the model that ships tells what it was trained with`() {
