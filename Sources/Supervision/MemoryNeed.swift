@@ -100,7 +100,7 @@ struct ModelFootprint {
   /// The window of a worker where nobody asks for another.
   private static let defaultContextSize = 8192
   /// More than any machine has, and far from what cannot be added up.
-  private static let maximum = 1 << 48
+  static let maximum = 1 << 48
 
   fileprivate init(_ model: TemplateKey.Model) {
     self.init(model.path, projector: model.projector, contextSize: model.contextSize)
@@ -113,17 +113,21 @@ struct ModelFootprint {
     let window =
       contextSize
       ?? min(Self.defaultContextSize, header.trainedContextSize ?? Self.defaultContextSize)
-    weights = ModelParts.of(path).reduce(0) { min(Self.maximum, $0 + Self.size(of: $1)) }
+    weights = Self.size(of: ModelParts.of(path))
     // Where the file does not say it, as much as a model of some billion parameters takes.
     let cachePerToken = header.cacheBytesPerToken ?? 128 * 1024
     cache = min(Self.maximum, product(window, cachePerToken) ?? Self.maximum)
     rest =
       32_000_000 + min(1 << 24, header.vocabularySize ?? 0) * 512
-      + min(Self.maximum, projector.map(Self.size) ?? 0)
+      + Self.size(of: projector.map { [$0] } ?? [])
   }
 
-  private static func size(of path: String) -> Int {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+  /// The bytes of files, of which any may be larger than all that there is room for.
+  static func size(of files: [String]) -> Int {
+    files.reduce(0) { sum, file in
+      var facts = stat()
+      guard stat(file, &facts) == 0 else { return sum }
+      return min(maximum, sum + min(maximum, Int(facts.st_size)))
+    }
   }
 }

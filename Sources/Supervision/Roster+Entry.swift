@@ -6,6 +6,8 @@ extension Roster {
     let worker: Worker
     /// The template that it was forked from.
     let template: RunID?
+    /// The model that it has, or loads.
+    let model: String?
     /// Whether it may be more than one process.
     let startsPrograms: Bool
     /// Where it keeps prefixes.

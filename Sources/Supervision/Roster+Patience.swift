@@ -1,7 +1,10 @@
+import Wire
+
 extension Roster {
   /// How long workers are waited for.
   package struct Patience: Sendable {
-    /// How long a worker may take to load its plugin and its model.
+    /// How long a worker may take to load its plugin and its model, beside the time in which a slow
+    /// disk reads the files of that.
     package var load: Duration
     /// How long a worker may be silent while it is asked every few seconds whether it is there.
     package var silence: Duration
@@ -25,5 +28,26 @@ extension Roster {
       self.fork = fork
       self.coordinator = coordinator
     }
+  }
+}
+
+extension Roster.Patience {
+  /// Bytes that a slow disk, or one at the other end of a network, reads in a second.
+  private static let bytesPerSecond = 50_000_000
+  private static let modelSuffix = ".gguf"
+
+  /// How much longer a worker may take to load because of the size of what it reads before it is
+  /// ready.
+  /// - Parameter isModelLoaded: Whether it is forked from a process that has the hello's model.
+  static func growth(for hello: Hello, isModelLoaded: Bool) -> Duration {
+    var files: [String] = []
+    if !isModelLoaded, let model = hello.model {
+      files = ModelParts.of(model) + (hello.projector.map { [$0] } ?? [])
+    }
+    // An agent may begin with a model of its own; which it is of all in a folder nobody knows here.
+    if hello.role == .worker, let paths = hello.confinement?.readablePaths {
+      files += paths.filter { $0.hasSuffix(modelSuffix) }
+    }
+    return .seconds(ModelFootprint.size(of: files) / bytesPerSecond)
   }
 }

@@ -169,7 +169,8 @@ package actor Roster {
     hello.confinement = try sandbox?.confinement(for: hello) ?? hello.confinement
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, arbiter: $0, demand: demand) }
-    let (isFork, prefixes) = (template != nil, hello.snapshots)
+    let (isFork, model, prefixes) = (template != nil, hello.model, hello.snapshots)
+    let isModelLoaded = template.flatMap { entries[$0.run]?.model } == model
     // No template runs an agent's code.
     let startsPrograms =
       starter.bubblewrap != nil
@@ -177,6 +178,7 @@ package actor Roster {
     let line = WorkerLine(
       log: WorkerLog(path: log),
       isFork: isFork,
+      loadGrowth: Patience.growth(for: hello, isModelLoaded: isModelLoaded),
       cores: coreLine,
       kills: kills,
       onGreeting: { [pump] greeting in
@@ -202,6 +204,7 @@ package actor Roster {
     entries[run] = Entry(
       worker: worker,
       template: template?.run,
+      model: model,
       startsPrograms: startsPrograms,
       prefixes: prefixes
     )

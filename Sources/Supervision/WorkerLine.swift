@@ -29,6 +29,8 @@ final class WorkerLine: Sendable {
   let log: WorkerLog
   private let gone = Gate()
   private let isFork: Bool
+  /// How much longer than others it may take to load.
+  private let loadGrowth: Duration
   private let cores: CoreLine?
   let kills: MemoryKills?
   private let onGreeting: @Sendable (Greeting) -> Void
@@ -38,6 +40,7 @@ final class WorkerLine: Sendable {
   init(
     log: WorkerLog,
     isFork: Bool = false,
+    loadGrowth: Duration = .zero,
     cores: CoreLine? = nil,
     kills: MemoryKills? = nil,
     onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in },
@@ -46,6 +49,7 @@ final class WorkerLine: Sendable {
   ) {
     self.log = log
     self.isFork = isFork
+    self.loadGrowth = loadGrowth
     self.cores = cores
     self.kills = kills
     self.onGreeting = onGreeting
@@ -140,6 +144,7 @@ final class WorkerLine: Sendable {
     return state.withLock { state in
       state.aboutCores = 0
       var patience = patience
+      patience.load += loadGrowth
       // The program of a fork runs already: it has nothing to do before it greets.
       if isFork, !state.life.hasGreeted { patience.load = patience.fork }
       // It hears between two parts of what it computes, and each may be long.

@@ -91,6 +91,20 @@ import Wire
     #expect(line.judge(patience) == .condemn(.hung(seconds: 8)))
   }
 
+  @Test func `gives a worker that has much to load more time, and a fork no more to greet`() {
+    let patience = Roster.Patience(
+      load: .seconds(4),
+      heartbeat: .seconds(2),
+      fork: .seconds(4)
+    )
+    let line = WorkerLine(log: WorkerLog.nowhere, loadGrowth: .seconds(6))
+    for _ in 0..<5 { #expect(line.judge(patience) == .wait) }
+    #expect(line.judge(patience) == .condemn(.notReady(seconds: 10)))
+    let fork = WorkerLine(log: WorkerLog.nowhere, isFork: true, loadGrowth: .seconds(6))
+    for _ in 0..<2 { #expect(fork.judge(patience) == .wait) }
+    #expect(fork.judge(patience) == .condemn(.notReady(seconds: 4)))
+  }
+
   @Test func `has a worker killed that wants cores again and has not returned them`() {
     let arbiter = FakeArbiter()
     let (run, line) = Self.greeted(sharing: arbiter)
