@@ -39,15 +39,18 @@ package final class LlamaEngine: @unchecked Sendable {
   ///   - projector: What turns images into embeddings. One that was only found and does not fit the
   ///     model leaves it without images; one that was named must fit.
   ///   - isForked: Whether the model is for forks of this process.
+  ///   - memory: The bytes of memory that there are for all workers; `nil` for the machine's.
   /// - Throws: `LlamaModelError` about the file, `LlamaError` about what is made of it.
   package init(
     modelAt path: String,
     contextSize: Int?,
     projector file: ProjectorFile? = nil,
-    isForked: Bool = false
+    isForked: Bool = false,
+    memory: Int64? = nil
   ) throws {
     var loading = LlamaModel.Options()
     loading.isMapped = !isForked
+    loading.memory = memory
     let model = try LlamaModel(path: path, options: loading)
     var options = LlamaContext.Options()
     options.contextSize =

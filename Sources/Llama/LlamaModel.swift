@@ -25,6 +25,9 @@ package final class LlamaModel {
     /// Repacks weights for this CPU: faster, but the repacked copy belongs to this process and to
     /// those that it forks; `nil` leaves it to `Repacking`.
     package var usesExtraBuffers: Bool?
+    /// Bytes of memory that there are, by which it is decided what is large; `nil` for what the
+    /// machine has, of which a process in a container may have less.
+    package var memory: Int64?
     /// Loads no weights: enough for rendering and counting.
     package var isVocabularyOnly = false
     /// Takes the place of the model's own chat template.
@@ -53,7 +56,7 @@ package final class LlamaModel {
     let file = try ModelFile(path: path)
     let isRepacked =
       options.usesExtraBuffers
-      ?? Repacking.isWorthItsMemory(fileSize: file.size, memory: Self.physicalMemory)
+      ?? Repacking.isWorthItsMemory(fileSize: file.size, memory: Self.memory(options))
     let pointer = try Self.load(file, options, isRepacked: isRepacked)
     do throws(LlamaModelError) {
       guard let vocabulary = llama_model_get_vocab(pointer),
@@ -77,8 +80,10 @@ package final class LlamaModel {
     llama_model_free(pointer)
   }
 
-  private static let physicalMemory =
-    Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+  private static func memory(_ options: Options) -> Int64 {
+    options.memory
+      ?? Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+  }
 
   private static func load(
     _ file: ModelFile,
@@ -89,7 +94,7 @@ package final class LlamaModel {
     let logged = Runtime.log.count
     var parameters = llama_model_default_params()
     parameters.n_gpu_layers = options.gpuLayers
-    let isMapped = options.isMapped || file.size > Self.physicalMemory / 4
+    let isMapped = options.isMapped || file.size > memory(options) / 4
     parameters.load_mode = isMapped ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = isRepacked
     parameters.vocab_only = options.isVocabularyOnly

@@ -21,8 +21,8 @@ enum Repacking {
 
   /// - Parameters:
   ///   - fileSize: The bytes of the model, and about those of the copy.
-  ///   - memory: The bytes of the machine's memory. A copy cannot be given back as the pages of a
-  ///     file can, so it must leave room for windows and for everybody else.
+  ///   - memory: The bytes of memory that there are for all workers. A copy cannot be given back as
+  ///     the pages of a file can, so it must leave room for windows and for everybody else.
   static func isWorthItsMemory(
     fileSize: Int64,
     memory: Int64,

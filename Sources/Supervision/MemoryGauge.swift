@@ -30,6 +30,10 @@ package struct MachineMemory: MemoryGauge {
 }
 
 extension Machine {
+  /// Read once, and told to every worker: they decide by it how a model is loaded, and all have to
+  /// decide alike.
+  static let totalMemoryHere = memory()?.total
+
   /// What is free of this machine, and of the control groups that this process is in; whichever is
   /// less.
   static func memory(

@@ -166,6 +166,7 @@ package actor Roster {
     var hello = hello
     hello.sharesCores = cores != nil
     hello.silenceLimit = patience.coordinator / .seconds(1)
+    hello.memory = Machine.totalMemoryHere
     hello.confinement = try sandbox?.confinement(for: hello) ?? hello.confinement
     let run = hello.run
     let coreLine = cores.map { CoreLine(run, arbiter: $0, demand: demand) }

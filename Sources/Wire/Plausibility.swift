@@ -31,6 +31,7 @@ extension ToWorker {
     case .hello(let hello):
       Plausible.counts((hello.contextSize ?? 0, "window"))
         ?? Plausible.seconds(hello.silenceLimit ?? 0)
+        ?? Plausible.memory(hello.memory ?? 0)
     case .history(let kept, _): Plausible.count(kept, of: "kept entries")
     case .turn(let order), .fit(let order):
       Plausible.counts((order.kept, "kept entries"), (order.widestWindow ?? 0, "window"))
@@ -61,6 +62,8 @@ package enum Plausible {
   package static let maximumCount = 1 << 40
   /// More than any machine has.
   fileprivate static let maximumCores = 1 << 16
+  /// More bytes than any machine has.
+  fileprivate static let maximumMemory = 1 << 52
   /// Longer than any machine runs.
   fileprivate static let maximumSeconds = 1e10
 
@@ -73,6 +76,10 @@ package enum Plausible {
 
   fileprivate static func counts(_ values: (Int, String)...) -> String? {
     values.lazy.compactMap { count($0.0, of: $0.1) }.first
+  }
+
+  fileprivate static func memory(_ bytes: Int) -> String? {
+    (0...maximumMemory).contains(bytes) ? nil : "bytes of memory: \(bytes)"
   }
 
   fileprivate static func seconds(_ values: Double...) -> String? {

@@ -116,6 +116,9 @@ package struct Hello: Codable, Sendable, Equatable {
   /// How many seconds the coordinator is silent at most, from its first ping on, while it is there;
   /// `nil` is for ever.
   package var silenceLimit: Double?
+  /// Bytes of memory that there are for all processes of the coordinator, by which all of them
+  /// decide alike how a model is loaded; `nil` leaves it to the machine.
+  package var memory: Int?
 
   package init(
     version: Int = WireLimits.version,
@@ -130,7 +133,8 @@ package struct Hello: Codable, Sendable, Equatable {
     isAhead: Bool = false,
     agent: AgentDescription? = nil,
     confinement: Confinement? = nil,
-    silenceLimit: Double? = nil
+    silenceLimit: Double? = nil,
+    memory: Int? = nil
   ) {
     self.version = version
     self.run = run
@@ -145,6 +149,7 @@ package struct Hello: Codable, Sendable, Equatable {
     self.agent = agent
     self.confinement = confinement
     self.silenceLimit = silenceLimit
+    self.memory = memory
   }
 }
 

@@ -38,12 +38,15 @@ struct LoadedAgent {
   /// The agent comes last, after another confinement: its code never runs in a template, and finds
   /// nothing open that is not its own.
   mutating func load(_ hello: Hello) throws(Inability) {
+    let memory = hello.memory.map { Int64($0) }
+    models.note(memory: memory)
     if needsModel(hello), let path = hello.model {
       let loaded = try LocalModel.load(
         path,
         contextSize: hello.contextSize,
         projector: projector,
-        isForked: hello.role == .template
+        isForked: hello.role == .template,
+        memory: memory
       )
       (engine, modelDescription) = (loaded.engine, loaded.description)
       model = path

@@ -5,19 +5,23 @@ import Wire
 /// The GGUF model of this process.
 enum LocalModel {
   /// Loads a model and makes it what `SystemLanguageModel` stands for.
-  /// - Parameter isForked: Whether it is for forks of this process.
+  /// - Parameters:
+  ///   - isForked: Whether it is for forks of this process.
+  ///   - memory: The bytes of memory that there are for all workers; `nil` for the machine's.
   static func load(
     _ path: String,
     contextSize: Int?,
     projector: ProjectorFile?,
-    isForked: Bool
+    isForked: Bool,
+    memory: Int64?
   ) throws(Inability) -> (engine: LlamaEngine, description: ModelDescription) {
     do {
       let engine = try LlamaEngine(
         modelAt: path,
         contextSize: contextSize,
         projector: projector,
-        isForked: isForked
+        isForked: isForked,
+        memory: memory
       )
       note(projector, engine)
       SystemLanguageModel.configure(LoadedLanguageModel(engine))

@@ -29,6 +29,7 @@ final class WorkerModels: LanguageModelSupplier {
 
   private struct State {
     var folder: String?
+    var memory: Int64?
     var open: [Key: LoadedLanguageModel] = [:]
     var cores: (any CoreSharing)?
     // Made at the first request: a queue that was used before a fork would not serve the child.
@@ -48,6 +49,9 @@ final class WorkerModels: LanguageModelSupplier {
       state.open[Key(path: Self.normal(path), contextSize: nil)] = model
     }
   }
+
+  /// Notes how much memory there is for all workers; `nil` for what the machine has.
+  func note(memory: Int64?) { state.withLock { $0.memory = memory } }
 
   func openModel(for name: LlamaLanguageModel) -> (any LocalLanguageModel)? {
     guard let key = try? key(of: name) else { return nil }
@@ -101,7 +105,8 @@ final class WorkerModels: LanguageModelSupplier {
       let engine = try LlamaEngine(
         modelAt: key.path,
         contextSize: key.contextSize,
-        projector: projector
+        projector: projector,
+        memory: state.withLock { $0.memory }
       )
       Log.write("opened \(key.path), window \(engine.contextSize)")
       LocalModel.note(projector, engine)

@@ -8,6 +8,7 @@ import Wire
     for change: (inout Hello) -> Void in [
       { $0.contextSize = -1 }, { $0.contextSize = .max },
       { $0.silenceLimit = -1 }, { $0.silenceLimit = 1e300 },
+      { $0.memory = -1 }, { $0.memory = .max },
     ] {
       let worker = try await BareWorker()
       var hello = try await BareWorker.hello("puppet")

@@ -53,6 +53,9 @@ enum Samples {
   static let toWorker: [ToWorker] = [
     .hello(Hello(run: RunID("a-1"), plugin: "/p.so", model: "/m.gguf", contextSize: 4096)),
     .hello(Hello(version: 9, run: RunID("a-1"), plugin: "", model: nil, contextSize: nil)),
+    .hello(
+      Hello(run: RunID("a-1"), plugin: "", model: nil, contextSize: nil, memory: 2_000_000_000_000)
+    ),
     .turn(TurnOrder(turn: 1, kept: 0, added: entries)),
     .turn(TurnOrder(turn: 2, kept: 7, added: [], properties: ["topic": "\"a crane\""])),
     .history(kept: 3, added: entries),
