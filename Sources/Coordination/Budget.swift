@@ -126,7 +126,7 @@ struct Budget: Sendable, Equatable, Codable {
   /// left for the next friend and for the answer.
   mutating func reserveFriend() -> Reservation {
     guard depth > 0 else { return .refused(cap: "depth") }
-    guard friendsNow < fanOut else { return .refused(cap: "fan-out") }
+    guard friendsNow < fanOut else { return .refused(cap: "fanout") }
     guard rounds > 1 else { return shortage(of: "rounds") }
     let share = tokens / 2
     guard share >= Self.leastShare else { return shortage(of: "tokens") }

@@ -130,7 +130,7 @@ struct BudgetTests {
   }
 
   @Test(arguments: [
-    ("depth=0", "depth"), ("fanout=0", "fan-out"),
+    ("depth=0", "depth"), ("fanout=0", "fanout"),
     ("rounds=1", "rounds"), ("tokens=1", "tokens"),
     ("tokens=15", "tokens"),
   ])
@@ -147,7 +147,7 @@ struct BudgetTests {
       Issue.record("A friend was refused.")
       return
     }
-    #expect(budget.reserveFriend() == .refused(cap: "fan-out"))
+    #expect(budget.reserveFriend() == .refused(cap: "fanout"))
     guard case .reserved(var deeper) = friend.reserveFriend() else {
       Issue.record("The friend's friend was refused.")
       return

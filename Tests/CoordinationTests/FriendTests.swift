@@ -234,7 +234,7 @@ struct FriendTests {
       },
     ])
     try await table.say("go", caps: "fanout=1")
-    #expect(answers.withLock { $0.map(\.exit) } == [.cap("fan-out"), .answered])
+    #expect(answers.withLock { $0.map(\.exit) } == [.cap("fanout"), .answered])
     #expect(answers.withLock { $0.map(\.text) } == [nil, "hello"])
   }
 
