@@ -6,7 +6,7 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
   package var id: Int64
   /// Why the call is denied; `nil` approves it.
   package var denial: String?
-  /// Where the person is; left out, at the control plane.
+  /// Where the person is; left out, at the control plane. Never the coordinator.
   package var by: ApprovalRecord.Answerer?
 
   package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {
@@ -26,6 +26,13 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     id = try values.decode(Int64.self, forKey: .id)
     denial = try values.decodeIfPresent(String.self, forKey: .denial)
     by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
+    // What only the coordinator has decided is asked again after a restart, and its call may be made
+    // again.
+    guard by != .coordinator else {
+      throw UnusableBody(
+        #"A call is decided by a person: "by" says where that is, "chat" or "control"."#
+      )
+    }
     let approves = try values.decodeIfPresent(Bool.self, forKey: .approve) ?? false
     guard approves == (denial == nil) else {
       throw UnusableBody(

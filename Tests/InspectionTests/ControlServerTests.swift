@@ -18,9 +18,14 @@ import Testing
         (#"{"id":7,"approve":true,"denial":"no"}"#, 400, #"either "approve": true or"#),
         (#"{"id":7,"approve":"yes"}"#, 400, "'approve' or 'denial'"),
         ("7", 400, "An answer is JSON with 'id'"),
+        // What the coordinator decides is asked again, so nobody else may say that it has.
+        (#"{"id":7,"approve":true,"by":"coordinator"}"#, 400, "decided by a person"),
+        (#"{"id":7,"denial":"no","by":"coordinator"}"#, 400, "decided by a person"),
+        (#"{"id":7,"approve":true,"by":"robot"}"#, 400, "'by' is not what belongs there"),
         // Both are understood: there is only no such call.
         (#"{"id":7,"approve":true}"#, 404, "with the number 7."),
         (#"{"id":7,"denial":"no","by":"chat"}"#, 404, "with the number 7."),
+        (#"{"id":7,"approve":true,"by":"control"}"#, 404, "with the number 7."),
       ] as [(String, Int, String)] {
         let answer = try await plane.answer(body, to: ControlPath.approvals)
         #expect(answer.status == status, "\(body)")
