@@ -62,8 +62,8 @@ extension JournalError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .newer(let path):
-      "The journal \(path) was written by a newer orchestrator. Use that one, or another state"
-        + " directory."
+      "The journal \(path) was written by a newer orchestrator. Use that one, or set"
+        + " ORCHESTRATOR_HOME to another folder."
     case .older(let path):
       "The journal \(path) was written by an older orchestrator. 'orchestrator start' or 'ask' brings"
         + " it up to date."

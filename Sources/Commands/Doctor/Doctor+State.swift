@@ -30,18 +30,8 @@ extension Doctor {
       }
       let sessions = inspection.sessions.counted("session")
       return [.ok("journal", "\(folders.journal), \(sessions)")]
-    } catch JournalError.older {
-      return [.ok("journal", "of an older version; the next start brings it up to date")]
-    } catch JournalError.full(let path) {
-      return [.failure("journal", "no room to read \(path)", remedy: "make room on its disk")]
-    } catch JournalError.damaged(let path, let reason) {
-      let remedy = "put a copy of it back, or move it away with what lies beside it"
-      return [.failure("journal", "\(path): \(reason)", remedy: remedy)]
-    } catch JournalError.unwritable(let path, let reason) {
-      let remedy = "make its folder this user's, or set ORCHESTRATOR_HOME"
-      return [.failure("journal", "\(path): \(reason)", remedy: remedy)]
     } catch {
-      return [.failure("journal", "\(error)", remedy: "orchestrator sessions verify")]
+      return [.ofJournal(error)]
     }
   }
 
@@ -117,6 +107,31 @@ extension Doctor {
       ]
     } catch {
       return [.failure("door", "\(error)", remedy: "see 'orchestrator help start'")]
+    }
+  }
+}
+
+extension Diagnosis {
+  /// What is said of a journal that was not opened, or not read to its end.
+  static func ofJournal(_ error: any Error) -> Diagnosis {
+    switch error {
+    case JournalError.older:
+      return .ok("journal", "of an older version; the next start brings it up to date")
+    case JournalError.newer(let path):
+      // To verify it is refused in the same way.
+      let remedy = "use the newer orchestrator, or set ORCHESTRATOR_HOME to another folder"
+      let finding = "\(path) was written by a newer orchestrator"
+      return .failure("journal", finding, remedy: remedy)
+    case JournalError.full(let path):
+      return .failure("journal", "no room to read \(path)", remedy: "make room on its disk")
+    case JournalError.damaged(let path, let reason):
+      let remedy = "put a copy of it back, or move it away with what lies beside it"
+      return .failure("journal", "\(path): \(reason)", remedy: remedy)
+    case JournalError.unwritable(let path, let reason):
+      let remedy = "make its folder this user's, or set ORCHESTRATOR_HOME"
+      return .failure("journal", "\(path): \(reason)", remedy: remedy)
+    default:
+      return .failure("journal", "\(error)", remedy: "orchestrator sessions verify")
     }
   }
 }

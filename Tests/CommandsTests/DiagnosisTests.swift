@@ -1,0 +1,37 @@
+import Journal
+import Testing
+
+@testable import Commands
+
+@Suite struct `What the doctor says of a journal that it cannot read` {
+  @Test func `is what to do about one of a newer orchestrator, which verifying it is not`() throws {
+    let diagnosis = Diagnosis.ofJournal(JournalError.newer(path: "/home/journal"))
+    #expect(diagnosis.verdict == .failure)
+    #expect(diagnosis.finding == "/home/journal was written by a newer orchestrator")
+    let remedy = try #require(diagnosis.remedy)
+    #expect(remedy.contains("newer orchestrator"))
+    #expect(remedy.contains("ORCHESTRATOR_HOME"))
+    #expect(!remedy.contains("verify"))
+  }
+
+  @Test func `is nothing to do about one of an older, which the next start brings up to date`() {
+    let diagnosis = Diagnosis.ofJournal(JournalError.older(path: "/home/journal"))
+    #expect(diagnosis.verdict == .ok)
+    #expect(diagnosis.remedy == nil)
+  }
+
+  private static let faults: [(JournalError, String)] = [
+    (.full(path: "j"), "make room on its disk"),
+    (.damaged(path: "j", reason: "it is torn"), "put a copy of it back"),
+    (.unwritable(path: "j", reason: "no"), "make its folder this user's"),
+    // Of one value that cannot be read, verifying says which it is.
+    (.unreadable(path: "j", reason: "no"), "orchestrator sessions verify"),
+  ]
+
+  @Test(arguments: faults)
+  func `is a remedy for each of its faults`(error: JournalError, remedy: String) {
+    let diagnosis = Diagnosis.ofJournal(error)
+    #expect(diagnosis.verdict == .failure)
+    #expect(diagnosis.remedy?.hasPrefix(remedy) == true, "\(diagnosis)")
+  }
+}
