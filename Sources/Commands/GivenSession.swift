@@ -1,4 +1,4 @@
-import Coordination
+import Journal
 
 extension SessionName {
   /// The name of a session that a command was given, as it is used and journaled.

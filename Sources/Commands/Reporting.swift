@@ -39,7 +39,7 @@ private func exitCode(of error: any Error) -> Int32 {
   case ControlError.noSuchAgent: EX_NOINPUT
   case SessionError.fileExists, SessionError.unwritable: EX_CANTCREAT
   case SessionError.unreadable: EX_NOINPUT
-  case SessionError.damaged, SessionError.newer: EX_DATAERR
+  case SessionError.damaged, SessionError.newer, SessionError.unusableName: EX_DATAERR
   case AgentTemplate.Fault.exists, AgentTemplate.Fault.unwritable: EX_CANTCREAT
   default: EXIT_FAILURE
   }

@@ -1,6 +1,5 @@
 import AgentKit
 import ArgumentParser
-import Coordination
 import Foundation
 import Journal
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coordination
 import Foundation
+import Journal
 
 struct StartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import Coordination
 import Foundation
+import Journal
 
 extension PromptRequest {
   /// Reads what somebody sent, when it can be asked.

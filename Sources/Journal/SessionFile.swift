@@ -105,6 +105,8 @@ package enum SessionError: Error, Sendable, Equatable {
   case flawed(String, JournalFlaw)
   /// There is a session of this name already.
   case nameTaken(String)
+  /// What the file calls its session can be the name of none.
+  case unusableName(String, SessionName.Fault)
   /// Nothing is written over.
   case fileExists(String)
   case unreadable(String, reason: String)
@@ -125,6 +127,8 @@ extension SessionError: CustomStringConvertible {
     case .nameTaken(let name):
       "There is a session '\(name)' already; nothing was changed. Import it under another name with"
         + " --as NAME."
+    case .unusableName(let path, let fault):
+      "\(fault.problem) Nothing was taken from \(path). Import it under another name with --as NAME."
     case .fileExists(let path): "There is a file \(path) already; nothing was changed."
     case .unreadable(let path, let reason): "The file \(path) cannot be read: \(reason)."
     case .unwritable(let path, let reason): "The file \(path) cannot be written: \(reason)."

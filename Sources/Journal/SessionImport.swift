@@ -7,7 +7,7 @@ extension Journal {
   /// It is put together and looked at apart, so that what is wrong with it never comes here.
   /// - Parameter name: What it is called here; `nil` keeps its name.
   /// - Returns: The name of the session.
-  /// - Throws: `SessionError`, `JournalError`.
+  /// - Throws: `SessionError`, `SessionName.Fault` when it cannot be called so, `JournalError`.
   @discardableResult
   package func importSession(from path: String, as name: String? = nil) async throws -> String {
     let file = try SessionReader(path)
@@ -25,16 +25,19 @@ extension Journal {
     let inspection = try await reader.inspect()
     if let flaw = inspection.flaws.first { throw file.damaged("\(flaw)") }
     let names = try await reader.conversations().compactMap(\.name)
+    guard names.count == 1 else { throw file.damaged("it holds \(names.count) sessions") }
     guard names == [file.header.session] else {
-      throw file.damaged("it holds \(names.count) sessions")
+      throw file.damaged("its first line names another session than it holds")
     }
-    let session = name ?? file.header.session
+    let session = try name.map(SessionName.checked) ?? file.sessionName()
     do {
       try await database.writeWithoutTransaction { db in
         try db.execute(sql: "ATTACH DATABASE ? AS draft", arguments: [draft])
         defer { try? db.execute(sql: "DETACH DATABASE draft") }
         try db.inTransaction {
-          guard try ConversationRecord.fetch(db, named: session) == nil else {
+          // Compared here, and not by SQLite, to which two spellings of one name are two names.
+          let known = "SELECT name FROM main.conversation WHERE name IS NOT NULL"
+          guard try !String.fetchAll(db, sql: known).contains(session) else {
             throw SessionError.nameTaken(session)
           }
           // Conversations and turns refer to one another.
@@ -126,6 +129,15 @@ private struct SessionReader {
     if facts.st_mode & S_IFMT == S_IFDIR { return "it is a folder" }
     return access(path, R_OK) == 0
       ? "it broke off while it was read" : String(cString: strerror(errno))
+  }
+
+  /// What its session is called where it comes from, when it can be called so here.
+  func sessionName() throws(SessionError) -> String {
+    do throws(SessionName.Fault) {
+      return try SessionName.checked(header.session)
+    } catch {
+      throw .unusableName(path, error)
+    }
   }
 
   /// Makes a journal of it, and brings that up to date.

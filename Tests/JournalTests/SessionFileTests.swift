@@ -198,6 +198,58 @@ struct SessionFileTests {
     }
   }
 
+  @Test(arguments: [
+    ("", SessionName.Fault.empty), (#"o\u0007ne"#, .control("\u{7}")),
+    (String(repeating: "a", count: 201), .tooLong(201)),
+  ])
+  func `A file whose session cannot be named so here is taken under another name`(
+    name: String,
+    fault: SessionName.Fault
+  ) async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    let path = file.folder.appending(path: "one.jsonl").path
+    try await file.reader().export("one", to: path)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let renamed = text.replacing(#""session":"one""#, with: #""session":"\#(name)""#)
+      .replacing(#""name":"one""#, with: #""name":"\#(name)""#)
+    try Self.seal(renamed).write(toFile: path, atomically: true, encoding: .utf8)
+    await #expect(throws: SessionError.unusableName(path, fault)) {
+      try await journal.importSession(from: path)
+    }
+    #expect("\(SessionError.unusableName(path, fault))".contains("--as NAME"))
+    await #expect(throws: SessionName.Fault.control("\n")) {
+      try await journal.importSession(from: path, as: "a\nb")
+    }
+    #expect(try await file.reader().conversations().map(\.name) == ["one"])
+    #expect(try await journal.importSession(from: path, as: "two") == "two")
+    #expect(try await file.reader().inspect().flaws == [])
+  }
+
+  @Test func `A session is not taken beside one whose name is only spelled in another way`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    // As an older version has journaled it.
+    try await journal.play(decomposed)
+    let path = file.folder.appending(path: "one.jsonl").path
+    try await file.reader().export(decomposed, to: path)
+    for name in [nil, composed, decomposed] {
+      await #expect(throws: SessionError.nameTaken(composed)) {
+        try await journal.importSession(from: path, as: name)
+      }
+    }
+    // Where it is not yet, it has the spelling that every other name has.
+    let other = try JournalFile()
+    let taken = try await other.open().importSession(from: path)
+    #expect(Array(taken.utf8) == Array(composed.utf8))
+    let names = try await other.reader().conversations().compactMap(\.name)
+    #expect(names.map { Array($0.utf8) } == [Array(composed.utf8)])
+  }
+
   /// Gives lines a last one that is right about them.
   private static func seal(_ text: String) -> String {
     let lines = text.split(separator: "\n").dropLast().map { $0 + "\n" }
