@@ -128,7 +128,7 @@ struct AskCommand: AsyncParsableCommand {
     return try await watching(others: true) { watch in
       var summary: TurnSummary?
       var turn: Int64?
-      var wasRefused = false
+      var refusal: ControlError?
       do {
         try await client.send(request) { line in
           switch line {
@@ -140,17 +140,16 @@ struct AskCommand: AsyncParsableCommand {
             case .ended(let ended) where ended.turn == turn: summary = ended
             default: break
             }
-          case .refused(let reason):
-            wasRefused = true
-            summary = nil
-            Terminal().note("orchestrator: \(reason)")
+          case .refused(let reason, let status):
+            refusal = ControlError(ofPrompt: reason, status: status)
           case .tick: break
           }
         }
       } catch ControlError.gone {
         // No more than an answer that ends before its turn has: what has come says what it means.
       }
-      if summary == nil, !wasRefused {
+      if let refusal { throw refusal }
+      if summary == nil {
         throw CommandError.coordinatorGone(isAccepted: turn != nil)
       }
       if summary?.exit == .cancelled {

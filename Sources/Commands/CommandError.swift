@@ -34,6 +34,7 @@ enum CommandError: Error, Equatable {
   case bubblewrapWithoutSandbox
   case badContext(Int)
   case cannotListen(String, reason: String)
+  case unusableSocket(String, reason: String)
   /// Whether the prompt was accepted, and so is answered without being asked again.
   case coordinatorGone(isAccepted: Bool)
   case emptyPrompt
@@ -55,8 +56,8 @@ enum CommandError: Error, Equatable {
       EX_USAGE
     case .otherCoordinator: EX_USAGE
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
-    case .noSandbox, .noBubblewrap, .unusableBubblewrap, .cannotListen, .coordinatorGone:
-      EX_UNAVAILABLE
+    case .noSandbox, .noBubblewrap, .unusableBubblewrap, .coordinatorGone: EX_UNAVAILABLE
+    case .cannotListen, .unusableSocket: EX_UNAVAILABLE
     case .badImage, .imagesTooLarge, .namelessImage, .badModel, .badProjector: EX_DATAERR
     case .cutLine, .unknownWord: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
@@ -134,6 +135,9 @@ extension CommandError: CustomStringConvertible {
       "A context window cannot be \(size) tokens. Write a number from 256 to 1048576."
     case .cannotListen(let address, let reason):
       "Nothing can listen on \(address): \(reason). Choose another with --listen."
+    case .unusableSocket(let path, let reason):
+      "Nothing can listen on \(path): \(reason). Move away what is there, or set XDG_RUNTIME_DIR or"
+        + " ORCHESTRATOR_HOME to another folder of your own."
     case .coordinatorGone(isAccepted: false):
       "The coordinator ended before the answer. Ask again; the session continues."
     case .coordinatorGone(isAccepted: true):

@@ -188,9 +188,14 @@ final class Coordinator: Sendable {
       defer { warming.cancel() }
       group.addTask {
         let socket = self.settings.folders.socket
-        try await server.serve(socket: socket) {
-          self.lock.note(listeningOn: socket)
-          onListening()
+        do {
+          try await server.serve(socket: socket) {
+            self.lock.note(listeningOn: socket)
+            onListening()
+          }
+        } catch {
+          if Task.isCancelled { throw error }
+          throw CommandError.unusableSocket(socket, reason: ControlServer.problem(error))
         }
       }
       if let door = settings.door {
@@ -209,7 +214,7 @@ final class Coordinator: Sendable {
             if Task.isCancelled { throw error }
             throw CommandError.cannotListen(
               "\(door.address)",
-              reason: error.localizedDescription
+              reason: ControlServer.problem(error)
             )
           }
         }

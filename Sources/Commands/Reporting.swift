@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coordination
 import Foundation
 import Inspection
 import Journal
@@ -30,17 +31,51 @@ func reporting(_ body: () async throws -> Void) async throws {
 }
 
 /// sysexits.h where it has a word for it.
-private func exitCode(of error: any Error) -> Int32 {
+func exitCode(of error: any Error) -> Int32 {
   switch error {
   case let error as CommandError: error.exitCode
+  case let error as ControlError: error.exitCode
+  case let error as ConversationError: error.exitCode
+  case is SessionName.Fault: EX_USAGE
   case PluginError.noFolder: EX_NOINPUT
   case PluginError.noCompiler, PluginError.incompleteKit: EX_UNAVAILABLE
+  case PluginError.compilerUnusable, PluginError.workerUnusable: EX_UNAVAILABLE
+  case PluginError.modelUnusable, PluginError.projectorUnusable: EX_DATAERR
   case AgentTemplate.Fault.notAName, AgentTemplate.Fault.taken: EX_USAGE
-  case ControlError.noSuchAgent: EX_NOINPUT
   case SessionError.fileExists, SessionError.unwritable: EX_CANTCREAT
   case SessionError.unreadable: EX_NOINPUT
   case SessionError.damaged, SessionError.newer, SessionError.unusableName: EX_DATAERR
+  case JournalError.unwritable, JournalError.full: EX_CANTCREAT
   case AgentTemplate.Fault.exists, AgentTemplate.Fault.unwritable: EX_CANTCREAT
   default: EXIT_FAILURE
+  }
+}
+
+extension ControlError {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .noSuchAgent: EX_NOINPUT
+    case .silent, .gone: EX_UNAVAILABLE
+    // What cannot be asked, or is too much.
+    case .refused(_, status: 400), .refused(_, status: 413): EX_USAGE
+    // An image.
+    case .refused(_, status: 422): EX_DATAERR
+    // The coordinator's disk is full.
+    case .refused(_, status: 507): EX_CANTCREAT
+    case .refused, .status, .garbled: EXIT_FAILURE
+    }
+  }
+}
+
+extension ConversationError {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .promptTooLarge: EX_USAGE
+    case .badImage, .imagesTooLarge: EX_DATAERR
+    case .noAgents, .noSuchAgent: EX_NOINPUT
+    case .tooManyWaiting, .closed, .entryTooLarge, .strayEntries, .strayCall, .strayRequest,
+      .unawaitedCalls, .propertiesTooLarge:
+      EXIT_FAILURE
+    }
   }
 }

@@ -143,8 +143,9 @@ package struct PromptRequest: Codable, Sendable, Equatable {
 /// One line of the answer to a prompt: an object whose `event` says what it is.
 package enum PromptLine: Codable, Sendable, Equatable {
   case event(TurnEvent)
-  /// The prompt was not accepted after all, or the coordinator failed.
-  case refused(String)
+  /// The prompt was not accepted after all, or the coordinator failed. The status is the one that the
+  /// answer would have had; a coordinator of an older version does not say it.
+  case refused(String, status: Int? = nil)
   /// Nothing happened; it shows whether anybody listens still.
   case tick
 
@@ -153,15 +154,16 @@ package enum PromptLine: Codable, Sendable, Equatable {
   }
 
   private enum Key: String, CodingKey {
-    case event, reason
+    case event, reason, status
   }
 
   package func encode(to encoder: any Encoder) throws {
     if case .event(let event) = self { return try event.encode(to: encoder) }
     var fields = encoder.container(keyedBy: Key.self)
-    if case .refused(let reason) = self {
+    if case .refused(let reason, let status) = self {
       try fields.encode(Name.refused, forKey: .event)
       try fields.encode(reason, forKey: .reason)
+      try fields.encodeIfPresent(status, forKey: .status)
     } else {
       try fields.encode(Name.tick, forKey: .event)
     }
@@ -170,7 +172,11 @@ package enum PromptLine: Codable, Sendable, Equatable {
   package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Key.self)
     switch Name(rawValue: try fields.decode(String.self, forKey: .event)) {
-    case .refused: self = .refused(try fields.decode(String.self, forKey: .reason))
+    case .refused:
+      self = .refused(
+        try fields.decode(String.self, forKey: .reason),
+        status: try fields.decodeIfPresent(Int.self, forKey: .status)
+      )
     case .tick: self = .tick
     case nil: self = .event(try TurnEvent(from: decoder))
     }

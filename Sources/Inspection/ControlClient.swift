@@ -77,11 +77,8 @@ package struct ControlClient: Sendable {
     defer { reply.close() }
     guard reply.status == HTTPStatusCode.ok.code else {
       let error = ControlError(reply.status, try await reply.rest())
-      // Nothing else that a prompt names can be missing.
-      if case .refused(let reason) = error, reply.status == HTTPStatusCode.notFound.code {
-        throw ControlError.noSuchAgent(reason)
-      }
-      throw error
+      guard case .refused(let reason, let status) = error else { throw error }
+      throw ControlError(ofPrompt: reason, status: status)
     }
     var (rest, searched) = (Data(), 0)
     while let bytes = try await reply.next() {
@@ -135,8 +132,8 @@ package struct ControlClient: Sendable {
 package enum ControlError: Error, Equatable, Sendable {
   /// It does not do what it was asked to, and says no more.
   case status(Int)
-  /// It says why it does not do what it was asked to.
-  case refused(String)
+  /// It says why it does not do what it was asked to; of which kind that is the status of HTTP tells.
+  case refused(String, status: Int)
   /// There is no agent of the name that a prompt gives.
   case noSuchAgent(String)
   /// It has ended in the middle of an answer.
@@ -152,7 +149,17 @@ extension ControlError {
   init(_ status: Int, _ body: Data) {
     let reason = String(decoding: body, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    self = reason.isEmpty ? .status(status) : .refused(reason)
+    self = reason.isEmpty ? .status(status) : .refused(reason, status: status)
+  }
+
+  /// Why a prompt has no answer.
+  /// - Parameter status: `nil` where the coordinator has not said it.
+  package init(ofPrompt reason: String, status: Int?) {
+    // Nothing else that a prompt names can be missing.
+    self =
+      status == HTTPStatusCode.notFound.code
+      ? .noSuchAgent(reason)
+      : .refused(reason, status: status ?? HTTPStatusCode.internalServerError.code)
   }
 }
 
@@ -160,7 +167,7 @@ extension ControlError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .status(let code): "The coordinator answered with HTTP status \(code)."
-    case .refused(let reason), .noSuchAgent(let reason): reason
+    case .refused(let reason, _), .noSuchAgent(let reason): reason
     case .garbled: "The coordinator's answer cannot be read. Perhaps it is of another version."
     case .gone: "The coordinator ended before it had answered."
     case .silent:

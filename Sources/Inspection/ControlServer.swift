@@ -91,6 +91,12 @@ package struct ControlServer: Sendable {
     try await TokenDoor(keeper: keeper, inside: path).serve(onListening: onListening)
   }
 
+  /// What has kept it from listening, in words.
+  package static func problem(_ error: any Error) -> String {
+    if case SocketError.failed(_, let code, _) = error { return String(cString: strerror(code)) }
+    return error.localizedDescription
+  }
+
   /// Whether there are as many descriptors as a server and a connection need.
   private static func hasDescriptors() -> Bool {
     let copies = (0..<8).map { _ in dup(STDERR_FILENO) }

@@ -44,10 +44,8 @@ package struct DoorAddress: Sendable, Equatable {
     do {
       try bind().close()
       return nil
-    } catch SocketError.failed(_, let code, _) {
-      return String(cString: strerror(code))
     } catch {
-      return "\(error)"
+      return ControlServer.problem(error)
     }
   }
 

@@ -35,9 +35,10 @@ struct HTTPRefusal: Error, Equatable {
 
   private static func status(of error: ConversationError) -> HTTPStatusCode {
     switch error {
-    case .badImage: .badRequest
+    // A status of their own: what is wrong is not the prompt, but what it comes with.
+    case .badImage, .imagesTooLarge: .unprocessableContent
     case .noSuchAgent: .notFound
-    case .imagesTooLarge, .promptTooLarge: .payloadTooLarge
+    case .promptTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents, .closed: .serviceUnavailable
     case .strayCall, .strayRequest, .strayEntries, .unawaitedCalls, .propertiesTooLarge,

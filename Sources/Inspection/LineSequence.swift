@@ -1,3 +1,4 @@
+import FlyingFox
 import FlyingSocks
 import Foundation
 
@@ -55,7 +56,8 @@ struct LineSequence: AsyncBufferedSequence {
         return try await others.next(isolation: #isolation)
       } catch {
         // The head has said that all is well.
-        return .refused(HTTPRefusal(error).reason)
+        let refusal = HTTPRefusal(error)
+        return .refused(refusal.reason, status: refusal.status.code)
       }
     }
   }

@@ -123,7 +123,7 @@ import Testing
         let answer = try await plane.answer(body, to: ControlPath.prompts)
         #expect(answer.status == 503)
         #expect(answer.text == "\(error)\n")
-        await #expect(throws: ControlError.refused("\(error)")) {
+        await #expect(throws: ControlError.refused("\(error)", status: 503)) {
           try await plane.client.send(prompt) { _ in }
         }
       }
@@ -162,8 +162,8 @@ import Testing
   }
 
   private static let refusals: [(any Error, Int)] = [
-    (ConversationError.badImage("a.png", flaw: "it is empty"), 400),
-    (ConversationError.imagesTooLarge(bytes: 2, limit: 1), 413),
+    (ConversationError.badImage("a.png", flaw: "it is empty"), 422),
+    (ConversationError.imagesTooLarge(bytes: 2, limit: 1), 422),
     (ConversationError.promptTooLarge(bytes: 2, limit: 1), 413),
     (ConversationError.tooManyWaiting(16), 429), (ConversationError.noAgents, 503),
     (JournalError.full(path: "journal"), 507), (JournalError.newer(path: "journal"), 500),

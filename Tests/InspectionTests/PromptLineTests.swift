@@ -10,6 +10,9 @@ import Testing
     (.tick, #"{"event":"tick"}"#), (.refused("no"), #"{"event":"refused","reason":"no"}"#),
     (.event(.trouble("it is late")), #"{"event":"trouble","reason":"it is late"}"#),
     (
+      .refused("no", status: 413), #"{"event":"refused","reason":"no","status":413}"#
+    ),
+    (
       .event(.accepted(turn: 1, conversation: "api")),
       #"{"event":"accepted","session":"api","turn":1}"#
     ),

@@ -21,7 +21,7 @@ extension Coordinator {
         try await client.send(request) { line in
           switch line {
           case .event(.ended(let end)): summary = end
-          case .refused(let reason): refusal = reason
+          case .refused(let reason, _): refusal = reason
           case .event, .tick: break
           }
         }

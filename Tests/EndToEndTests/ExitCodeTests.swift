@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// What a script reads from the status of a command that was refused.
+@Suite(.timeLimit(.minutes(10))) struct `The status of a command` {
+  /// A prompt that is longer than any that is taken.
+  private static let long = "head -c 9000000 /dev/zero | tr '\\0' a | orchestrator ask -"
+
+  @Test func `is the same for a prompt that is too long, whoever refuses it`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    let own = try await product.shell("\(Self.long) --agents \(agents)")
+    #expect(own.status == 64, "\(own.errors)")
+    let coordinator = try await product.open("start", "--no-chat", "--agents", agents)
+    try await product.waitUntilServing()
+    let other = try await product.shell(Self.long)
+    #expect(other.status == 64, "\(other.errors)")
+    for refused in [own, other] {
+      #expect(refused.output.isEmpty)
+      #expect(refused.notes(containing: "The prompt has 9000000 bytes").count == 1)
+    }
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `is that of a file that cannot be used for a model that is cut short`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    let whole = try Data(contentsOf: URL(filePath: Product.model))
+    let path = product.home + "/short.gguf"
+    try whole.prefix(64).write(to: URL(filePath: path))
+    let check = try await product.run("agents", "check", "--agents", agents, "--model", path)
+    #expect(check.status == 65, "\(check.errors)")
+    #expect(check.errors.contains("The model \(path) cannot be used: "), "\(check.errors)")
+  }
+
+  @Test func `is that of a place to listen where the socket cannot be made`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    // What is no socket is not removed for one.
+    let socket = product.home + "/run/coordinator.sock"
+    try FileManager.default.createDirectory(
+      atPath: socket + "/in-the-way",
+      withIntermediateDirectories: true
+    )
+    let refused = try await product.run("start", "--no-chat", "--agents", agents)
+    #expect(refused.status == 69, "\(refused.errors)")
+    let words = "Nothing can listen on \(socket): Address already in use."
+    #expect(refused.errors.contains(words), "\(refused.errors)")
+  }
+
+  @Test func `is that of a coordinator that cannot be had where it does not answer`()
+    async throws
+  {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    try await product.waitUntilServing()
+    coordinator.signal(SIGSTOP)
+    let refused = try await product.run("ps")
+    #expect(refused.status == 69, "\(refused.errors)")
+    #expect(refused.errors.contains("does not answer"), "\(refused.errors)")
+    coordinator.signal(SIGKILL)
+    _ = await coordinator.end()
+  }
+}
