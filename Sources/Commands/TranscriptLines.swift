@@ -62,7 +62,7 @@ extension TranscriptTree {
           lines += line.indentedLines(behind: margin + "  ")
         }
         if let baton = shown.batons[call.id] { lines.append("\(margin)  baton: \(baton)") }
-        if let friend = shown.friends[call.id] {
+        for friend in shown.friends[call.id] ?? [] {
           let pids = friend.pids.map(String.init).joined(separator: ", ")
           lines.append("\(margin)  friend \(friend.agent) (pid \(pids)):")
           lines += friend.lines(indent: indent + 2, withFigures: withFigures)

@@ -29,8 +29,8 @@ struct TranscriptTree: Encodable {
     let agent: String?
     let run: String?
     let entry: Transcript.Entry
-    /// The friends that answer the calls of this entry, by call.
-    let friends: [String: TranscriptTree]
+    /// The friends that answer the calls of this entry, by call: a tool may ask several.
+    let friends: [String: [TranscriptTree]]
     /// Where the baton went with the calls of this entry.
     let batons: [String: String]
     /// What a person was asked about the calls of this entry, by call.
@@ -73,48 +73,23 @@ struct TranscriptTree: Encodable {
     )
     var turns: [Turn] = []
     for turn in try await reader.turns(of: conversation.id) {
-      let friends = try await reader.friends(of: turn.id)
-      let batons = try await reader.batons(of: turn.id)
-      let approvals = try await reader.approvals(of: turn.id)
-      var shown: [Entry] = []
       let records = entries[turn.id] ?? []
-      for (index, record) in records.enumerated() {
-        var nested: [String: TranscriptTree] = [:]
-        var passes: [String: String] = [:]
-        var asked: [String: ApprovalRecord] = [:]
-        if case .toolCalls(let calls) = record.entry {
-          // An identity may be a model's own word, and come again in the next round; and within a round
-          // the last is what counted, where another coordinator asked anew.
-          let next = records[(index + 1)...].first {
-            if case .toolCalls = $0.entry { true } else { false }
-          }
-          let round = record.at..<max(record.at, next?.at ?? .distantFuture)
-          for call in calls {
-            let isOfCall = { (id: String?, at: Date) in id == call.id && round.contains(at) }
-            if let friend = friends.last(where: { isOfCall($0.parent?.callID, $0.created) }) {
-              nested[call.id] = try await TranscriptTree(friend, reader)
-            }
-            if let baton = batons.last(where: { isOfCall($0.callID, $0.at) }) {
-              passes[call.id] = baton.words
-            }
-            asked[call.id] = approvals.last { isOfCall($0.callID, $0.asked) }
-          }
-        }
-        shown.append(
-          Entry(
-            agent: record.agent,
-            run: record.run,
-            entry: record.entry,
-            friends: nested,
-            batons: passes,
-            approvals: asked,
-            written: written[record.id] ?? [],
-            deaths: deaths[record.id] ?? [],
-            request: record.request
-          )
+      let calls = try await TranscriptCalls(of: turn.id, records, reader)
+      let substitutions = try await reader.batons(of: turn.id).filter(\.isSubstitution)
+      let shown = records.map { record in
+        Entry(
+          agent: record.agent,
+          run: record.run,
+          entry: record.entry,
+          friends: calls.friends[record.id] ?? [:],
+          batons: calls.batons[record.id] ?? [:],
+          approvals: calls.approvals[record.id] ?? [:],
+          written: written[record.id] ?? [],
+          deaths: deaths[record.id] ?? [],
+          request: record.request
         )
       }
-      let below = shown.flatMap(\.friends.values).map(\.total)
+      let below = shown.flatMap { $0.friends.values.joined() }.map(\.total)
       let own = shown.flatMap(\.requests).map(TokenTotal.init)
       turns.append(
         Turn(
@@ -122,7 +97,7 @@ struct TranscriptTree: Encodable {
           exit: turn.exit?.description ?? "under way",
           isReverted: turn.isReverted,
           isUnderWay: turn.exit == nil,
-          substitutions: batons.filter(\.isSubstitution).map(\.words),
+          substitutions: substitutions.map(\.words),
           entries: shown,
           earlyOutputs: turn.exit == nil ? try await Self.early(in: turn.id, records, reader) : [],
           total: TokenTotal(sum: own + below),
@@ -175,8 +150,4 @@ struct TranscriptTree: Encodable {
     }
     return written
   }
-}
-
-extension BatonRecord {
-  fileprivate var words: String { "\(from) → \(to)" }
 }

@@ -73,6 +73,25 @@ package struct JournalReader: Sendable {
     }
   }
 
+  /// The first entries of the friends' conversations under a turn, by conversation: their places among
+  /// everything that was ever journaled.
+  package func beginningsOfFriends(in turn: Int64) async throws -> [Int64: Int64] {
+    try await read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT conversation, MIN(id) AS first FROM entry
+          WHERE conversation IN (SELECT id FROM conversation WHERE parentTurn = ?)
+          GROUP BY conversation
+          """,
+        arguments: [turn]
+      )
+      return try Dictionary(
+        uniqueKeysWithValues: rows.map { try ($0.value("conversation"), $0.value("first")) }
+      )
+    }
+  }
+
   package func turns(of conversation: Int64) async throws -> [TurnRecord] {
     try await read { db in
       try Row.fetchAll(
