@@ -121,10 +121,9 @@ extension ApprovalRecord {
 
 extension RequestRecord {
   fileprivate var lines: [String] {
-    func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
     let figures =
-      "\(TokenTotal(self)); first token after \(milliseconds(secondsToFirstToken)) ms"
-      + " of \(milliseconds(seconds)) ms"
+      "\(TokenTotal(self)); first token after \(secondsToFirstToken.wholeMilliseconds) ms"
+      + " of \(seconds.wholeMilliseconds) ms"
     return [figures] + [cacheBreak].compactMap { $0 }
   }
 }

@@ -210,11 +210,11 @@ extension RequestFigures {
 extension RequestFigures: CustomStringConvertible {
   /// The figures, for a log.
   package var description: String {
-    func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
     let computed = tokensIn - tokensCached
     let figures =
       "\(tokensIn) tokens in (\(tokensCached) cached, \(computed) computed), \(tokensOut) out;"
-      + " first token after \(milliseconds(secondsToFirstToken)) ms of \(milliseconds(seconds)) ms"
+      + " first token after \(secondsToFirstToken.wholeMilliseconds) ms of"
+      + " \(seconds.wholeMilliseconds) ms"
     return cacheBreak.map { "\(figures); \($0)" } ?? figures
   }
 }

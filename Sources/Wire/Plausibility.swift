@@ -1,9 +1,8 @@
 import AgentKit
 
 // Code of anybody's runs in a worker, so what a worker says need not be true; and what a worker hears may
-// come from a coordinator that is broken, or through a link that is. Numbers are added up, cut by and
-// written down: those that nothing could be are refused here, at both ends, before anybody counts with
-// them.
+// come from a coordinator that is broken, or through a link that is. Numbers that nothing could be are
+// refused here, at both ends, before anybody counts with them.
 
 extension FromWorker {
   package var implausibility: String? {
@@ -56,34 +55,14 @@ extension ToWorker {
   }
 }
 
-/// The bounds of what is counted.
-package enum Plausible {
-  /// More than any request has tokens or any text bytes, and so few that they can be added up for ever.
-  package static let maximumCount = 1 << 40
+extension Plausible {
   /// More than any machine has.
   fileprivate static let maximumCores = 1 << 16
   /// More bytes than any machine has.
   fileprivate static let maximumMemory = 1 << 52
-  /// Longer than any machine runs.
-  fileprivate static let maximumSeconds = 1e10
-
-  /// The nearest number that is plausible.
-  package static func count(_ value: Int) -> Int { min(max(0, value), maximumCount) }
-
-  fileprivate static func count(_ value: Int, of name: String) -> String? {
-    (0...maximumCount).contains(value) ? nil : "\(name): \(value)"
-  }
-
-  fileprivate static func counts(_ values: (Int, String)...) -> String? {
-    values.lazy.compactMap { count($0.0, of: $0.1) }.first
-  }
 
   fileprivate static func memory(_ bytes: Int) -> String? {
     (0...maximumMemory).contains(bytes) ? nil : "bytes of memory: \(bytes)"
-  }
-
-  fileprivate static func seconds(_ values: Double...) -> String? {
-    values.first { !(0...maximumSeconds).contains($0) }.map { "seconds: \($0)" }
   }
 }
 
@@ -99,39 +78,10 @@ extension AdmissionAnswer {
 
 extension RequestFigures {
   fileprivate var implausibility: String? {
-    Plausible.counts(
-      (tokensIn, "tokens in"),
-      (tokensCached, "tokens cached"),
-      (tokensOut, "tokens out"),
-      (contextSize ?? 0, "window"),
-      (cacheBreak?.token ?? 0, "place of a token"),
-      (cacheBreak?.lost ?? 0, "lost tokens")
-    ) ?? Plausible.seconds(seconds, secondsToFirstToken)
-  }
-}
-
-extension ContextReport {
-  fileprivate var implausibility: String? {
-    Plausible.counts(
-      (exchanges, "exchanges"),
-      (cutOutputs, "cut outputs"),
-      (tokensBefore, "tokens before"),
-      (tokensAfter, "tokens after"),
-      (window, "window")
-    )
-  }
-}
-
-extension HistoryEdit {
-  /// Every entry has one place, so a history that was edited keeps no more of them than it had; one that
-  /// kept all of them a million times would be larger than anything.
-  fileprivate var implausibility: String? {
-    var kept = 0
-    for case .kept(let start, let length) in pieces {
-      if let wrong = Plausible.counts((start, "place"), (length, "entries")) { return wrong }
-      kept += length
-    }
-    if let wrong = Plausible.count(count, of: "entries") { return wrong }
-    return kept <= count ? nil : "\(kept) entries kept of \(count)"
+    implausibleFigure
+      ?? Plausible.counts(
+        (cacheBreak?.token ?? 0, "place of a token"),
+        (cacheBreak?.lost ?? 0, "lost tokens")
+      )
   }
 }

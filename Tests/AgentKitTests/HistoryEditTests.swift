@@ -45,7 +45,11 @@ import Testing
       try edit.applied(to: entries("ab"))
     }
     // Nor does one that somebody made up, whatever numbers it has.
-    for piece in [#"{"from":2,"count":2}"#, #"{"from":-1,"count":1}"#, #"{"from":0,"count":-1}"#] {
+    for piece in [
+      #"{"from":2,"count":2}"#, #"{"from":-1,"count":1}"#, #"{"from":0,"count":-1}"#,
+      #"{"from":\#(Int.max),"count":1}"#, #"{"from":\#(Int.min),"count":-1}"#,
+      #"{"from":1,"count":\#(Int.max)}"#,
+    ] {
       let json = #"{"count":3,"pieces":[{"kept":\#(piece)}]}"#
       let forged = try JSONDecoder().decode(HistoryEdit.self, from: Data(json.utf8))
       #expect(throws: HistoryEdit.Misfit.self) { try forged.applied(to: entries("abc")) }

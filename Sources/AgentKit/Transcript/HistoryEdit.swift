@@ -46,7 +46,9 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
       case .added(let entry): new.append(entry)
       case .kept(let start, let length):
         guard start >= 0, length >= 0, start <= count - length else {
-          throw Misfit(expected: count, found: start + length)
+          // The numbers may be anybody's, and their sum more than there is.
+          let (end, isTooMuch) = start.addingReportingOverflow(length)
+          throw Misfit(expected: count, found: isTooMuch ? .max : end)
         }
         new += old[start..<start + length]
       }
