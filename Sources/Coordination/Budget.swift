@@ -191,8 +191,10 @@ extension Budget {
   init?(journaled text: String) {
     guard let budget = try? JSONDecoder().decode(Budget.self, from: Data(text.utf8)),
       // Other people's journals can be imported, and these are counted with.
-      [budget.rounds, budget.calls, budget.tokens, budget.tokensOfLastAnswer]
-        .allSatisfy((0...Caps.maximum).contains)
+      [
+        budget.rounds, budget.calls, budget.tokens, budget.tokensOfLastAnswer, budget.depth,
+        budget.friendsNow, budget.fanOut, budget.repeats, budget.approvalSeconds,
+      ].allSatisfy((0...Caps.maximum).contains)
     else { return nil }
     self = budget
   }

@@ -138,7 +138,7 @@ extension JournalReader {
 }
 
 extension ApprovalRecord {
-  fileprivate init(_ row: Row) throws {
+  init(_ row: Row) throws {
     id = try row.value("id")
     conversation = try row.value("conversation")
     turn = try row.value("turn")
@@ -148,12 +148,12 @@ extension ApprovalRecord {
     arguments = try row.value("arguments")
     asked = try row.date("asked")
     afterEntry = try row.value("afterEntry")
-    let answered: Double? = try row.value("answered")
+    let answered = try row.dateIfAny("answered")
     let answerer: String? = try row.value("answeredBy")
     let denial: String? = try row.value("denial")
     answer = answered.map { answered in
       Answer(
-        at: Date(timeIntervalSince1970: answered),
+        at: answered,
         denial: denial,
         by: answerer.flatMap(Answerer.init) ?? .coordinator
       )

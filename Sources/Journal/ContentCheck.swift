@@ -18,45 +18,63 @@ struct ContentCheck {
   }
 
   func run(adding inspection: inout JournalInspection) throws {
-    inspection.flaws += try misplaced()
+    inspection.flaws += try unrooted() + misplaced()
+    let records = try RecordCheck(conversation, db)
+    inspection.flaws += records.flaws
+    // What the models of the conversation see; `nil` when something of it cannot be read.
+    var said: [EntryRecord]? = []
+    var edits = records.edits
     let turns = try rows("SELECT * FROM turn WHERE conversation = ? ORDER BY id")
     for row in turns {
       let id: Int64 = try row.value("id")
       inspection.turns += 1
-      guard let turn = read("turn \(id)", &inspection.flaws, { try TurnRecord(row) }) else {
+      guard let turn = inspection.flaws.read("turn \(id)", { try TurnRecord(row) }) else {
+        said = nil
         continue
       }
       if turn.ended == nil { inspection.openTurns += 1 }
-      try check(turn, &inspection)
+      let entries = try check(turn, &inspection)
+      if turn.isReverted {
+        edits?.removeAll { $0.turn == id }
+      } else if let entries {
+        said?.append(contentsOf: entries)
+      } else {
+        said = nil
+      }
     }
+    guard let said, let edits, !edits.isEmpty else { return }
+    let entries = said.sorted { $0.id < $1.id }
+    if let misfit = RecordCheck.misfit(of: edits, in: entries) { inspection.flaws.append(misfit) }
   }
 
-  private func check(_ turn: TurnRecord, _ inspection: inout JournalInspection) throws {
+  /// - Returns: What was said in a turn; `nil` when something of it cannot be read.
+  private func check(
+    _ turn: TurnRecord,
+    _ inspection: inout JournalInspection
+  ) throws -> [EntryRecord]? {
     func flaw(_ place: String, _ problem: String) {
       inspection.flaws.append(JournalFlaw(place: place, problem: problem))
     }
     let here = "turn \(turn.id)"
     var calls = Calls()
-    var last: Transcript.Entry?
+    var entries: [EntryRecord] = []
     var isReadable = true
     for row in try rows("SELECT * FROM entry WHERE turn = ? ORDER BY id", turn.id) {
       let id: Int64 = try row.value("id")
       inspection.entries += 1
-      guard
-        let record = read("entry \(id)", &inspection.flaws, { try EntryRecord(row) })
-      else {
+      guard let record = inspection.flaws.read("entry \(id)", { try EntryRecord(row) }) else {
         isReadable = false
         continue
       }
-      if last == nil, isReadable {
+      if entries.isEmpty, isReadable {
         if case .prompt = record.entry {} else { flaw(here, "it does not begin with a prompt") }
       }
-      last = record.entry
+      entries.append(record)
       if let problem = calls.take(record.entry) { flaw("entry \(id)", problem) }
     }
     // Of what cannot be read nobody knows whether it is missing.
-    guard isReadable else { return }
-    if last == nil { flaw(here, "it has no prompt") }
+    guard isReadable else { return nil }
+    if entries.isEmpty { flaw(here, "it has no prompt") }
     if (turn.ended == nil) != (turn.exit == nil) { flaw(here, "its end is half written") }
     if turn.exit == .answered, !turn.isReverted, !calls.areAllAnswered {
       flaw(here, "it was answered, and the output of a call is missing")
@@ -64,7 +82,7 @@ struct ContentCheck {
     for row in try rows("SELECT id, payload FROM earlyOutput WHERE turn = ? ORDER BY id", turn.id) {
       let (id, payload): (Int64, String) = (try row.value("id"), try row.value("payload"))
       let place = "earlyOutput \(id)"
-      let entry = read(place, &inspection.flaws) { try Payload.decode(payload) as Transcript.Entry }
+      let entry = inspection.flaws.read(place) { try Payload.decode(payload) as Transcript.Entry }
       guard let entry else { continue }
       if case .toolOutput(let output) = entry, calls.made[output.id] != nil { continue }
       flaw(place, "it is what a call returned that nobody made")
@@ -83,6 +101,24 @@ struct ContentCheck {
         flaw("\(table) \(id)", "it is \(what) for a call that nobody made")
       }
     }
+    return entries
+  }
+
+  /// Whether it is neither a person's nor that of a friend somewhere below one: whoever goes from one
+  /// conversation to its friends would come back to where it began, or never to this one.
+  private func unrooted() throws -> [JournalFlaw] {
+    let sql = """
+      SELECT id FROM conversation WHERE id = ? AND name IS NOT NULL AND parentTurn IS NOT NULL
+      """
+    let problem: String
+    if try !rows(sql).isEmpty {
+      problem = "it is a person's, and a friend's as well"
+    } else if try SessionScope.session(of: conversation, db) == nil {
+      problem = "it is in no session"
+    } else {
+      return []
+    }
+    return [JournalFlaw(place: "conversation \(conversation)", problem: problem)]
   }
 
   /// Rows that say that they are of this conversation, and that their turn or the entry before them is of
@@ -121,21 +157,6 @@ struct ContentCheck {
 
   private func rows(_ sql: String, _ id: Int64? = nil) throws -> [Row] {
     try Row.fetchAll(db, sql: sql, arguments: [id ?? conversation])
-  }
-
-  private func read<Record>(
-    _ place: String,
-    _ flaws: inout [JournalFlaw],
-    _ record: () throws -> Record
-  ) -> Record? {
-    do {
-      return try record()
-    } catch {
-      flaws.append(
-        JournalFlaw(place: place, problem: "it cannot be read: \(UnreadableValue(error))")
-      )
-      return nil
-    }
   }
 }
 

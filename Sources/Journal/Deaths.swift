@@ -1,3 +1,4 @@
+import AgentKit
 package import Foundation
 import GRDB
 
@@ -58,19 +59,22 @@ extension JournalReader {
         db,
         sql: "SELECT * FROM death WHERE conversation = ? ORDER BY id",
         arguments: [conversation]
-      ).map { row in
-        DeathRecord(
-          run: try row.value("run"),
-          agent: try row.value("agent"),
-          turn: try row.value("turn"),
-          at: try row.date("at"),
-          afterEntry: try row.value("afterEntry"),
-          cause: try row.value("cause"),
-          lastLines: try Payload.decode(row.value("lastLines")),
-          tokensOut: try row.value("tokensOut"),
-          partialText: try row.value("partialText")
-        )
-      }
+      ).map { try DeathRecord($0) }
     }
+  }
+}
+
+extension DeathRecord {
+  init(_ row: Row) throws {
+    run = try row.value("run")
+    agent = try row.value("agent")
+    turn = try row.value("turn")
+    at = try row.date("at")
+    afterEntry = try row.value("afterEntry")
+    cause = try row.value("cause")
+    lastLines = try Payload.decode(row.value("lastLines"))
+    tokensOut = try row.value("tokensOut")
+    partialText = try row.value("partialText")
+    try ImplausibleValue.refuse(Plausible.count(tokensOut, of: "tokens out"))
   }
 }

@@ -53,7 +53,11 @@ extension JournalReader {
         let owner = try session ?? SessionScope.session(of: conversation, db)
         for index in known..<inspection.flaws.count { inspection.flaws[index].session = owner }
       }
-      if let session { inspection.flaws += try Self.strays(from: session, scope, tables, db) }
+      if let session {
+        inspection.flaws += try Self.strays(from: session, scope, tables, db)
+      } else {
+        inspection.flaws += try RecordCheck.flawsOfTemplates(db)
+      }
       return inspection
     }
   }

@@ -21,7 +21,7 @@ package enum JournalError: Error, Sendable, Equatable {
     switch error {
     case let error as JournalError: self = error
     case let error as DatabaseError: self.init(error, path: path)
-    case is RowDecodingError, is DecodingError:
+    case is RowDecodingError, is DecodingError, is ImplausibleValue:
       self = .unreadable(path: path, reason: "\(UnreadableValue(error))")
     default: return nil
     }

@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import GRDB
 
@@ -73,8 +74,8 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The first entries of the friends' conversations under a turn, by conversation: their places among
-  /// everything that was ever journaled.
+  /// The first entries of the friends' conversations under a turn, by conversation: their places
+  /// among everything that was ever journaled.
   package func beginningsOfFriends(in turn: Int64) async throws -> [Int64: Int64] {
     try await read { db in
       let rows = try Row.fetchAll(
@@ -146,9 +147,16 @@ package struct JournalReader: Sendable {
           """,
         arguments: [conversation]
       )
-      return try Dictionary(rows.map { (try $0.value("agent"), try $0.value("contextSize")) }) {
-        $1
-      }
+      return try Dictionary(
+        rows.map { row in
+          let (agent, window): (String, Int) = (
+            try row.value("agent"), try row.value("contextSize")
+          )
+          try ImplausibleValue.refuse(Plausible.count(window, of: "window"))
+          return (agent, window)
+        },
+        uniquingKeysWith: { $1 }
+      )
     }
   }
 

@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import GRDB
 
@@ -14,7 +15,24 @@ extension Row {
   }
 
   func date(_ column: String) throws -> Date {
-    Date(timeIntervalSince1970: try value(column))
+    let seconds: Double = try value(column)
+    try ImplausibleValue.refuse(date: seconds)
+    return Date(timeIntervalSince1970: seconds)
+  }
+
+  /// A date of what may not have come yet.
+  func dateIfAny(_ column: String) throws -> Date? {
+    let seconds: Double? = try value(column)
+    return try seconds.map { _ in try date(column) }
+  }
+
+  /// What a request to a model took, where there was one.
+  func request(_ column: String) throws -> RequestRecord? {
+    let text: String? = try value(column)
+    guard let text else { return nil }
+    let request: RequestRecord = try Payload.decode(text)
+    try ImplausibleValue.refuse(request.implausibleFigure)
+    return request
   }
 }
 
@@ -48,13 +66,13 @@ extension TurnRecord {
     id = try row.value("id")
     conversation = try row.value("conversation")
     started = try row.date("started")
-    let end: Double? = try row.value("ended")
-    ended = end.map(Date.init(timeIntervalSince1970:))
+    ended = try row.dateIfAny("ended")
     let text: String? = try row.value("exit")
     exit = try text.map { try Payload.decode($0) }
     isReverted = try row.value("isReverted")
     caps = try row.value("caps")
     resumptions = try row.value("resumptions") ?? 0
+    try ImplausibleValue.refuse(Plausible.count(resumptions, of: "resumptions"))
   }
 }
 
@@ -69,8 +87,7 @@ extension EntryRecord {
     let payload: String = try row.value("payload")
     entry = try Payload.decode(payload)
     size = payload.utf8.count
-    let text: String? = try row.value("request")
-    request = try text.map { try Payload.decode($0) }
+    request = try row.request("request")
   }
 }
 
@@ -95,13 +112,21 @@ extension RunRecord {
     model = try row.value("model")
     log = try row.value("log")
     started = try row.date("started")
-    let end: Double? = try row.value("ended")
-    ended = end.map(Date.init(timeIntervalSince1970:))
+    ended = try row.dateIfAny("ended")
     outcome = try row.value("outcome")
     cause = try row.value("cause")
     tokensIn = try row.value("tokensIn")
     tokensCached = try row.value("tokensCached")
     tokensOut = try row.value("tokensOut")
     seconds = try row.value("seconds")
+    let window: Int? = try row.value("contextSize")
+    try ImplausibleValue.refuse(
+      Plausible.counts(
+        (tokensIn, "tokens in"),
+        (tokensCached, "tokens cached"),
+        (tokensOut, "tokens out"),
+        (window ?? 0, "window")
+      ) ?? Plausible.seconds(seconds)
+    )
   }
 }

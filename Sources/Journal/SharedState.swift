@@ -18,6 +18,7 @@ package struct PropertyRecord: Sendable, Equatable {
 ///
 /// What was said stays in the journal; from here on the models see another history.
 package struct HistoryEditRecord: Sendable, Equatable {
+  package var id: Int64
   package var turn: Int64
   package var agent: String
   package var at: Date
@@ -113,11 +114,14 @@ extension JournalReader {
         sql: """
           SELECT name, value FROM property
           WHERE id IN (SELECT MAX(id) FROM property WHERE conversation = ? GROUP BY name)
+          ORDER BY id
           """,
         arguments: [conversation]
       )
+      // SQLite compares bytes, of which one name may have several.
       return try Dictionary(
-        uniqueKeysWithValues: rows.map { try ($0.value("name"), $0.value("value")) }
+        rows.map { try ($0.value("name"), $0.value("value")) },
+        uniquingKeysWith: { $1 }
       )
     }
   }
@@ -167,21 +171,32 @@ extension JournalReader {
     let reverted = Set(try await turns(of: conversation).filter(isLeftOut).map(\.id))
     let entries = try await entries(of: conversation).filter { !reverted.contains($0.turn) }
     let edits = try await historyEdits(of: conversation).filter { !reverted.contains($0.turn) }
+    return try entries.history(with: edits) { try $0.edit.applied(to: $1) }
+  }
+}
+
+extension [EntryRecord] {
+  /// What their models see: what was said, and what edits have made of it, in the order of both.
+  /// - Parameter apply: Makes of an edit and of the history before it the one after it.
+  func history(
+    with edits: [HistoryEditRecord],
+    apply: (HistoryEditRecord, [Transcript.Entry]) throws -> [Transcript.Entry]
+  ) rethrows -> [Transcript.Entry] {
     var rest = edits[...]
     var history: [Transcript.Entry] = []
-    for entry in entries {
+    for entry in self {
       while let edit = rest.first, edit.afterEntry < entry.id {
-        history = try edit.edit.applied(to: history)
+        history = try apply(edit, history)
         rest = rest.dropFirst()
       }
       history.append(entry.entry)
     }
-    return try rest.reduce(history) { try $1.edit.applied(to: $0) }
+    return try rest.reduce(history) { try apply($1, $0) }
   }
 }
 
 extension PropertyRecord {
-  fileprivate init(_ row: Row) throws {
+  init(_ row: Row) throws {
     turn = try row.value("turn")
     agent = try row.value("agent")
     at = try row.date("at")
@@ -192,23 +207,25 @@ extension PropertyRecord {
 }
 
 extension HistoryEditRecord {
-  fileprivate init(_ row: Row) throws {
+  init(_ row: Row) throws {
+    id = try row.value("id")
     turn = try row.value("turn")
     agent = try row.value("agent")
     at = try row.date("at")
     afterEntry = try row.value("afterEntry")
     edit = try Payload.decode(row.value("payload"))
+    try ImplausibleValue.refuse(edit.implausibility)
   }
 }
 
 extension ContextRecord {
-  fileprivate init(_ row: Row) throws {
+  init(_ row: Row) throws {
     turn = try row.value("turn")
     agent = try row.value("agent")
     at = try row.date("at")
     afterEntry = try row.value("afterEntry")
     report = try Payload.decode(row.value("payload"))
-    let text: String? = try row.value("request")
-    request = try text.map { try Payload.decode($0) }
+    request = try row.request("request")
+    try ImplausibleValue.refuse(report.implausibility)
   }
 }

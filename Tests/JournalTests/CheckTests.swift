@@ -81,6 +81,42 @@ struct CheckTests {
       "UPDATE property SET afterEntry = 99 WHERE id = 1",
       "property 1: its entry is not there"
     ),
+    (
+      "UPDATE historyEdit SET payload = substr(payload, 1, 20) WHERE id = 1",
+      "historyEdit 1: it cannot be read"
+    ),
+    (
+      #"UPDATE historyEdit SET payload = replace(payload, '"count":4', '"count":5') WHERE id = 1"#,
+      "historyEdit 1: it does not fit: it edits 5 entries, and finds 4"
+    ),
+    (
+      #"UPDATE historyEdit SET payload = replace(payload, '"from":1', '"from":2') WHERE id = 1"#,
+      "historyEdit 1: it does not fit: it edits 4 entries, and finds 5"
+    ),
+    ("UPDATE property SET at = 'then' WHERE id = 1", "property 1: it cannot be read"),
+    ("UPDATE approval SET asked = 'then' WHERE id = 1", "approval 1: it cannot be read"),
+    ("UPDATE baton SET at = 'then' WHERE id = 1", "baton 1: it cannot be read"),
+    ("UPDATE run SET pid = 'two' WHERE id = 'one-1'", "run one-1: it cannot be read"),
+    (
+      """
+      INSERT INTO context (conversation, turn, agent, at, afterEntry, payload)
+      VALUES (1, 1, 'a', 1, 7, '{}')
+      """, "context 1: it cannot be read"
+    ),
+    (
+      """
+      INSERT INTO death
+        (run, agent, conversation, turn, at, afterEntry, cause, lastLines, tokensOut)
+      VALUES ('one-1', 'a', 1, 1, 1, 7, 'it broke', '[', 1)
+      """, "death 1: it cannot be read"
+    ),
+    (
+      "UPDATE conversation SET parentTurn = 1, parentCall = 'ask' WHERE id = 1",
+      "conversation 1: it is a person's, and a friend's as well"
+    ),
+    (
+      "UPDATE conversation SET parentTurn = 2 WHERE id = 2", "conversation 2: it is in no session"
+    ),
     ("DROP INDEX entryOfConversation", "schema: its tables are not those of this version"),
   ])
   func `What was changed afterwards is told by its place`(change: String, flaw: String) async throws
@@ -175,18 +211,5 @@ struct CheckTests {
     try await journal.play("two")
     try await journal.close(after: change)
     return file
-  }
-}
-
-extension Journal {
-  /// Closes it, and changes what is written as nothing but damage does.
-  fileprivate func close(after change: String) async throws {
-    try close()
-    let queue = try DatabaseQueue(path: path)
-    try await queue.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA foreign_keys = OFF")
-      try db.execute(sql: change)
-    }
-    try queue.close()
   }
 }

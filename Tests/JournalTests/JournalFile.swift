@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import GRDB
 
 @testable import Journal
 
@@ -27,6 +28,17 @@ final class JournalFile {
 }
 
 extension Journal {
+  /// Closes it, and changes what is written as nothing but damage does.
+  func close(after change: String) async throws {
+    try close()
+    let queue = try DatabaseQueue(path: path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(sql: change)
+    }
+    try queue.close()
+  }
+
   /// Begins a conversation with one turn, for tests of what comes after.
   func beginTalk(_ name: String = "talk") async throws -> (conversation: Int64, turn: Int64) {
     let conversation = try await conversation(named: name, holder: "a")

@@ -133,7 +133,8 @@ struct SessionFileTests {
     for (old, new) in [
       (#""callID":"pass""#, #""callID":"none""#), (#""table":"baton""#, #""table":"secret""#),
       (#""holder":"b""#, #""holder; DROP TABLE entry":"b""#), (#""turn":1,"#, #""turn":9,"#),
-      (#""session":"one""#, #""session":"three""#),
+      (#""session":"one""#, #""session":"three""#), (#"\"from\":1"#, #"\"from\":2"#),
+      (#"\"count\":4"#, #"\"count\":5"#), (#""request":null"#, Self.endlessRequest),
     ] {
       let changed = text.replacing(old, with: new, maxReplacements: 1)
       #expect(changed != text)
@@ -249,6 +250,11 @@ struct SessionFileTests {
     let names = try await other.reader().conversations().compactMap(\.name)
     #expect(names.map { Array($0.utf8) } == [Array(composed.utf8)])
   }
+
+  /// A request that nothing could have made, and that nobody could add others to.
+  private static let endlessRequest =
+    #""request":"{\"seconds\":1,\"secondsToFirstToken\":1,\"tokensCached\":0,\"tokensIn\":0,"#
+    + #"\"tokensOut\":9223372036854775807}""#
 
   /// Gives lines a last one that is right about them.
   private static func seal(_ text: String) -> String {

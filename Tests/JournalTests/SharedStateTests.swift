@@ -28,6 +28,22 @@ struct SharedStateTests {
     #expect(try await reader.properties(of: conversation + 1) == [:])
   }
 
+  @Test func `A property whose name is spelled in two ways is one`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, turn) = try await journal.beginTalk()
+    for (name, value) in [("caf\u{E9}", "1"), ("cafe\u{301}", "2")] {
+      try await journal.keepState(
+        properties: [name: value],
+        edit: nil,
+        conversation: conversation,
+        turn: turn,
+        agent: "x"
+      )
+    }
+    #expect(try await file.reader().properties(of: conversation) == ["caf\u{E9}": "2"])
+  }
+
   @Test func `The history is what the edits made of what was said, in the order of both`()
     async throws
   {
