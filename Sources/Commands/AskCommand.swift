@@ -58,7 +58,7 @@ struct AskCommand: AsyncParsableCommand {
       let images = try ImageArgument.read(image)
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
       let summary = try await answer(question, images, folders)
-      guard summary?.answer != nil else { throw ExitCode.failure }
+      guard summary?.hasAnswer == true else { throw ExitCode.failure }
     }
   }
 

@@ -156,7 +156,7 @@ struct Chat: Sendable {
         printer.show(event)
         watch(event)
       }
-      return summary?.answer != nil
+      return summary?.hasAnswer == true
     } catch is CancellationError {
       return false
     } catch {

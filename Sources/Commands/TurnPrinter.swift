@@ -56,9 +56,7 @@ final class TurnPrinter: Sendable {
       terminal.endLine()
       switch summary.exit {
       case .answered, .finalAnswer, .modeChanged:
-        if summary.answer?.allSatisfy(\.isWhitespace) ?? true {
-          terminal.note("The model's answer is empty.")
-        }
+        if !summary.hasAnswer { terminal.note("The model's answer is empty.") }
       case .cap, .cancelled, .refused, .failed: terminal.note("turn ended: \(summary.exit)")
       }
     }

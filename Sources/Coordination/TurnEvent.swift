@@ -63,6 +63,9 @@ package struct TurnSummary: Sendable, Equatable {
   package var figures: RequestFigures
   package var seconds: Double
 
+  /// Whether anything was answered: a bound may leave nothing but blanks of an answer.
+  package var hasAnswer: Bool { answer?.contains { !$0.isWhitespace } ?? false }
+
   package init(
     turn: Int64,
     exit: TurnExit,

@@ -6,7 +6,7 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
   package var id: Int64
   /// Why the call is denied; `nil` approves it.
   package var denial: String?
-  /// Where the person is; left out, at the control plane. Never the coordinator.
+  /// Where the person is, who is never the coordinator; left out, at the control plane.
   package var by: ApprovalRecord.Answerer?
 
   package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {

@@ -17,12 +17,14 @@ import Testing
     #expect(Plausible.seconds(0, 1e300) == "seconds: 1e+300")
   }
 
-  @Test(arguments: [
-    (#"[{"kept":{"from":0,"count":3}}]"#, nil),
-    (#"[{"kept":{"from":0,"count":2}},{"kept":{"from":0,"count":2}}]"#, "4 entries kept of 3"),
-    (#"[{"kept":{"from":-1,"count":1}}]"#, "place: -1"),
-    (#"[{"kept":{"from":0,"count":\#(Int.max)}}]"#, "entries: \(Int.max)"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      (#"[{"kept":{"from":0,"count":3}}]"#, nil),
+      (#"[{"kept":{"from":0,"count":2}},{"kept":{"from":0,"count":2}}]"#, "4 entries kept of 3"),
+      (#"[{"kept":{"from":-1,"count":1}}]"#, "place: -1"),
+      (#"[{"kept":{"from":0,"count":\#(Int.max)}}]"#, "entries: \(Int.max)"),
+    ] as [(String, String?)]
+  )
   func `is no more in an edit than there was in its history`(
     pieces: String,
     problem: String?

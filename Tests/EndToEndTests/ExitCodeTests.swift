@@ -62,4 +62,16 @@ import Testing
     coordinator.signal(SIGKILL)
     _ = await coordinator.end()
   }
+
+  @Test(arguments: [("  ", Int32(1)), ("ok", 0)])
+  func `says whether there was an answer, also when the model has said blanks`(
+    text: String,
+    status: Int32
+  ) async throws {
+    let product = try Product()
+    let agents = try product.writeBrief(saying: text)
+    let asked = try await product.run("ask", "Anything?", "--agents", agents)
+    #expect(asked.status == status, "\(asked.errors)")
+    #expect(asked.notes(containing: "The model's answer is empty.").count == Int(status))
+  }
 }
