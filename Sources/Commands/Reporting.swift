@@ -60,6 +60,7 @@ extension ControlError {
     case .refused(_, status: 400), .refused(_, status: 413): EX_USAGE
     // An image.
     case .refused(_, status: 422): EX_DATAERR
+    case .refused(_, status: 503): EX_UNAVAILABLE
     // The coordinator's disk is full.
     case .refused(_, status: 507): EX_CANTCREAT
     case .refused, .status, .garbled: EXIT_FAILURE
@@ -73,7 +74,8 @@ extension ConversationError {
     case .promptTooLarge: EX_USAGE
     case .badImage, .imagesTooLarge: EX_DATAERR
     case .noAgents, .noSuchAgent: EX_NOINPUT
-    case .tooManyWaiting, .closed, .entryTooLarge, .strayEntries, .strayCall, .strayRequest,
+    case .closed: EX_UNAVAILABLE
+    case .tooManyWaiting, .entryTooLarge, .strayEntries, .strayCall, .strayRequest,
       .unawaitedCalls, .propertiesTooLarge:
       EXIT_FAILURE
     }

@@ -96,14 +96,47 @@ extension Conversation {
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
-    try await enterQueue()
-    defer { leaveQueue() }
-    return try await finishInterruptedTurn(isAttended: isAttended, watch: watch)?.summary
+    let place = try await enterQueue(isAttended: isAttended, watch: watch)
+    defer { leaveQueue(place) }
+    return try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)?
+      .summary
+  }
+
+  /// Waits for the queue, and is shown the turn of an earlier coordinator for which it waits.
+  /// - Returns: Where that is shown, until it leaves.
+  func enterQueue(
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> WatchersPlace? {
+    guard let resuming else {
+      try await enterQueue()
+      return nil
+    }
+    let place = join(resuming, isAttended: isAttended, watch: watch)
+    do {
+      try await enterQueue()
+      return place
+    } catch {
+      place.leave()
+      throw error
+    }
+  }
+
+  private func join(
+    _ resuming: ResumedTurn,
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) -> WatchersPlace {
+    // Nobody may have been there who could be asked.
+    if isAttended { turn?.isAttended = true }
+    return WatchersPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
   }
 
   /// Finishes the turn in which an earlier coordinator ended; the caller has the queue.
+  /// - Parameter place: Where whoever waits is shown one already.
   @discardableResult
   func finishInterruptedTurn(
+    from place: WatchersPlace?,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnResult? {
@@ -111,10 +144,9 @@ extension Conversation {
     if let givenUp = takeGivenUp() { watch(.trouble(givenUp)) }
     if let interrupted { try await takeUp(interrupted, isAttended: isAttended) }
     guard let resuming else { return nil }
-    // Others may have waited for it before, and gone away.
-    if isAttended { turn?.isAttended = true }
-    let place = resuming.watchers.join(watch)
-    defer { resuming.watchers.leave(place) }
+    if place?.watchers === resuming.watchers { return try await result(of: resuming.result) }
+    let place = join(resuming, isAttended: isAttended, watch: watch)
+    defer { place.leave() }
     return try await result(of: resuming.result)
   }
 

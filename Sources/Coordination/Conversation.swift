@@ -110,9 +110,9 @@ package actor Conversation {
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary {
-    try await enterQueue()
-    defer { leaveQueue() }
-    try await finishInterruptedTurn(isAttended: isAttended, watch: watch)
+    let place = try await enterQueue(isAttended: isAttended, watch: watch)
+    defer { leaveQueue(place) }
+    try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
     guard !isClosed else { throw ConversationError.closed }
     try Task.checkCancellation()
     isCancelRequested = false
@@ -291,7 +291,8 @@ package actor Conversation {
     queue.giveUp(ticket)?.resume(returning: false)
   }
 
-  func leaveQueue() {
+  func leaveQueue(_ place: WatchersPlace?) {
+    place?.leave()
     queue.leave()?.resume(returning: true)
   }
 }

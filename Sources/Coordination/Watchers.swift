@@ -1,5 +1,6 @@
 import Journal
 import Synchronization
+import Wire
 
 /// Who is shown what happens in a turn of an earlier coordinator: whoever waits for it now.
 ///
@@ -7,13 +8,20 @@ import Synchronization
 final class Watchers: Sendable {
   typealias Watch = @Sendable (TurnEvent) -> Void
 
+  fileprivate struct Watcher {
+    let watch: Watch
+    /// The entries whose texts it has seen begin: what follows is nothing to anybody else.
+    var begun: Set<String> = []
+  }
+
   private struct State {
     var opening: [TurnEvent] = []
     var asked: [TurnEvent] = []
-    var watches: [Int: Watch] = [:]
+    var watchers: [Int: Watcher] = [:]
     var next = 0
   }
 
+  // Events are shown while it is held, so that everybody is shown all of them in one order.
   private let state = Mutex(State())
 
   /// Keeps an event for everybody who comes.
@@ -21,19 +29,18 @@ final class Watchers: Sendable {
 
   /// Shows everything from now on; returns what ends it.
   func join(_ watch: @escaping Watch) -> Int {
-    let (place, missed) = state.withLock { state in
+    state.withLock { state in
       defer { state.next += 1 }
-      state.watches[state.next] = watch
-      return (state.next, state.opening + state.asked)
+      state.watchers[state.next] = Watcher(watch: watch)
+      for event in state.opening + state.asked { watch(event) }
+      return state.next
     }
-    missed.forEach(watch)
-    return place
   }
 
-  func leave(_ place: Int) { state.withLock { $0.watches[place] = nil } }
+  func leave(_ place: Int) { state.withLock { $0.watchers[place] = nil } }
 
   func tell(_ event: TurnEvent) {
-    let watches = state.withLock { state in
+    state.withLock { state in
       switch event {
       case .approvalAsked: state.asked.append(event)
       case .approvalAnswered(let answered):
@@ -42,9 +49,18 @@ final class Watchers: Sendable {
         }
       default: break
       }
-      return state.watches.sorted { $0.key < $1.key }.map(\.value)
+      for place in state.watchers.keys.sorted() { state.watchers[place]?.show(event) }
     }
-    for watch in watches { watch(event) }
+  }
+}
+
+extension Watchers.Watcher {
+  fileprivate mutating func show(_ event: TurnEvent) {
+    if case .text(_, let change) = event {
+      if change.keptBytes == 0 { begun.insert(change.entryID) }
+      guard begun.contains(change.entryID) else { return }
+    }
+    watch(event)
   }
 }
 
@@ -52,4 +68,12 @@ final class Watchers: Sendable {
 struct ResumedTurn: Sendable {
   let result: Task<TurnResult, Never>
   let watchers: Watchers
+}
+
+/// The place of somebody who is shown one.
+struct WatchersPlace {
+  let watchers: Watchers
+  let number: Int
+
+  func leave() { watchers.leave(number) }
 }

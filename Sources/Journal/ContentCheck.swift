@@ -25,6 +25,7 @@ struct ContentCheck {
     var said: [EntryRecord]? = []
     var edits = records.edits
     let turns = try rows("SELECT * FROM turn WHERE conversation = ? ORDER BY id")
+    let last: Int64? = try turns.last?.value("id")
     for row in turns {
       let id: Int64 = try row.value("id")
       inspection.turns += 1
@@ -34,7 +35,9 @@ struct ContentCheck {
       }
       if turn.ended == nil { inspection.openTurns += 1 }
       let entries = try check(turn, &inspection)
-      if turn.isReverted {
+      // One without an end that others came after: they knew nothing of it.
+      let isPassedOver = turn.exit == nil && id != last
+      if turn.isReverted || isPassedOver {
         edits?.removeAll { $0.turn == id }
       } else if let entries {
         said?.append(contentsOf: entries)

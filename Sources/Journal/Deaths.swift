@@ -42,7 +42,7 @@ extension Journal {
           """,
         arguments: [
           run, agent, conversation, turn, Date().timeIntervalSince1970, conversation, cause,
-          try Payload.encode(lastLines), tokensOut, partialText,
+          try Payload.encode(lastLines), min(tokensOut, Plausible.maximumSum), partialText,
         ]
       )
     }
@@ -75,6 +75,6 @@ extension DeathRecord {
     lastLines = try Payload.decode(row.value("lastLines"))
     tokensOut = try row.value("tokensOut")
     partialText = try row.value("partialText")
-    try ImplausibleValue.refuse(Plausible.count(tokensOut, of: "tokens out"))
+    try ImplausibleValue.refuse(Plausible.sums((tokensOut, "tokens out")))
   }
 }

@@ -31,8 +31,11 @@ extension Journal {
   static func add(_ request: RequestRecord, to run: String, in db: Database) throws {
     try db.perform(
       sql: """
-        UPDATE run SET tokensIn = tokensIn + ?, tokensCached = tokensCached + ?,
-          tokensOut = tokensOut + ?, seconds = seconds + ?, contextSize = IFNULL(?, contextSize)
+        UPDATE run SET tokensIn = MIN(tokensIn + ?, \(Plausible.maximumSum)),
+          tokensCached = MIN(tokensCached + ?, \(Plausible.maximumSum)),
+          tokensOut = MIN(tokensOut + ?, \(Plausible.maximumSum)),
+          seconds = MIN(seconds + ?, \(Plausible.maximumSeconds)),
+          contextSize = IFNULL(?, contextSize)
         WHERE id = ?
         """,
       arguments: [

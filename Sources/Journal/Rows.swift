@@ -121,12 +121,11 @@ extension RunRecord {
     seconds = try row.value("seconds")
     let window: Int? = try row.value("contextSize")
     try ImplausibleValue.refuse(
-      Plausible.counts(
+      Plausible.sums(
         (tokensIn, "tokens in"),
         (tokensCached, "tokens cached"),
-        (tokensOut, "tokens out"),
-        (window ?? 0, "window")
-      ) ?? Plausible.seconds(seconds)
+        (tokensOut, "tokens out")
+      ) ?? Plausible.count(window ?? 0, of: "window") ?? Plausible.seconds(seconds)
     )
   }
 }

@@ -1,3 +1,5 @@
+import AgentKit
+
 /// A piece of what crosses a pipe: a length, a kind, a payload and a newline.
 ///
 /// The newline carries a frame through launchers that buffer by lines, and shows where a stream
@@ -44,8 +46,8 @@ package enum WireLimits {
   package static let piece = 64 * 1024
   /// The bytes of a control message, few enough to go through every launcher at once.
   package static let control = 1000
-  /// The bytes of one message.
-  package static let message = 16 * 1024 * 1024
+  /// The bytes of one message: an entry, and what goes around it.
+  package static let message = EntryLimit.bytes + 4096
   /// What may come before the preamble, such as the banner of a remote shell.
   package static let banner = 64 * 1024
   /// Length, kind and newline.

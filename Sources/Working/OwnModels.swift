@@ -7,15 +7,10 @@ import Wire
   import Darwin
 #endif
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The models that an agent may open by itself, by what a person has allowed it to read.
 enum OwnModels {
   private static let suffix = ".gguf"
+  private static let maximumCount = 2000
 
   /// The bytes of memory that they take: their weights, and as much again for what is computed with
   /// them.
@@ -37,9 +32,24 @@ enum OwnModels {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       return path.hasSuffix(suffix) ? ModelParts.of(path) : []
     }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let folder = path.hasSuffix("/") ? path : path + "/"
-    return names.filter { $0.hasSuffix(suffix) }.map { folder + $0 }
+    return names(in: path).filter { $0.hasSuffix(suffix) }.map { folder + $0 }
+  }
+
+  /// The names of the first files in a folder: of some thousands, few are models, and whoever forks
+  /// must not wait for them.
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while names.count < maximumCount, let entry = readdir(directory) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+        }
+      )
+    }
+    return names
   }
 
   private static func size(of file: String) -> UInt64 {

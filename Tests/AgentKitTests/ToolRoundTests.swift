@@ -51,6 +51,28 @@ struct `A round of calls` {
     #expect((output.utf8.count == count) == isKept)
   }
 
+  @Test func `counts what stands around many short texts`() async throws {
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.calls([.init("names")]), .text("Done.")),
+      tools: [Naming(count: 210_000)]
+    )
+    #expect(try await session.respond(to: "Who?").content == "Done.")
+    let output = try #require(outputs(session).first?.segments.joinedText)
+    #expect(output.hasPrefix("'names' has run, but returned"))
+  }
+
+  /// Returns a text for each of many names.
+  struct Naming: Tool {
+    let name = "names"
+    let description = "Lists names."
+    let count: Int
+    @Generable struct Arguments {}
+
+    func call(arguments: Arguments) async throws -> [String] {
+      [String](repeating: "twelve bytes", count: count)
+    }
+  }
+
   @Test func `has its outputs in the order of the calls, whichever ends first`() async throws {
     let (log, second) = (Log(), Meeting(of: 1))
     let slow = Doing("slow") { _ in

@@ -83,10 +83,60 @@ struct ResumedTurnTests {
       }
     }
     #expect(told == ["resumed go", "asked 1", "answered 1", "answered"])
-    // Nobody asks anew who is told later.
     let late = Watched()
     #expect(try await table.talk.resume(watch: late.note) == nil)
     #expect(late.all.isEmpty)
+  }
+
+  @Test func `A person who waits behind it is asked, where nobody was before`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let (began, gate) = (Signal(), Signal())
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try turn.say("Let me ", after: 0)
+          await gate.wait()
+          try turn.say("see.", after: 7)
+          try await turn.record(.call("1", "risk"))
+          return try await turn.answer("\(try await turn.approval(of: "1"))")
+        }
+      ],
+      after: restart.before
+    )
+    async let resumed = table.talk.resume { event in
+      if case .text = event { began.fire() }
+    }
+    await began.wait()
+    let (watched, isTold) = (Watched(), Signal())
+    let desk = table.conversations.approvals
+    async let next = table.say("next", isAttended: true) { event in
+      watched.note(event)
+      switch event {
+      case .resumed: isTold.fire()
+      case .approvalAsked(let record):
+        Task { try await desk.answer(record.id, denial: nil, by: .chat) }
+      default: break
+      }
+    }
+    await isTold.wait()
+    gate.fire()
+    #expect(try await resumed?.answer == "approved")
+    _ = try await next
+    let all = watched.all
+    let end = try #require(all.firstIndex { if case .ended = $0 { true } else { false } })
+    let shown = all[...end].compactMap { event -> String? in
+      switch event {
+      case .resumed: "resumed"
+      // Of a text whose beginning it has not seen it is shown nothing.
+      case .text(_, let change): "text \(change.added)"
+      case .approvalAsked(let record): "asked \(record.callID)"
+      case .approvalAnswered(let record): "answered \(record.callID)"
+      default: nil
+      }
+    }
+    #expect(shown == ["resumed", "asked 1", "answered 1"])
+    #expect(all.count { if case .resumed = $0 { true } else { false } } == 1)
   }
 
   @Test func `A person who cancels it takes it back`() async throws {

@@ -43,6 +43,6 @@ enum Rooms {
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Child.swift",
     "Sources/Supervision/ChildInput.swift",
     "Sources/Working/DetachedThread.swift", "Sources/Working/JoinedThread.swift",
-    "Sources/Working/Outbox.swift",
+    "Sources/Working/Outbox.swift", "Sources/Working/OwnModels.swift",
   ]
 }

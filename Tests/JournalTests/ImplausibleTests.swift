@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Testing
 
@@ -52,6 +53,44 @@ import Testing
     await #expect(throws: JournalError.unreadable(path: file.path, reason: problem)) {
       try await Self.readAll(reader)
     }
+  }
+
+  @Test func `is no sum of what is plausible`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, turn) = try await journal.beginTalk()
+    try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+    let most = RequestRecord(
+      tokensIn: Plausible.maximumCount,
+      tokensCached: Plausible.maximumCount,
+      tokensOut: Plausible.maximumCount,
+      secondsToFirstToken: 1,
+      seconds: Plausible.maximumSeconds,
+      cacheBreak: nil,
+      contextSize: nil
+    )
+    let payloads = try (0..<2000).map { _ in try EntryPayload(.response("lies"), most) }
+    try await journal.append(
+      payloads,
+      conversation: conversation,
+      turn: turn,
+      agent: "a",
+      run: "a-1"
+    )
+    try await journal.noteDeath(
+      of: "a-1",
+      agent: "a",
+      conversation: conversation,
+      turn: turn,
+      cause: "it lied",
+      lastLines: [],
+      tokensOut: .max,
+      partialText: nil
+    )
+    let run = try #require(try await file.reader().runs(of: conversation).first)
+    #expect(run.tokensIn == Plausible.maximumSum && run.seconds == Plausible.maximumSeconds)
+    #expect(try await file.reader().deaths(of: conversation).count == 1)
+    #expect(try await file.reader().inspect().flaws == [])
   }
 
   @Test func `is nothing of what was written`() async throws {

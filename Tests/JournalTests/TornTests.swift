@@ -33,7 +33,14 @@ import Testing
       [UInt8](try Data(contentsOf: URL(filePath: file.path + $0)))
     }
     withExtendedLifetime(journal) {}
-    return (bytes[0], bytes[1])
+    return (bytes[0], Array(bytes[1].prefix(end(of: bytes[1]))))
+  }
+
+  /// Where the room begins that was written ahead: behind the last page that is not empty, and its head.
+  private static func end(of log: [UInt8]) -> Int {
+    let (head, frame) = (32, 24 + 4096)
+    guard let last = log.lastIndex(where: { $0 != 0 }), last >= head else { return log.count }
+    return min(log.count, head + ((last - head) / frame + 1) * frame)
   }
 
   /// What a journal of such files holds: the numbers of the answers; `nil` when it is refused.

@@ -7,8 +7,10 @@ package enum Plausible {
   /// More than any request has tokens or any text bytes, and so few that they can be added up for
   /// ever.
   package static let maximumCount = 1 << 40
+  /// More than any number of such counts comes to, unless they are lies.
+  package static let maximumSum = 1 << 50
   /// Longer than any machine runs.
-  private static let maximumSeconds = 1e10
+  package static let maximumSeconds = 1e10
 
   /// The nearest number that is plausible.
   package static func count(_ value: Int) -> Int { min(max(0, value), maximumCount) }
@@ -22,6 +24,11 @@ package enum Plausible {
   /// What is wrong with the first of several counts that is not plausible.
   package static func counts(_ values: (Int, String)...) -> String? {
     values.lazy.compactMap { count($0.0, of: $0.1) }.first
+  }
+
+  /// What is wrong with the first of several sums of counts that is not plausible.
+  package static func sums(_ values: (Int, String)...) -> String? {
+    values.first { !(0...maximumSum).contains($0.0) }.map { "\($0.1): \($0.0)" }
   }
 
   /// What is wrong with the first of several lengths of time that is not plausible.

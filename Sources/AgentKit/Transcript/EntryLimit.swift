@@ -4,6 +4,8 @@ package enum EntryLimit {
   package static let bytes = 16 * 1024 * 1024 - 4096
   /// How many bytes of JSON one byte of text can become: that of a control character, as an escape.
   private static let longestEscape = 6
+  /// Bytes that stand around a text and its identity.
+  private static let keysOfSegment = 64
 
   /// What a call has returned, or, where that is more than can be kept, words that say so: the call was
   /// made, and its model can ask for less.
@@ -27,7 +29,7 @@ package enum EntryLimit {
     var count = 0
     for segment in segments {
       guard case .text(let text) = segment else { return true }
-      count += text.content.utf8.count
+      count += text.content.utf8.count + text.id.utf8.count + keysOfSegment
     }
     return count > bytes / longestEscape - 4096
   }

@@ -28,12 +28,15 @@ struct FakeTurn: Sendable {
   /// Says that the model is asked, as it was said before that it may be.
   func takeAdmission() throws { try worker.say(.takesAdmission(turn: id)) }
 
+  /// Says how an entry that is being generated goes on after so many bytes of it.
+  func say(_ text: String, after bytes: Int) throws {
+    let change = TextChange(entryID: "x", isReasoning: false, keptBytes: bytes, added: text)
+    try worker.say(.text(turn: id, change))
+  }
+
   /// Says so often how far an entry has come that is being generated.
   func stream(_ count: Int) throws {
-    for place in 0..<count {
-      let change = TextChange(entryID: "x", isReasoning: false, keptBytes: place, added: "x")
-      try worker.say(.text(turn: id, change))
-    }
+    for place in 0..<count { try say("x", after: place) }
   }
 
   /// Has an entry journaled, and returns how many of its calls may be made.

@@ -20,7 +20,7 @@ struct TornJournal {
 
   let main: [UInt8]
   let log: [UInt8]
-  /// How long the log was when each of those in it had been accepted.
+  /// How much of the log was written when each of those in it had been accepted, in bytes.
   let accepted: [Int]
   /// The file with everything in it.
   let merged: [UInt8]
@@ -38,9 +38,9 @@ struct TornJournal {
     let other = try Journal(path: path)
     var sizes: [Int] = []
     for number in Self.settled..<Self.count {
-      try await Self.say(number, in: other) { sizes.append(Self.size(path + "-wal")) }
+      try await Self.say(number, in: other) { sizes.append(try Self.log(of: path).count) }
     }
-    (accepted, log) = (sizes, try Self.bytes(path + "-wal"))
+    (accepted, log) = (sizes, try Self.log(of: path))
     guard try Self.bytes(path) == main else {
       throw Broken(description: "The log was moved into the file too early to be torn.")
     }
@@ -83,12 +83,12 @@ struct TornJournal {
   static func say(
     _ number: Int,
     in journal: Journal,
-    onAcceptance: () -> Void = {}
+    onAcceptance: () throws -> Void = {}
   ) async throws {
     let conversation = try await journal.conversation(named: "torn", holder: "a")
     let prompt = Transcript.Prompt(segments: [.text(.init(content: words(number)))])
     let (turn, _) = try await journal.beginTurn(in: conversation.id, prompt: .prompt(prompt))
-    onAcceptance()
+    try onAcceptance()
     try await journal.endTurn(turn.id, exit: .answered, revertingTo: nil)
   }
 
@@ -111,8 +111,15 @@ struct TornJournal {
     [UInt8](try Data(contentsOf: URL(filePath: path)))
   }
 
-  private static func size(_ path: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return attributes?[.size] as? Int ?? 0
+  /// The log without the room that was written ahead: up to the last page that is not empty.
+  private static func log(of path: String) throws -> [UInt8] {
+    let bytes = try bytes(path + "-wal")
+    guard let last = bytes.lastIndex(where: { $0 != 0 }), last >= head else { return bytes }
+    return Array(bytes.prefix(head + ((last - head) / frame + 1) * frame))
   }
+
+  /// What the log begins with, in bytes.
+  private static let head = 32
+  /// A page in the log comes with a head of its own.
+  static let frame = 24 + 4096
 }

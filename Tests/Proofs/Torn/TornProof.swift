@@ -20,8 +20,6 @@ struct TornProof: AsyncParsableCommand {
   var seed: UInt64 = 1
 
   private static let page = 4096
-  /// A page in the log comes with a head.
-  private static let frame = page + 24
 
   /// What stands where the rest should be.
   private enum Rest: CaseIterable {
@@ -59,7 +57,10 @@ struct TornProof: AsyncParsableCommand {
 
   /// The machine ended while the log was written: the file itself is whole, so nothing is refused.
   private func tearLog(of torn: TornJournal, _ counts: inout Counts) async throws {
-    for place in places(in: torn.log.count, last: 2 * Self.frame) {
+    // The last page with which something was accepted, and the first of what came after it.
+    guard let accepted = torn.accepted.last else { return }
+    let end = min(torn.log.count, accepted + TornJournal.frame)
+    for place in places(in: end, last: end - accepted + TornJournal.frame) {
       for rest in Rest.allCases {
         let log = tear(torn.log, at: place, rest)
         let outcome = try await torn.open(torn.main, log: log)
@@ -141,6 +142,11 @@ struct TornProof: AsyncParsableCommand {
     guard counts.lost.count == 1 else {
       throw Broken(description: "That the last was missing was not noticed.")
     }
+    let last = torn.accepted.last ?? 0
+    guard
+      try await torn.open(torn.main, log: Array(torn.log[..<(last - 1)]))
+        == .first(TornJournal.count - 1)
+    else { throw Broken(description: "A tear in what was accepted last went unnoticed.") }
     guard try await torn.open(torn.main, log: torn.log) == .first(TornJournal.count),
       try await torn.open(torn.merged) == .first(TornJournal.count)
     else { throw Broken(description: "A journal that is whole was not taken for one.") }
