@@ -59,7 +59,7 @@ struct PsCommand: AsyncParsableCommand {
   private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {
     table.add([
       "\(worker.pid)", String(repeating: "  ", count: depth) + worker.agent, worker.conversation,
-      worker.role.rawValue, Self.state(worker.state.rawValue, worker.corePlace),
+      worker.role.rawValue, Self.state(Self.doing(worker), worker.corePlace),
       worker.model ?? "-", "\(worker.tokensIn)",
       "\(worker.tokensCached)", "\(worker.tokensOut)",
       String(format: "%.0f", worker.tokensPerSecond), Self.context(worker),
@@ -71,6 +71,15 @@ struct PsCommand: AsyncParsableCommand {
 
   private static func state(_ state: String, _ corePlace: Int?) -> String {
     corePlace.map { "waits for a core, place \($0)" } ?? state
+  }
+
+  /// A call of which nothing comes back shows here, with the name of its tool.
+  private static func doing(_ worker: WorkerStatus) -> String {
+    guard worker.state == .responding, let tool = worker.tools.first else {
+      return worker.state.rawValue
+    }
+    let others = worker.tools.count - 1
+    return others > 0 ? "calls \(tool) and \(others) more" : "calls \(tool)"
   }
 
   private static func context(_ worker: WorkerStatus) -> String {

@@ -186,6 +186,7 @@ extension Conversation {
           conversation: title,
           role: isFriend ? .friend : name == holder ? .baton : .waiting,
           state: state(of: seat, responds: responds),
+          tools: responds ? tools(of: name) : [],
           model: seat.model,
           tokensIn: all.tokensIn,
           tokensCached: all.tokensCached,
@@ -203,6 +204,11 @@ extension Conversation {
       )
     }
     return statuses
+  }
+
+  private func tools(of agent: String) -> [String] {
+    guard let turn, let round = turn.round, round.agent == agent else { return [] }
+    return round.running(turn.approvals)
   }
 
   private func state(of seat: Seat, responds: Bool) -> WorkerStatus.State {

@@ -6,6 +6,8 @@ struct OpenRound: Sendable {
   let agent: String
   /// The calls without outputs, by their identities.
   private(set) var calls: [String]
+  /// What is called, by the identities of the calls.
+  private let tools: [String: String]
   /// Those for which a cap left nothing.
   private let refused: Set<String>
   /// Those that have returned the same too often.
@@ -28,6 +30,7 @@ struct OpenRound: Sendable {
   init(_ calls: Transcript.ToolCalls, of agent: String, admitted: Int, repeated: [Int]) {
     self.agent = agent
     self.calls = calls.map(\.id)
+    tools = Dictionary(calls.map { ($0.id, $0.toolName) }) { first, _ in first }
     refused = Set(self.calls.dropFirst(admitted))
     self.repeated = Set(repeated.map { calls[$0].id })
     // By their places: an identity that a model gives twice is refused at one, and not at the other.
@@ -38,6 +41,15 @@ struct OpenRound: Sendable {
 
   /// Whether a call is open, and one that is made.
   func mayRun(_ call: String) -> Bool { calls.contains(call) && admitted.contains(call) }
+
+  /// The tools that run, in the order of the calls; one that waits for a person does not.
+  /// - Parameter approvals: What came of asking, as far as somebody was asked.
+  func running(_ approvals: [String: ApprovalQuestion]) -> [String] {
+    calls.filter { call in
+      mayRun(call) && early[call] == nil && approvals[call].map { $0.answer == .approved } ?? true
+    }
+    .compactMap { tools[$0] }
+  }
 
   /// Takes what a call has returned while those before it still run.
   /// - Returns: Whether it is taken: only as much is as a worker can be told.

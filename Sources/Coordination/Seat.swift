@@ -111,6 +111,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var conversation: String
   package var role: Role
   package var state: State
+  /// The tools that it runs now, in the order of the calls.
+  package var tools: [String]
   package var model: String?
   /// What it and the friends that it phoned have read and written, also those that are gone.
   package var tokensIn: Int

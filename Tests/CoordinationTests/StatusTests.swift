@@ -1,3 +1,6 @@
+import AgentKit
+import Journal
+import Synchronization
 import Testing
 import Wire
 
@@ -40,6 +43,8 @@ struct StatusTests {
     #expect(workers.map(\.tokensOut) == [2])
     #expect(workers.map(\.agent) == ["a"])
     #expect(workers.map(\.state) == [.responding])
+    #expect(workers.map(\.tools) == [["ask"]])
+    #expect(workers.first?.friends.map(\.tools) == [[]])
     #expect(workers.first?.friends.map(\.agent) == ["title"])
     #expect(workers.first?.friends.map(\.role) == [.friend])
     #expect(workers.first?.friends.map(\.state) == [.responding])
@@ -47,9 +52,44 @@ struct StatusTests {
     _ = try await summary
     let after = await table.conversations.workers()
     #expect(after.map(\.friends.count) == [0])
+    #expect(after.map(\.tools) == [[]])
     // Its own, and the friend's.
     #expect(after.map(\.tokensOut) == [2 + 3 + 3])
     #expect(after.map(\.state) == [.idle])
+  }
+
+  @Test func `Tools that run are named, and one that waits for a person is not`() async throws {
+    let (asked, isAnswered, kept, hold) = (Signal(), Signal(), Signal(), Signal())
+    let table = try Table([
+      "a": serving { turn in
+        let calls = [("1", "look"), ("2", "risk"), ("3", "ask")].map { id, tool in
+          Transcript.ToolCall(id: id, toolName: tool, arguments: .init(properties: [:]))
+        }
+        try await turn.record(.toolCalls(.init(calls)))
+        #expect(try await turn.approval(of: "2") == .approved)
+        isAnswered.fire()
+        try await turn.record(.output("1", "look", "seen"))
+        kept.fire()
+        await hold.wait()
+        return try await turn.answer("done")
+      }
+    ])
+    let desk = table.conversations.approvals
+    let question = Mutex<Int64?>(nil)
+    async let summary = table.say("go", isAttended: true) { event in
+      guard case .approvalAsked(let record) = event else { return }
+      question.withLock { $0 = record.id }
+      asked.fire()
+    }
+    await asked.wait()
+    func tools() async -> [String]? { await table.conversations.workers().first?.tools }
+    #expect(await tools() == ["look", "ask"])
+    try await desk.answer(try #require(question.withLock { $0 }), denial: nil, by: .chat)
+    await isAnswered.wait()
+    await kept.wait()
+    #expect(await tools() == ["risk", "ask"])
+    hold.fire()
+    _ = try await summary
   }
 
   @Test func `A conversation that is being opened keeps nobody from seeing the others`()

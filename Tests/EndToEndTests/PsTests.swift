@@ -39,6 +39,47 @@ import Testing
     _ = await next.end()
   }
 
+  @Test func `names the tool from which nothing comes back`() async throws {
+    let product = try Product()
+    let agents = try product.write(
+      """
+      import AgentKit
+
+      struct Nap: Tool {
+        let name = "nap"
+        let description = "Never comes back."
+        @Generable struct Arguments {}
+
+        func call(arguments: Arguments) async throws -> String {
+          try await Task.sleep(for: .seconds(600))
+          return ""
+        }
+      }
+
+      struct Sleeper: Agent {
+        let name = "sleeper"
+        let description = "sleeps"
+
+        var body: some DynamicProfile {
+          Profile { Nap() }.model(ScriptedLanguageModel(.calls([.init("nap")])))
+        }
+      }
+      """,
+      as: "Sleeper"
+    )
+    let coordinator = try await product.open("start", "--no-chat", "--agents", agents)
+    try await product.waitUntilServing()
+    let asked = try await product.open("ask", "Sleep")
+    try await eventually("the tool is named") {
+      try await product.run("ps").lines.contains {
+        $0.contains("sleeper") && $0.contains("calls nap")
+      }
+    }
+    #expect(try await product.run("stop").status == 0)
+    _ = await coordinator.end()
+    _ = await asked.end()
+  }
+
   private static func tree(_ product: Product) async throws -> Tree {
     let json = try await product.run("ps", "--json")
     return try JSONDecoder().decode(Tree.self, from: Data(json.output.utf8))
