@@ -68,7 +68,7 @@ struct PluginCache: Sendable {
   // MARK: What does not compile
 
   /// How long nobody tries again: what is missing may be installed, and a machine that was slow be fast.
-  private static let failureSeconds = 600.0
+  static let failureSeconds = 600.0
 
   private struct Failure: Codable {
     let inputs: String

@@ -23,6 +23,12 @@ package actor PluginStore {
   private struct Failure: Sendable {
     var inputs: String?
     var output: String
+    /// What would be there if another process could compile it.
+    var library: String?
+    var since = Date()
+
+    /// What is missing may be installed, and a machine that was slow be fast.
+    var isOld: Bool { -since.timeIntervalSinceNow > PluginCache.failureSeconds }
   }
 
   /// How often a source is compiled that changes meanwhile.
@@ -88,7 +94,8 @@ package actor PluginStore {
     let began = Date()
     let sources = try AgentSource.find(in: folder)
     let stamp = stamp(of: sources)
-    if let settled, settled == stamp { return plugins }
+    let isOld = failures.values.contains(where: \.isOld)
+    if let settled, settled == stamp, !isOld { return plugins }
     settled = nil
     failures = failures.filter { sources.contains($0.key) }
     let outcomes = try await outcomes(of: sources, report)
@@ -105,6 +112,7 @@ package actor PluginStore {
     let kit = compiler.kit
     return SourceStamp(
       [kit.compiler] + kit.compiledAgainst + sources.flatMap(\.files) + plugins.map(\.library)
+        + failures.values.compactMap(\.library).sorted()
     )
   }
 
@@ -115,7 +123,10 @@ package actor PluginStore {
     let source: AgentSource
     let inputs: String?
     let outcome: PluginCompiler.Outcome
+    var library: String?
     var isRecalled = false
+    /// Since when its failure is known here, where it was not tried again.
+    var since: Date?
   }
 
   private func outcomes(
@@ -168,21 +179,25 @@ package actor PluginStore {
     do {
       for _ in 0..<maximumAttempts {
         let slot = try compiler.slot(of: source)
-        // What did not compile does not compile now, as long as it is the same.
-        if let failure, failure.inputs == slot.inputs {
-          let outcome = PluginCompiler.Outcome.failed(output: failure.output, isLasting: true)
-          return Result(source: source, inputs: slot.inputs, outcome: outcome)
+        func result(_ outcome: PluginCompiler.Outcome) -> Result {
+          Result(source: source, inputs: slot.inputs, outcome: outcome, library: slot.library)
         }
-        if let outcome = compiler.compiled(source, in: slot) {
-          return Result(source: source, inputs: slot.inputs, outcome: outcome)
+        if let outcome = compiler.compiled(source, in: slot) { return result(outcome) }
+        // What did not compile does not compile now, as long as it is the same.
+        if let failure, failure.inputs == slot.inputs, !failure.isOld {
+          var known = result(.failed(output: failure.output, isLasting: true))
+          known.since = failure.since
+          return known
         }
         if recallsFailures, let outcome = compiler.failedBefore(in: slot) {
-          return Result(source: source, inputs: slot.inputs, outcome: outcome, isRecalled: true)
+          var recalled = result(outcome)
+          recalled.isRecalled = true
+          return recalled
         }
         report(.compiling(source.name))
         if let outcome = try await compiler.compile(source, into: slot) {
           compiler.remember(outcome, in: slot)
-          return Result(source: source, inputs: slot.inputs, outcome: outcome)
+          return result(outcome)
         }
       }
     } catch let error where !(error is CancellationError) {
@@ -205,7 +220,12 @@ package actor PluginStore {
       // luckier the next time.
       // What another process has told may be mended by a third, which compiles it.
       let isKnownHere = isLasting && !result.isRecalled
-      let failure = Failure(inputs: isKnownHere ? result.inputs : nil, output: output)
+      let failure = Failure(
+        inputs: isKnownHere ? result.inputs : nil,
+        output: output,
+        library: result.library,
+        since: result.since ?? Date()
+      )
       // The same failure is told once, and not before every turn.
       if failures.updateValue(failure, forKey: source)?.output != output {
         let keepsOld = last != nil

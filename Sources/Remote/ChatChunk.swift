@@ -137,7 +137,10 @@ struct ChatChunk: Decodable {
 
   /// The message of the only choice that is asked for.
   var message: Message? { choices?.first?.delta ?? choices?.first?.message }
-  var finishReason: String? { choices?.first?.finishReason }
+  /// Why the answer is over; some say an empty one with every piece before that.
+  var finishReason: String? {
+    choices?.first?.finishReason.flatMap { $0.isEmpty ? nil : $0 }
+  }
 
   init(json: String) throws {
     self = try JSONDecoder().decode(ChatChunk.self, from: Data(json.utf8))

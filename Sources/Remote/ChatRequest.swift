@@ -4,11 +4,10 @@ import AgentKit
 struct ChatRequest {
   let json: String
 
-  /// - Parameter hasOldBound: Whether a bound on tokens is said under its old name as well.
   init(
     _ request: LanguageModelExecutorGenerationRequest,
     model: ChatCompletionsLanguageModel,
-    hasOldBound: Bool
+    form: RequestForm
   ) {
     var fields: [(String, any ConvertibleToGeneratedContent)] = [
       ("model", model.name),
@@ -16,8 +15,8 @@ struct ChatRequest {
       ("stream", true),
       ("stream_options", GeneratedContent(properties: ["include_usage": true])),
     ]
-    fields += Self.tools(of: request)
-    fields += Self.options(request.generationOptions, hasOldBound: hasOldBound)
+    fields += Self.tools(of: request, form)
+    fields += Self.options(request.generationOptions, form)
     if let schema = request.schema { fields.append(("response_format", Self.format(schema))) }
     if let level = request.contextOptions.reasoningLevel {
       fields.append(("reasoning_effort", Self.effort(level)))
@@ -27,7 +26,8 @@ struct ChatRequest {
 
   // Without tools nothing is said about them: some servers refuse an empty list.
   private static func tools(
-    of request: LanguageModelExecutorGenerationRequest
+    of request: LanguageModelExecutorGenerationRequest,
+    _ form: RequestForm
   ) -> [(String, any ConvertibleToGeneratedContent)] {
     let definitions = request.enabledToolDefinitions
     guard !definitions.isEmpty else { return [] }
@@ -37,16 +37,17 @@ struct ChatRequest {
       case .required: "required"
       case .disallowed: "none"
       }
+    let parallel: [(String, any ConvertibleToGeneratedContent)] =
+      form.asksForParallelCalls ? [("parallel_tool_calls", true)] : []
     return [
       ("tools", GeneratedContent(kind: .array(definitions.map(\.chatTool)))),
       ("tool_choice", choice),
-      ("parallel_tool_calls", true),
-    ]
+    ] + parallel
   }
 
   private static func options(
     _ options: GenerationOptions,
-    hasOldBound: Bool
+    _ form: RequestForm
   ) -> [(String, any ConvertibleToGeneratedContent)] {
     var fields: [(String, any ConvertibleToGeneratedContent)] = []
     var temperature = options.temperature
@@ -68,7 +69,7 @@ struct ChatRequest {
     if let maximum = options.maximumResponseTokens {
       fields.append(("max_completion_tokens", maximum))
       // Ollama and older servers know no other name, and would write for ever.
-      if hasOldBound { fields.append(("max_tokens", maximum)) }
+      if form.hasOldBound { fields.append(("max_tokens", maximum)) }
     }
     return fields
   }

@@ -58,7 +58,9 @@ struct Endpoint: Sendable {
       name.lowercased().hasSuffix("_proxy") && address.contains("@")
     }
     let guarded = model.additionalHeaders.filter { !Self.openHeaders.contains($0.key.lowercased()) }
-    let credentials = Array(proxies.values) + [key, url.password()].compactMap(\.self)
+    // Some have the key where a user's name would be.
+    let password = url.password() ?? url.user()
+    let credentials = Array(proxies.values) + [key, password].compactMap(\.self)
     secrets = Secrets(Array(guarded.values) + credentials, query: url.query())
   }
 

@@ -49,10 +49,13 @@ struct EventStream {
     }
     if line.isEmpty { return dispatch() }
     let name = line.prefix { $0 != UInt8(ascii: ":") }
-    // A line that begins with a colon is a comment: the server says that it is still there.
-    guard name.elementsEqual("data".utf8) else { return nil }
+    // A line that begins with a colon is a comment: the server says that it is still there. Older
+    // versions of llama-server say under a name of its own what has gone wrong in the middle.
+    let isError = name.elementsEqual("error".utf8)
+    guard isError || name.elementsEqual("data".utf8) else { return nil }
     var value = line.dropFirst(name.count + 1)
     if value.first == UInt8(ascii: " ") { value.removeFirst() }
+    if isError { value = ArraySlice(#"{"error":"#.utf8) + value + "}".utf8 }
     data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
     guard data?.count ?? 0 <= Self.limit else {
       throw .invalidStreamData("an event is longer than a mebibyte")

@@ -41,17 +41,17 @@ struct Reading {
     switch part {
     case .head(let head):
       self.head = head
-      form =
-        switch head.contentType {
-        case _ where head.status >= 300: .refusal
-        case let type where type.hasPrefix("text/html"): .page
-        default: .unknown
-        }
+      form = head.status >= 300 ? .refusal : .unknown
       return []
     case .body(let bytes):
       // By what it is, and not by what it is said to be: servers send either under either name.
       if form == .unknown, let first = bytes.first(where: { !Self.isSpace($0) }) {
-        form = first == UInt8(ascii: "{") ? .whole : .events
+        form =
+          switch first {
+          case UInt8(ascii: "{"): .whole
+          case UInt8(ascii: "<"): .page
+          default: .events
+          }
       }
       guard form == .events || form == .unknown else {
         body += bytes.prefix(Self.bodyLimit - body.count)

@@ -36,15 +36,18 @@ package struct RemoteLanguageModel: LanguageModel {
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       let endpoint = try Endpoint(model.model, environment: model.environment)
-      let hasOldBound =
-        endpoint.takesOldBound && request.generationOptions.maximumResponseTokens != nil
-      do {
-        try await ask(endpoint, request, model.model, hasOldBound: hasOldBound, channel)
-      } catch let error as ChatCompletionsLanguageModel.APIError
-        where hasOldBound && error.isAboutOldBound
-      {
-        // What stands before OpenAI hands on what OpenAI refuses. Nothing of an answer has come yet.
-        try await ask(endpoint, request, model.model, hasOldBound: false, channel)
+      var form = RequestForm(
+        hasOldBound: endpoint.takesOldBound
+          && request.generationOptions.maximumResponseTokens != nil
+      )
+      while true {
+        do {
+          return try await ask(endpoint, request, model.model, form, channel)
+        } catch let error as ChatCompletionsLanguageModel.APIError {
+          // Nothing of an answer has come yet, and each form has less than the one before.
+          guard let next = form.without(refusedBy: error) else { throw error }
+          form = next
+        }
       }
     }
 
@@ -52,12 +55,12 @@ package struct RemoteLanguageModel: LanguageModel {
       _ endpoint: Endpoint,
       _ request: LanguageModelExecutorGenerationRequest,
       _ model: ChatCompletionsLanguageModel,
-      hasOldBound: Bool,
+      _ form: RequestForm,
       _ channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       let response = ServerResponse(
         endpoint: endpoint,
-        body: ChatRequest(request, model: model, hasOldBound: hasOldBound).json,
+        body: ChatRequest(request, model: model, form: form).json,
         timeout: model.timeout
       )
       var reading = Reading(request, endpoint: endpoint)
@@ -79,12 +82,5 @@ package struct RemoteLanguageModel: LanguageModel {
         await channel.send(event)
       }
     }
-  }
-}
-
-extension ChatCompletionsLanguageModel.APIError {
-  /// Whether a request was refused for the old name of its bound on tokens.
-  fileprivate var isAboutOldBound: Bool {
-    statusCode == 400 && (param == "max_tokens" || message.contains("max_tokens"))
   }
 }

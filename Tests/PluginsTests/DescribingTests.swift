@@ -43,6 +43,25 @@ struct DescribingTests {
     #expect(told.take() == [.compiling("Silent")])
   }
 
+  @Test func `One that another process could compile is there`() async throws {
+    let workshop = try Workshop()
+    let missing = workshop.folder.appending(path: "pot").path
+    let code = #"if access("\#(missing)", F_OK) != 0 { fatalError("no pot") }"#
+    try workshop.write("Silent.swift", Self.source(code))
+    let store = try await workshop.store()
+    let told = Told()
+    for _ in 0..<2 { #expect(try await store.refresh(told.note).isEmpty) }
+    #expect(await store.failuresAreLasting)
+    #expect(FileManager.default.createFile(atPath: missing, contents: nil))
+    // Nothing says here that it would be worth another try; whoever is told to try does.
+    #expect(try await store.refresh().isEmpty)
+    let another = try await workshop.store(recallsFailures: false)
+    #expect(try await another.refresh().map(\.source) == ["Silent"])
+    _ = told.take()
+    #expect(try await store.refresh(told.note).map(\.source) == ["Silent"])
+    #expect(told.take().isEmpty)
+  }
+
   @Test func `What cannot be written is told as that, and not as the agent's`() async throws {
     let workshop = try Workshop()
     try workshop.write("Greeter.swift", Workshop.source("Greeter"))

@@ -51,10 +51,15 @@ final class Workshop: Sendable {
     return try await Kit(beside: Self.products + "/orchestrator", environment: environment)
   }
 
-  func store(_ kit: Kit? = nil) async throws -> PluginStore {
+  func store(_ kit: Kit? = nil, recallsFailures: Bool = true) async throws -> PluginStore {
     let given: Kit
     if let kit { given = kit } else { given = try await Self.kit() }
-    return PluginStore(folder: agents, kit: given, cache: cache)
+    return PluginStore(
+      folder: agents,
+      kit: given,
+      cache: cache,
+      recallsFailures: recallsFailures
+    )
   }
 
   /// Writes a file of the folder of agents.

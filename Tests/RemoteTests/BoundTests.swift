@@ -85,6 +85,28 @@ import Testing
     }
   }
 
+  @Test func `Who refuses what it is told of parallel calls is asked again without it`()
+    async throws
+  {
+    let words = "Unsupported parameter: 'parallel_tool_calls' is not supported with this model."
+    let refusals = Mutex([words, "Use max_completion_tokens, and not 'max_tokens'."])
+    try await TestServer.run { connection in
+      if let words = refusals.withLock({ $0.popLast() }) {
+        let body = #"{"error":{"message":"\#(words)"}}"#
+        return try await connection.respond("400 Bad Request", body: body)
+      }
+      let events = "data: \(Sent.text("Yes."))\n\ndata: \(Sent.end())\n\n"
+      try await connection.send(Connection.eventsHead + events)
+    } _: { server in
+      let options = GenerationOptions(maximumResponseTokens: 9)
+      #expect(try await server.ask(tools: [Weather()], options: options).content == "Yes.")
+      let requests = try server.received.map { try $0.fields() }
+      #expect(requests.map { $0["max_tokens"] as? Int } == [9, nil, nil])
+      #expect(requests.map { $0["parallel_tool_calls"] as? Bool } == [true, true, nil])
+      #expect(requests.allSatisfy { $0["tools"] != nil })
+    }
+  }
+
   @Test func `A bad request without a bound is not made again`() async throws {
     try await TestServer.run { connection in
       try await connection.respond("400 Bad Request", body: #"{"error":"max_tokens is missing"}"#)

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["application/json", "text/plain", "application/octet-stream"])
+  @Test(arguments: ["application/json", "text/plain", "text/html", "application/octet-stream"])
   func `Events and whole answers are known by what they are`(type: String) async throws {
     let whole = #"  {"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#
     let events = "\n: begin\ndata: \(Sent.text("Yes."))\n\ndata: \(Sent.end())\n\n"
@@ -48,6 +48,41 @@ import Testing
         let answer = try await server.ask()
         #expect(answer.content == "Yes.")
       }
+    }
+  }
+
+  @Test func `An answer whose pieces say an empty reason for its end goes on until it ends`()
+    async throws
+  {
+    let pieces = ["One ", "two."].map {
+      #"{"choices":[{"delta":{"content":"\#($0)"},"finish_reason":""}]}"#
+    }
+    for last in [Sent.end(), Sent.done] {
+      try await TestServer.events(pieces + [last]) { server in
+        let answer = try await server.ask()
+        #expect(answer.content == "One two.")
+      }
+    }
+    try await TestServer.events(pieces) { server in
+      let error = await #expect(throws: ChatCompletionsLanguageModel.RequestError.self) {
+        try await server.ask()
+      }
+      #expect(error == .invalidStreamData("it broke off in the middle"))
+    }
+  }
+
+  @Test(arguments: [[Sent.text("So")], []])
+  func `An error under a name of its own is one`(before: [String]) async throws {
+    let problem = #"error: {"code":400,"message":"it is too long","type":"invalid_request_error"}"#
+    let events = before.map { "data: \($0)\n\n" }.joined()
+    try await TestServer.run { connection in
+      let body = events + "\(problem)\n\ndata: [DONE]\n\n"
+      try await connection.send(Connection.eventsHead + body)
+    } _: { server in
+      let error = await #expect(throws: ChatCompletionsLanguageModel.APIError.self) {
+        try await server.ask()
+      }
+      #expect(error?.message == "it is too long")
     }
   }
 

@@ -80,4 +80,24 @@ import Testing
       #expect(answer.exit == .cap("content_filter"))
     }
   }
+
+  @Test(arguments: [
+    ("401 Unauthorized", "", "(401): it gave no reason. Check the key of this server."),
+    ("404 Not Found", "404 page not found", "page not found. Check the address of the server"),
+    ("308 Permanent Redirect", "", "It sends requests elsewhere: check the address"),
+  ])
+  func `Where a server gives no reason it is said what can be done`(
+    status: String,
+    body: String,
+    words: String
+  ) async throws {
+    try await TestServer.run {
+      try await $0.respond(status, type: "text/plain", body: body)
+    } _: { server in
+      let error = await #expect(throws: ChatCompletionsLanguageModel.RequestError.self) {
+        try await server.ask()
+      }
+      #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+  }
 }

@@ -34,6 +34,16 @@ import Testing
     }
   }
 
+  @Test func `A key in the place of a user is one, and the name of a user is not`() throws {
+    func shown(_ user: String) throws -> String {
+      let url = try #require(URL(string: "https://\(user)@example.org/v1"))
+      return try Endpoint(ChatCompletionsLanguageModel(name: "m", url: url), environment: [:])
+        .withoutSecrets("unknown user sk-live")
+    }
+    #expect(try shown("sk-live") == "unknown user (hidden)")
+    #expect(try shown("user:password") == "unknown user sk-live")
+  }
+
   @Test func `A header that holds no secret may be spoken of`() throws {
     var model = try model()
     model.additionalHeaders["Accept"] = "application/problem"

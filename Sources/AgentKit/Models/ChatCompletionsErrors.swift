@@ -50,11 +50,16 @@ extension ChatCompletionsLanguageModel {
 extension ChatCompletionsLanguageModel.APIError: LocalizedError, CustomStringConvertible {
   /// What happened, and what can be done about it where that is known.
   public var description: String {
+    Self.sentence(statusCode, message)
+  }
+
+  fileprivate static func sentence(_ statusCode: Int?, _ message: String) -> String {
     let status = statusCode.map { " (\($0))" } ?? ""
     let advice =
       switch statusCode {
-      case 401, 403: " Check the key of this server."
-      case 404: " Check the address of the server and the name of the model."
+      case 301?, 302?, 307?, 308?: " It sends requests elsewhere: check the address of the server."
+      case 401?, 403?: " Check the key of this server."
+      case 404?: " Check the address of the server and the name of the model."
       default: ""
       }
     return "The server refused the request\(status): \(message.withFullStop)\(advice)"
@@ -65,6 +70,11 @@ extension ChatCompletionsLanguageModel.APIError: LocalizedError, CustomStringCon
 }
 
 extension ChatCompletionsLanguageModel.RequestError: LocalizedError, CustomStringConvertible {
+  private static func words(of body: Data) -> String {
+    let text = String(decoding: body.prefix(400), as: UTF8.self)
+    return text.contains { !$0.isWhitespace } ? text : "it gave no reason"
+  }
+
   /// What happened.
   public var description: String {
     switch self {
@@ -72,8 +82,7 @@ extension ChatCompletionsLanguageModel.RequestError: LocalizedError, CustomStrin
     case .notConnected(let problem): "There is no connection to the server: \(problem)."
     case .invalidStreamData(let problem): "The server's answer cannot be used: \(problem)."
     case .httpError(let statusCode, let data):
-      "The server refused the request (\(statusCode)): "
-        + String(decoding: data.prefix(400), as: UTF8.self)
+      ChatCompletionsLanguageModel.APIError.sentence(statusCode, Self.words(of: data))
     }
   }
 
