@@ -8,6 +8,8 @@ struct TranscriptCalls {
   private(set) var friends: [Int64: [String: [TranscriptTree]]] = [:]
   /// Where the baton went.
   private(set) var batons: [Int64: [String: String]] = [:]
+  /// Who took the baton, and for whom, because its holder was not there: for no call.
+  private(set) var substitutions: [String] = []
   /// What a person was asked; where another coordinator asked anew, that is what counted.
   private(set) var approvals: [Int64: [String: ApprovalRecord]] = [:]
 
@@ -21,7 +23,11 @@ struct TranscriptCalls {
       let tree = try await TranscriptTree(friend, reader)
       friends[entry, default: [:]][call, default: []].append(tree)
     }
-    for baton in try await reader.batons(of: turn) where !baton.isSubstitution {
+    for baton in try await reader.batons(of: turn) {
+      if baton.isSubstitution {
+        substitutions.append(baton.words)
+        continue
+      }
       guard let entry = entries.maker(of: baton.callID, by: baton.from, at: baton.at) else {
         continue
       }
@@ -43,7 +49,7 @@ struct TranscriptCalls {
 }
 
 extension BatonRecord {
-  var words: String { "\(from) → \(to)" }
+  fileprivate var words: String { "\(from) → \(to)" }
 }
 
 extension [EntryRecord] {

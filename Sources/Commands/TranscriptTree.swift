@@ -75,7 +75,6 @@ struct TranscriptTree: Encodable {
     for turn in try await reader.turns(of: conversation.id) {
       let records = entries[turn.id] ?? []
       let calls = try await TranscriptCalls(of: turn.id, records, reader)
-      let substitutions = try await reader.batons(of: turn.id).filter(\.isSubstitution)
       let shown = records.map { record in
         Entry(
           agent: record.agent,
@@ -97,7 +96,7 @@ struct TranscriptTree: Encodable {
           exit: turn.exit?.description ?? "under way",
           isReverted: turn.isReverted,
           isUnderWay: turn.exit == nil,
-          substitutions: substitutions.map(\.words),
+          substitutions: calls.substitutions,
           entries: shown,
           earlyOutputs: turn.exit == nil ? try await Self.early(in: turn.id, records, reader) : [],
           total: TokenTotal(sum: own + below),

@@ -15,15 +15,18 @@ extension Row {
   }
 
   func date(_ column: String) throws -> Date {
-    let seconds: Double = try value(column)
-    try ImplausibleValue.refuse(date: seconds)
-    return Date(timeIntervalSince1970: seconds)
+    try Self.date(value(column))
   }
 
   /// A date of what may not have come yet.
   func dateIfAny(_ column: String) throws -> Date? {
     let seconds: Double? = try value(column)
-    return try seconds.map { _ in try date(column) }
+    return try seconds.map(Self.date)
+  }
+
+  private static func date(_ seconds: Double) throws -> Date {
+    try ImplausibleValue.refuse(date: seconds)
+    return Date(timeIntervalSince1970: seconds)
   }
 
   /// What a request to a model took, where there was one.
