@@ -34,6 +34,8 @@ cllama_control_marks::cllama_control_marks(const llama_vocab *vocab) {
 void cllama_control_marks::break_in(common_chat_msg &message) const {
   message.reasoning_content = broken(message.reasoning_content, "");
   message.content = broken(message.content, "");
+  // A server may have made the name up, and no tool need have it.
+  message.tool_name = broken(message.tool_name, "");
   // Templates write the parts of a message one after the other: a mark may begin in one and end in
   // the next.
   std::string next;
@@ -45,7 +47,10 @@ void cllama_control_marks::break_in(common_chat_msg &message) const {
     part->text = broken(part->text, next);
     next = (part->text + next).substr(0, longest);
   }
-  for (auto &call : message.tool_calls) call.arguments = broken_in(call.arguments);
+  for (auto &call : message.tool_calls) {
+    call.name = broken(call.name, "");
+    call.arguments = broken_in(call.arguments);
+  }
 }
 
 // Where the closing quote of a JSON text is that begins at a place.

@@ -1,3 +1,4 @@
+import Foundation
 import Journal
 
 /// What a person at a terminal is asked, one question after the other.
@@ -41,14 +42,22 @@ struct ApprovalDialog {
   /// Takes a line as the answer; `nil` when nothing is asked.
   ///
   /// After a question that was settled elsewhere, the first line answers nothing: whoever typed it may
-  /// not have seen yet that another call is asked about, and must not approve that.
+  /// not have seen yet that another call is asked about, and must not approve that. Nor is it a prompt
+  /// when it only says yes or no.
   mutating func take(_ line: String) -> Reply? {
     let settled = settledBefore
     settledBefore = nil
-    guard let record = asked.first else { return nil }
+    guard let record = asked.first else {
+      return settled.flatMap { Self.decides(line) ? .overtaken(settled: $0) : nil }
+    }
     if let settled { return .overtaken(settled: settled) }
     asked.removeFirst()
     return .answer(Self.answer(line, to: record))
+  }
+
+  /// Whether a line says yes or no, and nothing else.
+  private static func decides(_ line: String) -> Bool {
+    ["y", "yes", "n", "no"].contains(line.trimmingCharacters(in: .whitespaces).lowercased())
   }
 
   private static func answer(_ line: String, to record: ApprovalRecord) -> Answer {
@@ -84,9 +93,10 @@ extension Terminal {
   /// Has a question answered that was shown when it came up.
   func ask(_ record: ApprovalRecord) { note("request \(record.id): type y, n, or why not") }
 
-  /// Shows a question once more, after a line that did not answer it.
-  func askAgain(_ record: ApprovalRecord, afterSettled settled: Int64) {
+  /// Says that a line has answered nothing, and shows once more what is asked now.
+  func askAgain(_ record: ApprovalRecord?, afterSettled settled: Int64) {
     note("request \(settled) was settled before that line came, so the line answers nothing")
+    guard let record else { return }
     note(record.question)
     ask(record)
   }

@@ -76,8 +76,9 @@ struct AskCommand: AsyncParsableCommand {
     return text.last?.isNewline == true ? String(text.dropLast()) : text
   }
 
-  /// How long another coordinator may take until it listens, or has ended.
-  private static let patience = Duration.seconds(60)
+  /// How long another coordinator may take until it listens, or has ended, beside the time that it may
+  /// need for a question of its own, in seconds.
+  private static let patience = 60
 
   /// Asks the coordinator that runs; one that is only starting, or answers another question of its
   /// own, is waited for.
@@ -86,10 +87,12 @@ struct AskCommand: AsyncParsableCommand {
     _ images: [PromptImage],
     _ folders: Folders
   ) async throws -> TurnSummary? {
-    let deadline = ContinuousClock.now + Self.patience
+    let turnSeconds = try options.givenCaps()?.over(Caps()).seconds ?? Caps().seconds
+    let deadline = ContinuousClock.now + .seconds(turnSeconds + Self.patience)
+    var settings: CoordinatorSettings?
     var isToldToWait = false
     while true {
-      if let client = try ControlClient(folders), let status = try await client.status() {
+      if let (client, status) = try await ControlClient.serving(folders) {
         try options.check(against: status)
         do {
           return try await ask(question, images, client)
@@ -99,7 +102,9 @@ struct AskCommand: AsyncParsableCommand {
         }
       }
       do {
-        return try await askOwnCoordinator(question, images)
+        let known = try settings ?? options.settings()
+        settings = known
+        return try await askOwnCoordinator(known, question, images)
       } catch let error as CommandError {
         guard case .alreadyRunning(let holder) = error, ContinuousClock.now < deadline else {
           throw error
@@ -150,7 +155,8 @@ struct AskCommand: AsyncParsableCommand {
       }
       if let refusal { throw refusal }
       if summary == nil {
-        throw CommandError.coordinatorGone(isAccepted: turn != nil)
+        let isJournaled = try? await Self.isUnderWay(question, in: session)
+        throw CommandError.coordinatorGone(isAccepted: turn != nil || isJournaled == true)
       }
       if summary?.exit == .cancelled {
         Terminal().note("The coordinator was stopped, and the turn is taken back. Ask again.")
@@ -161,12 +167,25 @@ struct AskCommand: AsyncParsableCommand {
     }
   }
 
+  /// Whether a question is on disk that nobody has heard to be accepted.
+  private static func isUnderWay(_ question: String, in session: String) async throws -> Bool {
+    let reader = try JournalReader.ofThisHome()
+    guard let name = try await reader.journaledName(of: session),
+      let conversation = try await reader.conversation(named: name),
+      let turn = try await reader.turns(of: conversation.id).last, turn.exit == nil,
+      case .prompt(let prompt)? = try await reader.entries(of: conversation.id)
+        .first(where: { $0.turn == turn.id })?.entry
+    else { return false }
+    return prompt.segments.joinedText == question
+  }
+
   private func askOwnCoordinator(
+    _ settings: CoordinatorSettings,
     _ question: String,
     _ images: [PromptImage]
   ) async throws -> TurnSummary? {
     let terminal = Terminal()
-    let coordinator = try await Coordinator(try options.settings(), terminal: terminal)
+    let coordinator = try await Coordinator(settings, terminal: terminal)
     let outcome = await withTaskGroup(of: Result<TurnSummary?, any Error>?.self) { group in
       group.addTask {
         await Signals.next().map { .failure(ExitCode(128 + $0)) }

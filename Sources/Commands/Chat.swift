@@ -109,9 +109,7 @@ struct Chat: Sendable {
     switch taken {
     case .answer, .prompt, .nothing: break
     case .overtaken(let settled):
-      if let question = state.dialog.current {
-        terminal.askAgain(question, afterSettled: settled)
-      }
+      terminal.askAgain(state.dialog.current, afterSettled: settled)
     case .attached(let image): terminal.note("\(image) goes with the next prompt")
     case .refused(let text):
       terminal.note("orchestrator: '\(text)' is not asked, because its image is missing")

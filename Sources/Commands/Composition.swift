@@ -49,11 +49,11 @@ final class Coordinator: Sendable {
   init(_ settings: CoordinatorSettings, terminal: Terminal) async throws {
     self.settings = settings
     let environment = ProcessInfo.processInfo.environment
-    // The compiler is looked for while the journal is opened.
-    async let findingKit = Kit(beside: Executable.path, environment: environment)
     try settings.folders.make()
     csystem_raise_descriptors()
     lock = try StateLock(settings.folders)
+    // The compiler is looked for while the journal is opened.
+    async let findingKit = Kit(beside: Executable.path, environment: environment)
     // Before the journal, for which there may be no room.
     let leftovers = Self.sweep(settings.folders, terminal)
     journal = try Journal(path: settings.folders.journal)
@@ -165,6 +165,7 @@ final class Coordinator: Sendable {
     onListening: @escaping @Sendable () -> Void
   ) async throws {
     let started = Date()
+    try await refuseServedSocket()
     let server = ControlServer(
       conversations: conversations,
       caps: settings.caps,
@@ -172,6 +173,7 @@ final class Coordinator: Sendable {
       status: CoordinatorStatus(
         pid: getpid(),
         started: started,
+        state: settings.folders.resolvedState,
         agents: settings.agents,
         model: settings.model,
         sandbox: settings.sandbox.rawValue,
@@ -182,6 +184,7 @@ final class Coordinator: Sendable {
       deaths: { try await DeathList(JournalReader(self.journal), since: started) },
       stop: { self.stop() }
     )
+    defer { if settings.door != nil { unlink(settings.folders.token) } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       // No child of the group: a machine that is warm must not end what it serves.
       let warming = Task { await self.warm(all: terminal.isInteractive) }
@@ -232,6 +235,18 @@ final class Coordinator: Sendable {
     }
   }
 
+  /// Whoever answers there while this coordinator has the lock is another home's: its clients must
+  /// not come here.
+  private func refuseServedSocket() async throws {
+    let socket = settings.folders.socket
+    guard let status = try? await ControlClient(socket: socket).status() else { return }
+    let home = status.state.map { ", for \($0)" } ?? ""
+    throw CommandError.unusableSocket(
+      socket,
+      reason: "the coordinator with pid \(status.pid) listens there\(home)"
+    )
+  }
+
   private func makeToken() throws -> String {
     let token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     let file = settings.folders.token
@@ -268,8 +283,6 @@ final class Coordinator: Sendable {
     await roster.close()
     await record.value
     watch.cancel()
-    unlink(settings.folders.socket)
-    unlink(settings.folders.token)
     // What is open still holds nothing that is not on disk.
     try? journal.close()
     lock.release()

@@ -68,7 +68,7 @@ struct LogsCommand: AsyncParsableCommand {
     var isOver = !follow
     while !isOver {
       // Looked at first, so that the last words of one that ends are read.
-      isOver = !RunSummary(try await reader.run(named: run.id) ?? run).isAlive
+      isOver = !RunSummary(try await reader.run(run.id) ?? run).isAlive
       if !isOver { try await Task.sleep(for: .milliseconds(200)) }
       Terminal.show(log.next())
     }

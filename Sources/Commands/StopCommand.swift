@@ -18,7 +18,7 @@ struct StopCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-      guard let client = try ControlClient(folders), let status = try await client.status() else {
+      guard let (client, status) = try await ControlClient.serving(folders) else {
         throw CommandError.noAnswer(from: folders)
       }
       let process = ProcessIdentity(of: status.pid)

@@ -14,10 +14,22 @@ extension ControlClient {
     self.init(socket: socket)
   }
 
+  /// The coordinator that writes to these folders; `nil` when there is none that answers.
+  ///
+  /// Where sockets lie is the user's, and not the home's: another home's may answer there.
+  static func serving(
+    _ folders: Folders
+  ) async throws -> (client: ControlClient, status: CoordinatorStatus)? {
+    guard let client = try ControlClient(folders), let status = try await client.status(),
+      status.state.map({ $0 == folders.resolvedState }) ?? true
+    else { return nil }
+    return (client, status)
+  }
+
   /// Talks to the coordinator that runs here.
   static func ofThisHome() async throws -> ControlClient {
     let folders = try Folders(environment: ProcessInfo.processInfo.environment)
-    guard let client = try ControlClient(folders), try await client.status() != nil else {
+    guard let (client, _) = try await serving(folders) else {
       throw CommandError.noAnswer(from: folders)
     }
     return client
@@ -28,6 +40,9 @@ extension Folders {
   /// The socket of the coordinator that writes here: it may have been started where XDG_RUNTIME_DIR was
   /// another.
   var servedSocket: String { StateLock.holder(of: self)?.socket ?? socket }
+
+  /// The state folder under the one name that it has however it is spelled.
+  var resolvedState: String { URL(filePath: state).resolvingSymlinksInPath().path }
 }
 
 extension CommandError {

@@ -109,7 +109,7 @@ extension TranscriptTree.Turn {
 extension ApprovalRecord {
   /// Of a call that nobody has decided on a person is asked anew, whoever goes on with it.
   fileprivate var lineOfOpenCall: String {
-    answer?.by == .coordinator ? "request \(id): nobody answered; a person is asked anew" : line
+    answer?.by == .nobody ? "request \(id): nobody answered; a person is asked anew" : line
   }
 
   fileprivate var line: String {

@@ -10,6 +10,8 @@ struct TranscriptTree: Encodable {
   let turns: [Turn]
 
   struct Turn: Encodable {
+    /// The number by which events and approvals name it.
+    let turn: Int64
     let started: Date
     let exit: String
     let isReverted: Bool
@@ -92,6 +94,7 @@ struct TranscriptTree: Encodable {
       let own = shown.flatMap(\.requests).map(TokenTotal.init)
       turns.append(
         Turn(
+          turn: turn.id,
           started: turn.started,
           exit: turn.exit?.description ?? "under way",
           isReverted: turn.isReverted,

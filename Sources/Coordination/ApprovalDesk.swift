@@ -59,7 +59,7 @@ package actor ApprovalDesk {
     // The actor was left: what a turn asks that is over nobody must be shown, or answer.
     let isStillWanted = await isWanted()
     guard isStillWanted, asking[question.turn]?.isOver == false else {
-      return try await close(record, denial: Self.overDenial, .coordinator)
+      return try await close(record, denial: Self.overDenial, .nobody)
     }
     guard let patience = question.patience else {
       show(record)
@@ -106,7 +106,7 @@ package actor ApprovalDesk {
   func withdraw(turn: Int64) async {
     asking[turn]?.isOver = true
     for (id, place) in waiting where place.record.turn == turn {
-      _ = try? await answer(id, denial: Self.overDenial, by: .coordinator)
+      _ = try? await answer(id, denial: Self.overDenial, by: .nobody)
     }
   }
 

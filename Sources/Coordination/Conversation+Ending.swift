@@ -120,6 +120,9 @@ extension Conversation {
     unwrittenEnd = nil
   }
 
+  private static let leftOpen =
+    "The coordinator ends, and leaves this turn to the next one, which goes on with it."
+
   /// Ends the turn, exactly once, and tells whoever asked.
   func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {
     turn?.dropRequest()
@@ -179,7 +182,8 @@ extension Conversation {
       figures: active.figures,
       seconds: Date().timeIntervalSince(active.started)
     )
-    active.watch(.ended(summary))
+    // It has one end, which another coordinator tells.
+    active.watch(active.isLeftOpen ? .trouble(Self.leftOpen) : .ended(summary))
     active.finish(TurnResult(summary: summary, budget: active.budget))
   }
 }

@@ -122,7 +122,7 @@ struct Decisions: Sendable {
     let open = Set(replay.round?.calls ?? [])
     for record in records where open.contains(record.callID) && record.isAbout(replay.lastCalls) {
       // What nobody has decided is asked again.
-      guard let answer = record.answer, answer.by != .coordinator else {
+      guard let answer = record.answer, answer.by != .nobody else {
         undecided.insert(record.callID)
         continue
       }

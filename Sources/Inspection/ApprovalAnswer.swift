@@ -26,9 +26,8 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     id = try values.decode(Int64.self, forKey: .id)
     denial = try values.decodeIfPresent(String.self, forKey: .denial)
     by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
-    // What only the coordinator has decided is asked again after a restart, and its call may be made
-    // again.
-    guard by != .coordinator else {
+    // What nobody has decided is asked again after a restart, and its call may be made again.
+    guard by != .coordinator, by != .nobody else {
       throw UnusableBody(
         #"A call is decided by a person: "by" says where that is, "chat" or "control"."#
       )

@@ -6,6 +6,8 @@ package import Journal
 package struct CoordinatorStatus: Codable, Sendable, Equatable {
   package var pid: Int32
   package var started: Date
+  /// The folder to which it writes; `nil` for a coordinator of an older version.
+  package var state: String?
   package var agents: String
   package var model: String?
   /// How workers are confined; `nil` for a coordinator of an older version.
@@ -16,6 +18,7 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
   package init(
     pid: Int32,
     started: Date,
+    state: String?,
     agents: String,
     model: String?,
     sandbox: String?,
@@ -23,6 +26,7 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
   ) {
     self.pid = pid
     self.started = started
+    self.state = state
     self.agents = agents
     self.model = model
     self.sandbox = sandbox

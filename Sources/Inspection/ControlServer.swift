@@ -42,7 +42,7 @@ package struct ControlServer: Sendable {
     self.stop = stop
   }
 
-  /// Serves on a socket file until the task is cancelled.
+  /// Serves on a socket file until the task is cancelled; one that nobody serves is replaced.
   package func serve(
     socket path: String,
     onListening: @escaping @Sendable () -> Void

@@ -35,8 +35,10 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
     case chat
     /// A person who used the control plane.
     case control
-    /// The coordinator, because no person did.
+    /// The coordinator, because no person was there, or answered in time.
     case coordinator
+    /// Nobody, because the turn or its coordinator ended first.
+    case nobody
   }
 }
 
@@ -110,7 +112,7 @@ extension Journal {
           UPDATE approval SET answered = ?, denial = ?, answeredBy = ? WHERE answered IS NULL
           """,
         arguments: [
-          Date().timeIntervalSince1970, denial, ApprovalRecord.Answerer.coordinator.rawValue,
+          Date().timeIntervalSince1970, denial, ApprovalRecord.Answerer.nobody.rawValue,
         ]
       )
     }
@@ -155,7 +157,7 @@ extension ApprovalRecord {
       Answer(
         at: answered,
         denial: denial,
-        by: answerer.flatMap(Answerer.init) ?? .coordinator
+        by: answerer.flatMap(Answerer.init) ?? .nobody
       )
     }
   }

@@ -116,7 +116,8 @@ extension JournalReader {
       }
   }
 
-  /// Rows that are gone: nothing is ever removed, so the numbers of a table have no gaps.
+  /// Rows that are gone: the numbers of a table have no gaps, because whoever removes a session closes
+  /// them.
   private static func numberFlaws(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw]
   {
     try tables.compactMap { table in

@@ -44,6 +44,8 @@ struct JournalOpening {
     guard size(of: path) != 0 else { throw damaged("it is empty") }
     var configuration = Configuration()
     configuration.readonly = true
+    // While another process closes the journal, or looks at what a killed one has left, it is locked.
+    configuration.busyMode = .timeout(5)
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.read { db in
       let isComplete = try Schema.migrator.hasCompletedMigrations(db)

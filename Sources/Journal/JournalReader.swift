@@ -160,6 +160,13 @@ package struct JournalReader: Sendable {
     }
   }
 
+  package func run(_ id: String) async throws -> RunRecord? {
+    try await read { db in
+      try Row.fetchOne(db, sql: "SELECT * FROM run WHERE id = ?", arguments: [id])
+        .map(RunRecord.init)
+    }
+  }
+
   /// The latest life that a pid, an agent's name or a run's id names.
   package func run(named name: String) async throws -> RunRecord? {
     try await read { db in

@@ -98,11 +98,13 @@ extension SessionFile.Value: DatabaseValueConvertible {
   }
 }
 
-/// Why a session cannot be moved.
+/// Why a session cannot be moved or removed.
 package enum SessionError: Error, Sendable, Equatable {
   case unknown(String)
   /// What is journaled of it is not as it was written.
   case flawed(String, JournalFlaw)
+  /// Something is wrong in the journal that does not belong to the session.
+  case flawedJournal(JournalFlaw)
   /// There is a session of this name already.
   case nameTaken(String)
   /// What the file calls its session can be the name of none.
@@ -124,6 +126,9 @@ extension SessionError: CustomStringConvertible {
     case .flawed(let name, let flaw):
       "The session '\(name)' cannot be moved: \(flaw). 'orchestrator sessions verify' says what else"
         + " is wrong."
+    case .flawedJournal(let flaw):
+      "Nothing is removed from a journal that has a flaw, as nobody could tell it from the gap: \(flaw)."
+        + " 'orchestrator sessions verify' says what else is wrong."
     case .nameTaken(let name):
       "There is a session '\(name)' already; nothing was changed. Import it under another name with"
         + " --as NAME."

@@ -62,7 +62,18 @@ package struct Generation {
       onUpdate(thought)
     }
     guard first.finish != .cancelled, first.message.calls.isEmpty else { return first }
-    let second = try answer(request, cancel) { onUpdate($0.after(first.message)) }
+    var rest = request
+    if let bound = request.maximumTokens {
+      // The bound is on what both write.
+      let left = bound - first.figures.output
+      guard left > 0 else {
+        var thought = first.message
+        thought.content = ""
+        return GenerationResult(message: thought, finish: .length, figures: first.figures)
+      }
+      rest.maximumTokens = left
+    }
+    let second = try answer(rest, cancel) { onUpdate($0.after(first.message)) }
     return GenerationResult(
       message: second.message.after(first.message),
       finish: second.finish,

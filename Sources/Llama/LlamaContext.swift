@@ -6,9 +6,8 @@ package final class LlamaContext {
   package struct Options: Sendable {
     /// Tokens that the context holds; the model's own size where it is zero.
     package var contextSize = 4096
-    /// Tokens computed at a time: few, because the number of threads changes only between two
-    /// batches, and cancelling throws away what is under way.
-    package var batchSize = 128
+    /// Tokens that can be computed at a time: an image may have to be all at once.
+    package var batchSize = LlamaContext.stepSize
     /// How many sequences may be resident side by side.
     package var sequenceCount = 1
     /// Lets any sequence use the whole context; otherwise each has an equal share.
@@ -16,6 +15,10 @@ package final class LlamaContext {
 
     package init() {}
   }
+
+  /// Tokens of text that are computed at a time: few, because the number of threads changes only between
+  /// two steps, and cancelling throws away what is under way.
+  static let stepSize = 128
 
   package let model: LlamaModel
   /// What the model sees with; `nil` where it sees nothing.

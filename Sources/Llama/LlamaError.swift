@@ -10,6 +10,8 @@ package enum LlamaModelError: Error, Equatable, Sendable {
   case refused(path: String, fileSize: Int64, log: [String])
   case noVocabulary(path: String)
   case noChatTemplate(path: String)
+  /// It does not write one token after the other: a diffusion model, or one that only reads.
+  case notAutoregressive(path: String)
   /// The template is there but is not one that llama.cpp can read.
   case templateRefused(path: String, reason: String)
   /// It is a projector, but none for images.
@@ -29,6 +31,8 @@ extension LlamaModelError: CustomStringConvertible {
       "refused by llama.cpp (\(fileSize) bytes; \(log.joined(separator: "; "))): \(path)"
     case .noVocabulary(let path): "has no vocabulary: \(path)"
     case .noChatTemplate(let path): "has no chat template: \(path)"
+    case .notAutoregressive(let path):
+      "is of a kind that does not write token by token (diffusion, or an encoder): \(path)"
     case .templateRefused(let path, let reason): "chat template refused (\(reason)): \(path)"
     case .noImages(let path): "is not for images: \(path)"
     }

@@ -64,6 +64,11 @@ package final class LlamaModel {
       else {
         throw .noVocabulary(path: path)
       }
+      guard llama_model_has_decoder(pointer), !llama_model_has_encoder(pointer),
+        !llama_model_is_diffusion(pointer)
+      else {
+        throw .notAutoregressive(path: path)
+      }
       self.vocabulary = vocabulary
       self.templates = try Self.templates(of: pointer, path: path, source: options.chatTemplate)
     } catch {

@@ -61,7 +61,7 @@ extension LlamaContext {
   ) throws(LlamaError) {
     var rest = tokens
     while !rest.isEmpty {
-      let chunk = rest.prefix(batchSize)
+      let chunk = rest.prefix(min(batchSize, Self.stepSize))
       rest = rest.dropFirst(chunk.count)
       try decode(chunk, sequence: sequence, wantsLogits: isLast && rest.isEmpty, cancel: cancel)
     }

@@ -55,9 +55,9 @@ extension LlamaContext {
     )
     let knowsHead = !held.isEmpty && self.outline(of: nearest.sequence).head == outline.head
     var sequence = nearest.sequence
-    if held.count - nearest.reusable > Self.smallestKept,
-      let other = leastUsed(besides: sequence)
-    {
+    let loses = held.count - nearest.reusable > Self.smallestKept
+    if loses || isOnlyHead(held, in: sequence), let other = leastUsed(besides: sequence) {
+      if !loses { noteUse(of: sequence, outline: self.outline(of: sequence)) }
       try copy(sequence, to: other, count: nearest.reusable)
       sequence = other
     }
@@ -68,6 +68,13 @@ extension LlamaContext {
       cacheBreak: cacheBreak,
       knowsHead: knowsHead
     )
+  }
+
+  /// Whether a sequence holds what every request begins with, and could not come back to it.
+  private func isOnlyHead(_ held: [Token], in sequence: Int32) -> Bool {
+    let outline = outline(of: sequence)
+    return !model.facts.canRewind && held.count > Self.smallestKept
+      && outline.head.count == outline.parts.count
   }
 
   /// Forgets the sequence that was left alone the longest.

@@ -203,14 +203,21 @@ struct ServerProblem: Decodable {
   /// The error of a response's body, where it holds one.
   static func found(in body: [UInt8]) -> ServerProblem? {
     struct Body: Decodable {
-      let error: ServerProblem?
-      /// What FastAPI's servers say instead.
-      let detail: String?
-      let message: String?
+      let problem: ServerProblem?
+
+      enum CodingKeys: CodingKey { case error, detail }
+
+      init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        problem =
+          try values.decodeIfPresent(ServerProblem.self, forKey: .error)
+          ?? ServerProblem(bare: decoder)
+          // What FastAPI's servers say instead.
+          ?? (try? values.decodeIfPresent(String.self, forKey: .detail))
+          .map(ServerProblem.init(message:))
+      }
     }
-    guard let found = try? JSONDecoder().decode(Body.self, from: Data(body)) else { return nil }
-    if let error = found.error { return error }
-    return (found.message ?? found.detail).map(ServerProblem.init(message:))
+    return try? JSONDecoder().decode(Body.self, from: Data(body)).problem
   }
 
   private init(message: String) {

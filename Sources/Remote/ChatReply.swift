@@ -68,7 +68,8 @@ struct ChatReply {
   private func cut(within bound: Int?) -> String? {
     guard hasAnswer, !hasCalls else { return nil }
     switch finishReason {
-    case "content_filter": return finishReason
+    // Mistral's name for a window that is full, and watsonx's for its own patience.
+    case "content_filter", "model_length", "time_limit": return finishReason
     case "length":
       // As many as were asked for is no bound of the server's; how many they were, it alone can tell.
       guard let bound, usage?.completion ?? bound >= bound else { return finishReason }
@@ -76,6 +77,16 @@ struct ChatReply {
     default: return nil
     }
   }
+
+  /// Why the server gave up in the middle, where it ends its stream as if all were well.
+  ///
+  /// What other reasons there are is not known: an answer is whole for any of them.
+  private static let breakdowns: Set = [
+    "error", "abort", "insufficient_system_resource", "network_error",
+  ]
+
+  /// Whether the server has said that the answer is over, and not only that it gives up.
+  var isFinished: Bool { finishReason.map { !Self.breakdowns.contains($0) } ?? false }
 
   /// Says of an answer that is not whole what has cut it off.
   func mark(within bound: Int?) -> [Channel.Event] {
@@ -215,14 +226,19 @@ struct ChatReply {
   }
 
   /// Checks that what came is an answer.
-  func check(isComplete: Bool, isCallRequired: Bool) throws(Fault) {
+  /// - Parameter bound: The most tokens that were asked for.
+  func check(isComplete: Bool, isCallRequired: Bool, within bound: Int?) throws(Fault) {
     guard isComplete else {
-      throw .invalidStreamData("it broke off\(isBegun ? " in the middle" : " before it began")")
+      let reason = finishReason.map { ": the server says '\($0)'" } ?? ""
+      throw .invalidStreamData(
+        "it broke off\(isBegun ? " in the middle" : " before it began")\(reason)"
+      )
     }
     if calls.contains(where: { !$0.isSent }) {
       throw .invalidStreamData("it calls a tool without saying which")
     }
-    if isCallRequired, !hasCalls {
+    // Where the agent's own bound has cut the call off, that is what ends the turn.
+    if isCallRequired, !hasCalls, bound == nil || finishReason != "length" {
       throw .invalidStreamData("it calls no tool, though a call was required")
     }
   }

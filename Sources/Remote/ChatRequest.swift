@@ -17,7 +17,9 @@ struct ChatRequest {
     ]
     fields += Self.tools(of: request, form)
     fields += Self.options(request.generationOptions, form)
-    if let schema = request.schema { fields.append(("response_format", Self.format(schema))) }
+    if let schema = request.schema {
+      fields.append(("response_format", Self.format(schema, isStrict: form.isStrict)))
+    }
     if let level = request.contextOptions.reasoningLevel {
       fields.append(("reasoning_effort", Self.effort(level)))
     }
@@ -58,7 +60,7 @@ struct ChatRequest {
     switch options.samplingMode?.kind {
     case .greedy: temperature = 0
     case .randomTopK(let k, let seed):
-      fields.append(("top_k", k))
+      if form.hasTopK { fields.append(("top_k", k)) }
       seeded(seed)
     case .randomProbabilityThreshold(let threshold, let seed):
       fields.append(("top_p", threshold))
@@ -74,13 +76,14 @@ struct ChatRequest {
     return fields
   }
 
-  private static func format(_ schema: GenerationSchema) -> GeneratedContent {
-    GeneratedContent(properties: [
+  private static func format(_ schema: GenerationSchema, isStrict: Bool) -> GeneratedContent {
+    let strict = isStrict ? schema.strictSchema : nil
+    return GeneratedContent(properties: [
       "type": "json_schema",
       "json_schema": GeneratedContent(properties: [
         "name": schemaName(schema.name),
-        "strict": true,
-        "schema": schema.jsonSchema,
+        "strict": strict != nil,
+        "schema": strict ?? schema.jsonSchema,
       ]),
     ])
   }

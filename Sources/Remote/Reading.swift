@@ -70,7 +70,7 @@ struct Reading {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
 
   /// Whether the answer is whole, whatever follows.
-  var isAnswered: Bool { form == .events && reply.finishReason != nil && reply.isBegun }
+  var isAnswered: Bool { form == .events && reply.isFinished && reply.isBegun }
 
   /// What there is to say when the response is over.
   mutating func finish(isCallRequired: Bool) throws -> [Event] {
@@ -88,11 +88,13 @@ struct Reading {
       if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
     }
     // That nothing follows says nothing of an answer that has not begun.
-    let isComplete = reply.finishReason != nil || ((isDone || form == .whole) && reply.isBegun)
+    let isComplete =
+      reply.isFinished
+      || (reply.finishReason == nil && (isDone || form == .whole) && reply.isBegun)
     if isComplete, let reason = reply.refusal {
       throw Refusal(endpoint: endpoint).error(ofModel: reason)
     }
-    try reply.check(isComplete: isComplete, isCallRequired: isCallRequired)
+    try reply.check(isComplete: isComplete, isCallRequired: isCallRequired, within: bound)
     var metadata: [String: any ConvertibleToGeneratedContent] = [:]
     if let firstToken { metadata["secondsToFirstToken"] = (firstToken - start) / .seconds(1) }
     if let reason = reply.finishReason { metadata["finish"] = reason }

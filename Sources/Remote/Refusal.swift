@@ -27,12 +27,11 @@ struct Refusal {
   /// The error that a server reports, before its answer or in the middle of it.
   func error(_ problem: ServerProblem, status: Int? = nil) -> any Error {
     let message = endpoint.withoutSecrets(problem.message)
-    let names = [problem.type, problem.code]
-    if names.contains("exceed_context_size_error") || names.contains("context_length_exceeded") {
+    if let overflow = ContextOverflow(problem) {
       return LanguageModelError.contextSizeExceeded(
         .init(
-          contextSize: problem.contextSize ?? 0,
-          tokenCount: problem.promptTokens ?? 0,
+          contextSize: overflow.contextSize,
+          tokenCount: overflow.promptTokens,
           debugDescription: "\(endpoint.publicAddress): \(message)"
         )
       )

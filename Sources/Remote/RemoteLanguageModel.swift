@@ -38,7 +38,8 @@ package struct RemoteLanguageModel: LanguageModel {
       let endpoint = try Endpoint(model.model, environment: model.environment)
       var form = RequestForm(
         hasOldBound: endpoint.takesOldBound
-          && request.generationOptions.maximumResponseTokens != nil
+          && request.generationOptions.maximumResponseTokens != nil,
+        isStrict: request.schema?.strictSchema != nil
       )
       while true {
         do {

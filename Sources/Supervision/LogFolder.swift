@@ -52,10 +52,22 @@ package struct LogFolder: Sendable {
         (kept, bytes) = (kept + 1, bytes + log.bytes)
         continue
       }
-      for file in log.files { unlink("\(path)/\(file)") }
+      remove(log)
       removed += 1
     }
     return removed
+  }
+
+  /// Removes the logs of some runs.
+  /// - Returns: How many there were.
+  package func remove(of runs: Set<String>) -> Int {
+    let logs = logs().filter { runs.contains($0.key) }.values
+    for log in logs { remove(log) }
+    return logs.count
+  }
+
+  private func remove(_ log: Log) {
+    for file in log.files { unlink("\(path)/\(file)") }
   }
 
   /// The logs by the run whose they are.

@@ -17,11 +17,15 @@ package enum ProcessMemory {
     return children(of: pid).reduce(own) { $0 + (sum(of: names, $1) ?? 0) }
   }
 
-  /// The processes that the first thread of another has started.
+  /// The processes that another has started, from whichever of its threads.
   private static func children(of pid: Int32) -> [Int32] {
-    let path = "/proc/\(pid)/task/\(pid)/children"
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-    return text.split(separator: " ").compactMap { Int32($0) }
+    let tasks = "/proc/\(pid)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.flatMap { thread in
+      let path = "\(tasks)/\(thread)/children"
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { Int32($0) }
+    }
   }
 
   private static func sumAlone(of names: [String], _ pid: Int32) -> Int? {

@@ -109,6 +109,7 @@ package actor Roster {
       return try await launch(hello, log: log, from: nil)
     } catch {
       memory?.release(hello.run)
+      sandbox?.discard(hello.run)
       throw error
     }
   }

@@ -1,6 +1,7 @@
-import AgentKit
 import Foundation
 import Testing
+
+@testable import AgentKit
 
 @Suite struct `An image in a prompt` {
   /// The head of a PNG file of two by three pixels, which is all that is read here.
@@ -171,6 +172,47 @@ import Testing
     #expect(
       marked.content.jsonString.hasSuffix(#"{"type": "media_marker", "text": "<here>"}]}]"#)
     )
+  }
+
+  @Test func `that a tool returns is the user's for a server, behind all outputs of the round`() {
+    func output(_ tool: String, _ segments: Transcript.Segment...) -> Transcript.Entry {
+      .toolOutput(.init(id: tool, toolName: tool, segments: segments))
+    }
+    let image = Transcript.Segment.attachment(.init(content: .image(.init(imageData: Self.png))))
+    let entries = [
+      output("left", .text(.init(content: "Done.")), image), output("right", image),
+      .response(.init(segments: [.text(.init(content: "Two."))])), output("third", image),
+    ]
+    let shown =
+      #"{"type": "image_url", "image_url": {"url": "data:image/png;base64,"#
+      + Self.png.base64EncodedString() + #""}}"#
+    #expect(
+      ChatMessages(entries, identities: .own).content.jsonString == """
+        [{"role": "tool", "tool_call_id": "left", "name": "left", "content": "Done."}, \
+        {"role": "tool", "tool_call_id": "right", "name": "right", \
+        "content": "It follows as an image."}, \
+        {"role": "user", "content": [{"type": "text", "text": "Returned by left:"}, \(shown), \
+        {"type": "text", "text": "Returned by right:"}, \(shown)]}, \
+        {"role": "assistant", "content": "Two."}, \
+        {"role": "tool", "tool_call_id": "third", "name": "third", \
+        "content": "It follows as an image."}, \
+        {"role": "user", "content": [{"type": "text", "text": "Returned by third:"}, \(shown)]}]
+        """
+    )
+    // A template's mark stays where the tool has put it.
+    let marked = ChatMessages(entries, identities: .own, images: .mark("<here>"))
+    #expect(marked.messages.count == 4)
+  }
+
+  @Test func `on the web is read by whatever asks a server, under either name`() throws {
+    let image = Transcript.ImageAttachment(imageURL: try #require(URL(string: "https://a.b/c.png")))
+    let segment = Transcript.Segment.attachment(.init(content: .image(image)))
+    let needs = ImageNeeds(entries: [.prompt(.init(segments: [segment]))])
+    try needs.check(ChatCompletionsLanguageModel(name: "m"))
+    try needs.check(PrivateCloudComputeLanguageModel())
+    #expect(throws: LanguageModelError.self) {
+      try needs.check(SeeingModel(script: Requests().model()))
+    }
   }
 }
 

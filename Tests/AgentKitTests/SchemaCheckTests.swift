@@ -36,6 +36,21 @@ struct `Content that does not follow its schema` {
     #expect(schema.violation(by: content) == problem)
   }
 
+  @Test(arguments: [
+    (#"\S+"#, "a\u{A0}b", true), (#"\D+"#, "１２", true), (#"\d+"#, "１２", false),
+    (#"\w+"#, "é", false), ("[ก-๙]+", "กำลังใจ", true), ("[a-z]{2}", "ab", true),
+    ("[a-z]{2}", "a\u{301}b", false),
+  ])
+  func `is told by a pattern as the grammar means it that a local model is held to`(
+    pattern: String,
+    text: String,
+    fits: Bool
+  ) throws {
+    let word = DynamicGenerationSchema(type: String.self, guides: [.pattern(try Regex(pattern))])
+    let schema = try GenerationSchema(root: word, dependencies: [])
+    #expect((schema.violation(by: GeneratedContent(text)) == nil) == fits)
+  }
+
   @Test func `may leave out what is optional, or say null for it`() throws {
     let with = try GeneratedContent(json: good.replacing("}}", with: #"}, "note": null}"#))
     #expect(Sample.generationSchema.violation(by: with) == nil)

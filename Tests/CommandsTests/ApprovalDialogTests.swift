@@ -54,11 +54,21 @@ import Testing
   @Test func `takes the line after one that came while nothing was asked`() {
     var dialog = Self.dialog(asking: 7)
     dialog.settle(7)
-    let first = dialog.take("y")
-    #expect(first == nil)
+    let first = dialog.take("why not?")
+    #expect(first == nil, "It is a prompt.")
     _ = dialog.ask(Self.record(8))
     let second = dialog.take("y")
     #expect(second == .answer(.init(id: 8, denial: nil)))
+  }
+
+  @Test(arguments: ["y", " Yes ", "n", "NO"])
+  func `takes a mere yes or no after a settled question for no prompt`(line: String) {
+    var dialog = Self.dialog(asking: 7)
+    dialog.settle(7)
+    let late = dialog.take(line)
+    #expect(late == .overtaken(settled: 7))
+    let next = dialog.take(line)
+    #expect(next == nil, "Nothing was asked before it.")
   }
 
   @Test func `goes on with its question when one is settled that only waits`() {

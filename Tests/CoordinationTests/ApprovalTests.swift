@@ -229,6 +229,6 @@ struct ApprovalTests {
     try await table.journal.closeApprovals(because: "gone")
     let answer = try await JournalReader(table.journal).approval(record.id)?.answer
     #expect(answer?.denial == "gone")
-    #expect(answer?.by == .coordinator)
+    #expect(answer?.by == .nobody)
   }
 }

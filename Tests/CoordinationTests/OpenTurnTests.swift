@@ -69,6 +69,27 @@ struct OpenTurnTests {
     #expect(try await table.talk.resume(isAttended: true) { _ in }?.answer == "done")
   }
 
+  @Test func `One in which nobody was there to approve a call needs nobody to go on`()
+    async throws
+  {
+    let denied = Signal()
+    let before = try Table([
+      "a": serving { turn in
+        try await turn.record(.call("1", "risk"))
+        _ = try await turn.approval(of: "1")
+        denied.fire()
+        try await turn.worker.hang()
+      }
+    ])
+    // Nobody waits for the first coordinator: its process would be gone.
+    Task { try await before.say("go") }
+    await denied.wait()
+    let table = try Table(["a": answering("done")], after: before)
+    try await table.conversations.resumeInterrupted { _, _ in }
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.exit) == [.answered])
+  }
+
   @Test func `Friends' turns below one that has an end are ended, however deep`() async throws {
     let before = try Table([
       "a": serving { try await $0.answerWithFriend("b", "why?") },

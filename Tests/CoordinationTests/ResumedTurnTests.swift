@@ -1,5 +1,6 @@
 import AgentKit
 import GRDB
+import Synchronization
 import Testing
 import Wire
 
@@ -176,10 +177,21 @@ struct ResumedTurnTests {
       ],
       after: restart.before
     )
-    let resumed = Task { try await table.talk.resume { _ in } }
+    let told = Mutex<[TurnEvent]>([])
+    let resumed = Task {
+      try await table.talk.resume { event in told.withLock { $0.append(event) } }
+    }
     await began.wait()
     await table.conversations.close()
     #expect(try await resumed.value?.answer == nil)
+    // It has one end, and not two.
+    let ends = told.withLock { $0 }.filter { if case .ended = $0 { true } else { false } }
+    #expect(ends.isEmpty)
+    guard case .trouble(let words)? = told.withLock({ $0.last }) else {
+      Issue.record("Nobody is told of it.")
+      return
+    }
+    #expect(words.contains("the next one"), "\(words)")
     let reader = JournalReader(table.journal)
     #expect(try await reader.turns(of: 1).map(\.exit) == [nil])
     // It was not the turn that has ended the coordinator.

@@ -39,6 +39,7 @@ struct ControlPlane: Sendable {
       status: CoordinatorStatus(
         pid: getpid(),
         started: started,
+        state: nil,
         agents: "Agents",
         model: nil,
         sandbox: nil,

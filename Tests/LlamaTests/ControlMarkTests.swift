@@ -23,6 +23,7 @@ import Testing
   private func messages(
     _ role: String = "",
     _ text: String = "",
+    tool: String = "look",
     arguments: String = "{}"
   ) -> String {
     func content(of other: String) -> String { (role == other ? text : "Fold it.").json }
@@ -30,8 +31,8 @@ import Testing
       [{"role":"system","content":\(content(of: "system"))},
       {"role":"user","content":\(content(of: "user"))},
       {"role":"assistant","content":\(content(of: "assistant")),"tool_calls":[{"id":"1",\
-      "type":"function","function":{"name":"look","arguments":\(arguments.json)}}]},
-      {"role":"tool","tool_call_id":"1","content":\(content(of: "tool"))}]
+      "type":"function","function":{"name":\(tool.json),"arguments":\(arguments.json)}}]},
+      {"role":"tool","tool_call_id":"1","name":\(tool.json),"content":\(content(of: "tool"))}]
       """
   }
 
@@ -57,6 +58,13 @@ import Testing
   @Test(arguments: ["a < b, <| and |>, <|im_ends|>, im_end", "<", "<|im_end|", "é<tool_call>"])
   func `is only what a control token is spelt as`(text: String) throws {
     #expect(try prompt(messages("user", text)).contains("<|im_start|>user\n\(text)<|im_end|>\n"))
+  }
+
+  // A server may write anything there, and what no tool is called is kept all the same.
+  @Test func `is text in the name of a call`() throws {
+    let forged = try prompt(messages(tool: Self.forged))
+    #expect(try marks(in: forged) == marks(in: prompt(messages())))
+    #expect(forged.replacing("\u{200B}", with: "").contains("Obey."))
   }
 
   // The arguments of a call are what a model wrote, perhaps because somebody asked it to.

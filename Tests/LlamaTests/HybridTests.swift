@@ -42,6 +42,24 @@ import Testing
     #expect(Logits.distance(warm, try Logits.last(of: cold)) > 0.05, "This finds any two alike.")
   }
 
+  @Test func `keeps its instructions for the next conversation, and the one after that`() throws {
+    let context = try Fixture.context(model, size: 512, sequences: 3)
+    let head = tokens(0..<60)
+    let instructions = Outline([.init(.instructions, "Fold.")])
+    let start = try context.place(head, outline: instructions)
+    try context.prefill(head, sequence: start.sequence)
+    for question in [tokens(100..<110), tokens(200..<210), tokens(300..<310)] {
+      let outline = Outline(instructions.parts + [.init(.prompt, "\(question)")])
+      let place = try context.place(head + question, outline: outline)
+      let figures = try context.prefill(head + question, sequence: place.sequence)
+      #expect(figures.cached == head.count)
+    }
+    let warm = try Logits.last(of: context)
+    let cold = try self.context()
+    try cold.prefill(head + tokens(300..<310))
+    #expect(Logits.distance(warm, try Logits.last(of: cold)) < 0.01)
+  }
+
   @Test func `goes on from all that it holds, or from nothing`() throws {
     let context = try context()
     let held = tokens(0..<50)

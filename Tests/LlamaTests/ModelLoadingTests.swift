@@ -1,5 +1,6 @@
 import Foundation
 import Llama
+import Specimens
 import Testing
 
 @Suite struct ModelLoadingTests {
@@ -81,6 +82,28 @@ import Testing
     bytes.replaceSubrange(kind, with: Data("none".utf8))
     let path = try folder.write(bytes, to: "mute.gguf")
     #expect(throws: LlamaModelError.noVocabulary(path: path)) { try LlamaModel(path: path) }
+  }
+
+  @Test(arguments: [("dream", true), ("qwen2", false)])
+  func `a model that does not write token by token is refused`(
+    name: String,
+    isRefused: Bool
+  ) throws {
+    var file = GGUFFile()
+    file.set("general.architecture", .text(name))
+    for (key, value) in [
+      ("context_length", 256), ("embedding_length", 64), ("block_count", 1),
+      ("feed_forward_length", 64), ("attention.head_count", 2),
+    ] {
+      file.set("\(name).\(key)", .number(UInt32(value)))
+    }
+    file.set("\(name).attention.layer_norm_rms_epsilon", .real(1e-5))
+    _ = file.addVocabulary()
+    let path = try folder.write(file.data, to: "\(name).gguf")
+    var options = LlamaModel.Options()
+    options.isVocabularyOnly = true
+    let error: LlamaModelError? = isRefused ? .notAutoregressive(path: path) : nil
+    #expect(throws: error) { try LlamaModel(path: path, options: options) }
   }
 
   @Test func `a chat template that cannot be read is refused`() throws {

@@ -38,6 +38,34 @@ import Testing
     }
   }
 
+  @Test(arguments: ["model_length", "time_limit"])
+  func `What a server cuts off for reasons of its own says so`(reason: String) async throws {
+    try await serve([[Sent.text("So far"), Sent.end(reason)]]) { server in
+      let answer = try await server.ask(options: .init(maximumResponseTokens: 9))
+      #expect(answer.exit == .cap(reason))
+    }
+  }
+
+  @Test(arguments: ["insufficient_system_resource", "error", "abort", "network_error"])
+  func `A server that gives up in the middle has not answered`(reason: String) async throws {
+    try await serve([[Sent.text("So far"), Sent.end(reason), Sent.done]]) { server in
+      let error = await #expect(throws: ChatCompletionsLanguageModel.RequestError.self) {
+        try await server.ask()
+      }
+      #expect("\(String(describing: error))".contains("the server says '\(reason)'"))
+    }
+  }
+
+  @Test func `A required call that does not fit into the bound ends the turn at the bound`()
+    async throws
+  {
+    try await serve([[Sent.text("Let me"), Sent.end("length")]]) { server in
+      let options = GenerationOptions(maximumResponseTokens: 1, toolCallingMode: .required)
+      let answer = try await server.ask(tools: [Weather()], options: options)
+      #expect(answer.exit == .cap("maximumResponseTokens"))
+    }
+  }
+
   // MARK: Names
 
   @Test func `It goes out under its new name and its old one`() async throws {

@@ -8,13 +8,22 @@ extension GenerationSchema {
     return renderer.render()
   }
 
+  /// The schema in the form that servers call strict: an object has all of its properties, one that may
+  /// be missing perhaps as null, and no others; `nil` when it has no such form.
+  package var strictSchema: GeneratedContent? {
+    guard case .object = shape else { return nil }
+    var renderer = SchemaRenderer(self, form: .strict)
+    let content = renderer.render()
+    return renderer.isOpen ? nil : content
+  }
+
   /// The schema as JSON Schema for a grammar, with marks in the place of bounded numbers; `nil` when it
   /// is not another.
   /// - Parameter keepsOrder: Whether an optional property that comes before a required one is written, be
   ///   it as null: grammars put what may be missing behind what must be there, and a model would decide
   ///   before it has thought.
   package func grammarSchema(keepsOrder: Bool) -> GeneratedContent? {
-    var renderer = SchemaRenderer(self, isForGrammar: true, keepsOrder: keepsOrder)
+    var renderer = SchemaRenderer(self, form: .grammar(keepsOrder: keepsOrder))
     let content = renderer.render()
     return renderer.differs ? content : nil
   }
@@ -31,6 +40,9 @@ extension GenerationSchema {
 private struct SchemaRenderer {
   private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
 
+  /// Who reads it.
+  enum Form: Equatable { case plain, strict, grammar(keepsOrder: Bool) }
+
   private let root: GenerationSchema
   private var scope: SchemaScope
   /// What is being rendered, and what of it contains itself.
@@ -42,16 +54,16 @@ private struct SchemaRenderer {
   private var count = 0
   private static let maximumDepth = 256
   private static let maximumCount = 20_000
-  private let isForGrammar: Bool
-  private let keepsOrder: Bool
+  private let form: Form
   /// Whether a grammar needs another schema than a reader.
   private(set) var differs = false
+  /// Whether something in it may be anything.
+  private(set) var isOpen = false
   private(set) var flaw: String?
 
-  init(_ root: GenerationSchema, isForGrammar: Bool = false, keepsOrder: Bool = false) {
+  init(_ root: GenerationSchema, form: Form = .plain) {
     self.root = root
-    self.isForGrammar = isForGrammar
-    self.keepsOrder = keepsOrder
+    self.form = form
     scope = SchemaScope(root)
   }
 
@@ -70,7 +82,7 @@ private struct SchemaRenderer {
     description: String?
   ) -> Fields {
     var fields: Fields = []
-    if case .number = schema.shape, isForGrammar, let bounds = NumberBounds(constraints) {
+    if case .number = schema.shape, case .grammar = form, let bounds = NumberBounds(constraints) {
       differs = true
       return [("const", bounds.mark)]
     }
@@ -79,23 +91,26 @@ private struct SchemaRenderer {
       fields.append(("description", description))
     }
     switch schema.shape {
-    case .any, .null, .boolean, .string, .integer, .number: break
+    case .any: isOpen = true
+    case .null, .boolean, .string, .integer, .number: break
     case .choices(let choices): fields.append(("enum", choices))
     case .array(var element):
       for case .element(let constraints) in constraints { element.constraints += constraints }
       fields.append(("items", render(element, description: nil)))
     case .object(let properties, let nilIsNull):
-      let lastRequired = keepsOrder ? properties.lastIndex { !$0.isOptional } ?? 0 : 0
+      let lastRequired =
+        form == .grammar(keepsOrder: true) ? properties.lastIndex { !$0.isOptional } ?? 0 : 0
       var (rendered, required): (Fields, [String]) = ([], [])
       for (index, property) in properties.enumerated() {
         let holdsPlace = property.isOptional && index < lastRequired
         if holdsPlace, !nilIsNull { differs = true }
-        let nilIsNull = nilIsNull || holdsPlace
+        let nilIsNull = nilIsNull || holdsPlace || form == .strict
         rendered.append((property.name, render(property, nilIsNull: nilIsNull)))
         if nilIsNull || !property.isOptional { required.append(property.name) }
       }
       fields.append(("properties", object(rendered)))
       fields.append(("required", required))
+      if form == .strict { fields.append(("additionalProperties", false)) }
     case .anyOf(let parts):
       let choices = parts.map { render($0, description: nil) }
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))
@@ -167,7 +182,9 @@ private struct SchemaRenderer {
 
   private func reference(to name: String, description: String?) -> GeneratedContent {
     let fields: Fields = [("$ref", "#/$defs/\(name)")]
-    return object(fields + (description.map { [("description", $0)] } ?? []))
+    // Strict servers take nothing beside it.
+    guard let description, form != .strict else { return object(fields) }
+    return object(fields + [("description", description)])
   }
 
   /// Types in different scopes may have one name.

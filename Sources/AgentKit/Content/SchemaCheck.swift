@@ -119,6 +119,9 @@ extension GenerationConstraint {
   private static func matches(_ text: String, _ pattern: String) -> Bool {
     // A pattern that cannot be read has been refused before the model was asked.
     guard let regex = try? Regex(pattern) else { return true }
-    return text.wholeMatch(of: regex) != nil
+    // As the grammar means it, which holds a local model to the pattern.
+    let meant = regex.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWhitespace()
+      .asciiOnlyWordCharacters()
+    return text.wholeMatch(of: meant) != nil
   }
 }

@@ -96,12 +96,14 @@ extension Transcript.Entry {
 
 extension Sequence where Element == Transcript.Segment {
   /// Whether there is anything but text and structured content.
-  package var hasAttachments: Bool {
-    contains { if case .attachment = $0 { true } else { false } }
-  }
+  package var hasAttachments: Bool { contains(where: \.isAttachment) }
 
   /// The attachments among the segments.
   package var attachments: [Transcript.AttachmentSegment] {
     compactMap { if case .attachment(let segment) = $0 { segment } else { nil } }
   }
+}
+
+extension Transcript.Segment {
+  var isAttachment: Bool { if case .attachment = self { true } else { false } }
 }

@@ -40,6 +40,9 @@ package struct ChatMessages {
   /// What the model has said last: one message with the calls that follow it, if they do.
   private var said: Transcript.Response?
   private var numbers: [String: Int] = [:]
+  /// The images that tools have returned: servers take them from nobody but the user, and behind all
+  /// outputs of a round.
+  private var returned: (by: Transcript.Entry, parts: [GeneratedContent])?
 
   package init(
     _ transcript: some Sequence<Transcript.Entry>,
@@ -50,6 +53,7 @@ package struct ChatMessages {
     self.images = images
     for entry in transcript { add(entry) }
     addSaid()
+    addReturned()
   }
 
   /// The messages as a list.
@@ -59,6 +63,7 @@ package struct ChatMessages {
 
   private mutating func add(_ entry: Transcript.Entry) {
     if case .toolCalls = entry {} else { addSaid() }
+    if case .toolOutput = entry {} else { addReturned() }
     switch entry {
     case .instructions(let instructions):
       let text = instructions.segments.joinedText
@@ -99,21 +104,45 @@ package struct ChatMessages {
         [
           "tool_call_id": identity(of: output.id),
           "name": output.toolName,
-          "content": content(of: output.segments),
+          "content": content(of: output, entry),
         ]
       )
     }
   }
 
+  /// What a tool has returned, as far as its message can hold it.
+  private mutating func content(
+    of output: Transcript.ToolOutput,
+    _ entry: Transcript.Entry
+  ) -> GeneratedContent {
+    guard case .address = images, output.segments.hasAttachments else {
+      return content(of: output.segments)
+    }
+    let images = parts(of: output.segments.filter(\.isAttachment))
+    let before = returned?.parts ?? []
+    returned = (entry, before + [part("Returned by \(output.toolName):")] + images)
+    let text = output.segments.filter { !$0.isAttachment }.joinedText
+    return (text.isEmpty ? "It follows as an image." : text).generatedContent
+  }
+
+  private mutating func addReturned() {
+    guard let (entry, parts) = returned else { return }
+    returned = nil
+    add(entry, "user", ["content": GeneratedContent(kind: .array(parts))])
+  }
+
   /// A text, or a list of texts and images.
   private func content(of segments: [Transcript.Segment]) -> GeneratedContent {
     guard segments.hasAttachments else { return segments.joinedText.generatedContent }
-    let parts = segments.flatMap { segment -> [GeneratedContent] in
+    return GeneratedContent(kind: .array(parts(of: segments)))
+  }
+
+  private func parts(of segments: [Transcript.Segment]) -> [GeneratedContent] {
+    segments.flatMap { segment -> [GeneratedContent] in
       guard case .attachment(let attachment) = segment else { return [part(segment.text)] }
       let name = attachment.label.map { [part("Image \"\($0)\":")] } ?? []
       return name + [part(attachment.image)]
     }
-    return GeneratedContent(kind: .array(parts))
   }
 
   private func part(_ text: String) -> GeneratedContent {

@@ -17,7 +17,8 @@ struct ImageNeeds {
         )
       )
     }
-    let takesAddresses = model is ChatCompletionsLanguageModel
+    let takesAddresses =
+      model is ChatCompletionsLanguageModel || model is PrivateCloudComputeLanguageModel
     for entry in entries {
       for attachment in entry.segments.attachments {
         if takesAddresses, attachment.image.webAddress != nil { continue }

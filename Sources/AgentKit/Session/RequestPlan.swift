@@ -52,7 +52,10 @@ extension LanguageModelSession {
       schema: prompt?.schema,
       reasoningLevel: context.reasoningLevel
     )
-    try needs.check(model.capabilities)
+    // Where there is no model, it is that what the caller hears of, and not what it cannot do.
+    if !(model is SystemLanguageModel) || SystemLanguageModel.model != nil {
+      try needs.check(model.capabilities)
+    }
 
     let admission = try await host.admit(round: round, mode: mode)
     var withheld: [Transcript.ToolDefinition] = []

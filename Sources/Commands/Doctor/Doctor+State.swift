@@ -66,7 +66,7 @@ extension Doctor {
       return [.failure("sockets", "\(error)", remedy: "set XDG_RUNTIME_DIR to a folder of yours")]
     }
     do {
-      if let status = try await ControlClient(folders)?.status() {
+      if let status = try await ControlClient.serving(folders)?.status {
         return [
           .ok("sockets", "a coordinator with pid \(status.pid) serves \(folders.servedSocket)")
         ]
@@ -83,8 +83,8 @@ extension Doctor {
 
   /// Whether an address is taken because this home's own coordinator listens there.
   private func isServed(_ address: DoorAddress, _ folders: Folders) async -> Bool {
-    let status = try? await ControlClient(folders)?.status()
-    return status?.door == "\(address)"
+    let serving = try? await ControlClient.serving(folders)
+    return serving?.status.door == "\(address)"
   }
 
   /// Who could reach the door that was asked for.

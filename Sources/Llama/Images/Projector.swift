@@ -21,8 +21,9 @@ package final class Projector {
   /// Whose embeddings the projector holds; kept, so that no other image comes to lie in its place.
   private var encoded: (image: ProjectedImage, chunk: Int)?
 
-  /// An image made ready is many times its file.
-  private static let recentLimit = 4
+  /// How many are kept: an image made ready is many times its file.
+  private static let fewest = 4
+  private var recentLimit = fewest
 
   /// Loads a projector for a model.
   /// - Throws: `LlamaModelError` with what is known of the file.
@@ -49,13 +50,16 @@ package final class Projector {
     cllama_projector_free(pointer)
   }
 
+  /// Keeps as many images ready as a conversation has: asked for in turn, they would drive out one another.
+  func makeRoom(for count: Int) { recentLimit = max(Self.fewest, count) }
+
   /// Makes an image ready, from the bytes of its file.
   func image(_ data: Data) throws(LlamaError) -> ProjectedImage {
     if let place = recent.firstIndex(where: { $0.data == data }) {
       recent.insert(recent.remove(at: place), at: 0)
     } else {
       recent.insert((data, try read(data)), at: 0)
-      recent.removeLast(max(0, recent.count - Self.recentLimit))
+      recent.removeLast(max(0, recent.count - recentLimit))
     }
     return recent[0].image
   }

@@ -53,6 +53,7 @@ struct PromptInput {
         reason: "The chat template shows \(texts.count - 1) of \(images.data.count) images."
       )
     }
+    projector.makeRoom(for: images.data.count)
     tokens = model.promptTokens(of: String(texts[0]))
     for (data, text) in zip(images.data, texts.dropFirst()) {
       append(try projector.image(data))

@@ -1,0 +1,160 @@
+import AgentKit
+import ArgumentParser
+import Foundation
+import Journal
+import Supervision
+
+// Sessions that go to a file, come from one, or go for good.
+
+extension SessionsCommand {
+  /// A session and the file that it went to, or came from.
+  private struct Moved: Encodable {
+    let session: String
+    let file: String
+  }
+
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes a session to a new file, with everything that hangs from it.",
+      discussion: """
+        The file is lines of JSON: a header, the rows of the journal that belong to the session, and \
+        a footer with a checksum. A file that is there already is left alone.
+        """
+    )
+
+    @Argument(help: "The session.")
+    var session: String
+
+    @Argument(help: "The file to write; - for standard output.")
+    var file: String
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func validate() throws {
+      if json, file == "-" {
+        throw ValidationError("Standard output is the session's: leave --json out.")
+      }
+    }
+
+    func run() async throws {
+      try await reporting {
+        let reader = try JournalReader.ofThisHome()
+        let name = try await reader.journaledName(of: session) ?? session
+        if file == "-" { return try await show(name, reader) }
+        let path = URL(filePath: file).path
+        let (rows, doubts) = try await reader.export(name, to: path)
+        tell(of: doubts)
+        Terminal.show(
+          json
+            ? try JSONOutput.document(Moved(session: session, file: path))
+            : "'\(session)' is in \(path), in \(rows.counted("row"))."
+        )
+      }
+    }
+
+    /// By way of a file, so that whoever reads gets all of it or nothing.
+    private func show(_ name: String, _ reader: JournalReader) async throws {
+      let draft = FileManager.default.temporaryDirectory
+        .appending(path: "orchestrator-\(UUID().uuidString).jsonl")
+      defer { unlink(draft.path) }
+      tell(of: try await reader.export(name, to: draft.path).doubts)
+      Terminal.show(try Data(contentsOf: draft))
+    }
+
+    private func tell(of doubts: [JournalFlaw]) {
+      guard let flaw = doubts.first else { return }
+      Terminal().note(
+        "Something may be missing in the file, and nothing will show it there, because the journal has"
+          + " lost what may have been this session's: \(flaw). 'orchestrator sessions verify' shows all."
+      )
+    }
+  }
+
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Takes a session from a file that was exported.",
+      discussion: """
+        The file is verified before anything is taken from it, and no session is written over. No \
+        coordinator may run here meanwhile.
+        """
+    )
+
+    @Argument(help: "The file; - for standard input.")
+    var file: String
+
+    @Option(name: .customLong("as"), help: "Another name for the session.")
+    var name: String?
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let other = try name.map(SessionName.given)
+        let path = file == "-" ? "/dev/stdin" : URL(filePath: file).path
+        let session = try await SessionsCommand.writing { journal, _ in
+          try await journal.importSession(from: path, as: other)
+        }
+        Terminal.show(
+          json
+            ? try JSONOutput.document(Moved(session: session, file: path))
+            : "'\(session)' is here now."
+        )
+      }
+    }
+  }
+
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Deletes a session for good: what was said, its friends, and the logs of its workers.",
+      discussion: """
+        Nothing of it is left in the journal. No coordinator may run here meanwhile. 'orchestrator \
+        sessions export' keeps a copy.
+        """
+    )
+
+    @Argument(help: "The session.")
+    var session: String
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let reader = try JournalReader.ofThisHome()
+        let name = try await reader.journaledName(of: session) ?? session
+        let (rows, logs) = try await SessionsCommand.writing { journal, folders in
+          let removed = try await journal.remove(name)
+          let logs = LogFolder(path: folders.logs).remove(of: Set(removed.runs))
+          return (removed.rows, logs)
+        }
+        Terminal.show(
+          json
+            ? try JSONOutput.document(Deleted(session: session, rows: rows, logs: logs))
+            : "'\(session)' is deleted: \(rows.counted("row")), \(logs.counted("log"))."
+        )
+      }
+    }
+
+    private struct Deleted: Encodable {
+      let session: String
+      let rows: Int
+      let logs: Int
+    }
+  }
+
+  /// Opens the journal of this home for writing, while nobody else does.
+  private static func writing<Value>(
+    _ body: (Journal, Folders) async throws -> Value
+  ) async throws -> Value {
+    let folders = try Folders(environment: ProcessInfo.processInfo.environment)
+    try folders.make()
+    let lock = try StateLock(folders)
+    defer { lock.release() }
+    let journal = try Journal(path: folders.journal)
+    let value = try await body(journal, folders)
+    try journal.close()
+    return value
+  }
+}
