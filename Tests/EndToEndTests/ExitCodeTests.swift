@@ -34,6 +34,28 @@ import Testing
     #expect(check.errors.contains("The model \(path) cannot be used: "), "\(check.errors)")
   }
 
+  @Test func `is that of what is not there for a folder of agents`() async throws {
+    let product = try Product()
+    let missing = product.home + "/none"
+    let check = try await product.run("agents", "check", "--agents", missing)
+    #expect(check.status == 66, "\(check.errors)")
+    #expect(check.errors.contains(missing), "\(check.errors)")
+  }
+
+  @Test func `is that of what cannot be had for a compiler`() async throws {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    let check = try await product.run(
+      "agents",
+      "check",
+      "--agents",
+      agents,
+      environment: ["ORCHESTRATOR_SWIFTC": "/nowhere/swiftc"]
+    )
+    #expect(check.status == 69, "\(check.errors)")
+    #expect(check.errors.contains("/nowhere/swiftc"), "\(check.errors)")
+  }
+
   @Test func `is that of a place to listen where the socket cannot be made`() async throws {
     let product = try Product()
     let agents = try product.writeBrief()
