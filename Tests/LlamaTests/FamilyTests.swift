@@ -131,13 +131,25 @@ struct FamilyTests {
     #expect(Set(refused.map(\.name)) == Self.withoutTools)
   }
 
+  /// Those that carry tools for which `Families/make` has found no text that llama-server reads
+  /// as a single call that was required: their templates render none, or not as it is written.
+  private static let withoutCall: Set<String> = [
+    "CohereForAI-c4ai-command-r-plus-tool_use", "Kimi-K3", "NVIDIA-Nemotron-Nano-v2",
+    "deepseek-ai-DeepSeek-V3.2", "llama-cpp-deepseek-r1",
+  ]
+
+  @Test func `It is known of which families no call is written down`() {
+    let families = Family.all.filter { !$0.writings.contains { $0.kind == "one" } }
+    #expect(Set(families.map(\.name)) == Self.withoutTools.union(Self.withoutCall))
+  }
+
   /// Which of a family's calls the grammar of a required call lets through.
-  @Test(arguments: Family.all.filter { !withoutTools.contains($0.name) })
+  @Test(arguments: Family.all.filter { !withoutTools.union(withoutCall).contains($0.name) })
   func `What a family writes is what may be written when a call is required`(
     family: Family
   ) throws {
     let model = try Fixture.model(chatTemplate: family.template())
-    guard let writing = family.writings.first(where: { $0.kind == "one" }) else { return }
+    let writing = try #require(family.writings.first { $0.kind == "one" })
     var request = RenderingRequest(messages: FamilyCase.required.messages.jsonString)
     request.tools = FamilyCase.definitionsText
     let free = try model.templates.render(request)
