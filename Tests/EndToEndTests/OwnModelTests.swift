@@ -173,13 +173,21 @@ import Testing
     }
   }
 
-  /// Runs a server that greets whoever has the key, for as long as `body` takes.
+  private struct Asked: Decodable {
+    let model: String
+  }
+
+  /// Runs a server that greets whoever has the key with the name of the model that is asked for, for as
+  /// long as `body` takes.
   private func greet(at address: String, _ body: (UInt16) async throws -> Void) async throws {
     let server = HTTPServer(address: try .inet(ip4: address, port: 0), logger: .disabled)
     await server.appendRoute("POST /v1/chat/completions") { request in
       let isKnown = request.headers[.authorization] == "Bearer \(Self.key)"
+      let body = try await request.bodyData
+      let asked = try? JSONDecoder().decode(Asked.self, from: body)
+      let name = isKnown ? asked?.model ?? "no model" : "nobody"
       let events = """
-        data: {"choices":[{"delta":{"content":"Hello from \(isKnown ? "afar" : "nobody")."}}]}
+        data: {"choices":[{"delta":{"content":"Hello from \(name)."}}]}
 
         data: {"choices":[{"delta":{},"finish_reason":"stop"}]}
 
@@ -204,16 +212,24 @@ import Testing
     try await body(port)
   }
 
-  private func chatsWithServer(named host: String, port: UInt16) async throws {
+  /// - Parameters:
+  ///   - given: The model that the environment names.
+  ///   - asked: The one that the server is to be asked for.
+  private func chatsWithServer(
+    named host: String,
+    port: UInt16,
+    given: String = "other",
+    asked: String = "far-away"
+  ) async throws {
     let outcome = try await chat(
       "Hello\n",
       environment: [
         "ORCHESTRATOR_CHAT_URL": "http://\(host):\(port)",
-        "ORCHESTRATOR_CHAT_KEY": Self.key,
+        "ORCHESTRATOR_CHAT_KEY": Self.key, "ORCHESTRATOR_CHAT_MODEL": given,
       ]
     )
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.output == "Hello from afar.\n")
+    #expect(outcome.output == "Hello from \(asked).\n")
     try expectKeyIsKept(outcome)
   }
 
@@ -241,7 +257,10 @@ import Testing
         """
     )
     try await greet(at: "127.0.0.1") { port in
-      try await chatsWithServer(named: "127.0.0.1", port: port)
+      // One that is set to nothing is not set.
+      for (given, asked) in [("near-by", "near-by"), ("", "default")] {
+        try await chatsWithServer(named: "127.0.0.1", port: port, given: given, asked: asked)
+      }
     }
     let missing = try await chat("Hello\n")
     #expect(missing.status == 1)
