@@ -14,19 +14,23 @@ extension Roster {
     package var fork: Duration
     /// How long a worker that has been asked waits for the next question, before it ends by itself.
     package var coordinator: Duration
+    /// How long a template that nobody uses is kept, and a spare of an agent that nobody asks.
+    package var idle: Duration
 
     package init(
       load: Duration = .seconds(120),
       silence: Duration = .seconds(20),
       heartbeat: Duration = .seconds(2),
       fork: Duration = .seconds(10),
-      coordinator: Duration = .seconds(60)
+      coordinator: Duration = .seconds(60),
+      idle: Duration = .seconds(600)
     ) {
       self.load = load
       self.silence = silence
       self.heartbeat = heartbeat
       self.fork = fork
       self.coordinator = coordinator
+      self.idle = idle
     }
   }
 }

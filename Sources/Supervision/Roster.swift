@@ -23,7 +23,8 @@ package actor Roster {
     pump: pump,
     cores: cores,
     memory: memory,
-    lives: standbyLives
+    lives: standbyLives,
+    idleTime: patience.idle
   ) { hello, parent, demand in
     let log = self.log(of: hello.run)
     if let parent, let fork = try await self.fork(hello, log: log, of: parent, demand: demand) {
@@ -36,7 +37,8 @@ package actor Roster {
   lazy var spares = Spares(
     cores: cores,
     memory: memory,
-    lives: standbyLives
+    lives: standbyLives,
+    idleTime: patience.idle
   ) { hello, demand in
     let template = await self.templates.template(for: hello, isAhead: true)
     guard let template else { return nil }

@@ -34,12 +34,10 @@ actor Spares {
     let standby: Standby
   }
 
-  /// How long a spare is kept for an agent that nobody asks.
-  private static let idleTime = Duration.seconds(600)
-
   private let cores: (any CoreArbiter)?
   private let memory: Memory?
   private let lives: AsyncStream<StandbyLife>.Continuation
+  private let idleTime: Duration
   private let launch: Launcher
   private var expectations: [Key: Expectation] = [:]
   private var spares: [Key: Spare] = [:]
@@ -48,15 +46,20 @@ actor Spares {
   private var isMaking = false
   private var isClosed = false
 
+  /// - Parameters:
+  ///   - idleTime: How long a spare is kept for an agent that nobody asks.
+  ///   - launch: Starts a worker that waits.
   init(
     cores: (any CoreArbiter)?,
     memory: Memory?,
     lives: AsyncStream<StandbyLife>.Continuation,
+    idleTime: Duration,
     launch: @escaping Launcher
   ) {
     self.cores = cores
     self.memory = memory
     self.lives = lives
+    self.idleTime = idleTime
     self.launch = launch
   }
 
@@ -93,7 +96,7 @@ actor Spares {
   /// for long.
   func tend() async {
     await bury()
-    for (key, expectation) in expectations where .now - expectation.lastUse > Self.idleTime {
+    for (key, expectation) in expectations where .now - expectation.lastUse > idleTime {
       forget(key)
     }
     guard !isMaking else { return }

@@ -26,33 +26,36 @@ actor Templates {
 
   typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> Worker
 
-  /// How long a template that nobody uses is kept.
-  private static let idleTime = Duration.seconds(600)
   private static let finishPatience = Duration.seconds(1)
 
   private let pump: Pump
   private let cores: (any CoreArbiter)?
   private let memory: Memory?
   private let lives: AsyncStream<StandbyLife>.Continuation
+  private let idleTime: Duration
   private let launch: Launcher
   private var entries: [TemplateKey: Entry] = [:]
   private var budgets: [TemplateKey: RestartBudget] = [:]
   private var followers: [RunID: Task<Void, Never>] = [:]
   private var isClosed = false
 
-  /// - Parameter launch: Starts a process that is to become a template: a fork of another template
-  ///   when one is given.
+  /// - Parameters:
+  ///   - idleTime: How long a template that nobody uses is kept.
+  ///   - launch: Starts a process that is to become a template: a fork of another template when one is
+  ///     given.
   init(
     pump: Pump,
     cores: (any CoreArbiter)?,
     memory: Memory?,
     lives: AsyncStream<StandbyLife>.Continuation,
+    idleTime: Duration,
     launch: @escaping Launcher
   ) {
     self.pump = pump
     self.cores = cores
     self.memory = memory
     self.lives = lives
+    self.idleTime = idleTime
     self.launch = launch
   }
 
@@ -240,7 +243,7 @@ actor Templates {
 
   /// Ends the templates that nobody has used for long.
   func retireIdle() {
-    for (key, entry) in entries where .now - entry.lastUse > Self.idleTime {
+    for (key, entry) in entries where .now - entry.lastUse > idleTime {
       // A model's template stays as long as one that was forked from it: that one may be made again.
       if entries.keys.contains(where: { $0.parent == key }) { continue }
       retire(key)

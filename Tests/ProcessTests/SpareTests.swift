@@ -65,7 +65,7 @@ import Wire
     }
   }
 
-  @Test func `is nobody's who may reach something else`() async throws {
+  @Test func `is not given to an agent with other permissions`() async throws {
     try await Self.set { stage in
       await stage.roster.expect(try stage.hello("title"))
       let spare = try await stage.spare("title")
@@ -95,6 +95,28 @@ import Wire
     }
   }
 
+  @Test func `goes when nobody asks its agent for long, and stays as long as somebody does`()
+    async throws
+  {
+    var patience = Self.quick
+    patience.idle = .seconds(3)
+    try await Self.set(patience: patience) { stage in
+      try await eventually("two agents have spares") {
+        for agent in ["coach", "title"] { await stage.roster.expect(try stage.hello(agent)) }
+        return await stage.readySpares().count == 2
+      }
+      let spares = await stage.readySpares()
+      let unused = try #require(spares.first { $0.name == "spare-coach" })
+      let used = try #require(spares.first { $0.name == "spare-title" })
+      try await eventually("the spare of the agent that nobody asks is gone") {
+        await stage.roster.expect(try stage.hello("title"))
+        return await stage.roster.standbys().allSatisfy { $0.run != unused.run }
+      }
+      #expect(await Stranger.hasGone(unused.pid))
+      #expect(await stage.readySpares().map(\.run) == [used.run])
+    }
+  }
+
   @Test func `is the first to go when there is no memory for a worker`() async throws {
     let machine = PlayedMachine()
     try await Self.set(memory: Memory(gauge: machine)) { stage in
@@ -114,9 +136,10 @@ import Wire
   private static func set(
     cores: TracedCores? = nil,
     memory: Memory? = nil,
+    patience: Roster.Patience = Self.quick,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
-    try await WarmStage.set(cores: cores, memory: memory, patience: quick) { stage in
+    try await WarmStage.set(cores: cores, memory: memory, patience: patience) { stage in
       let watch = Task { await stage.roster.watch() }
       defer { watch.cancel() }
       try await body(stage)
@@ -125,6 +148,11 @@ import Wire
 }
 
 extension WarmStage {
+  /// The spares that can be taken.
+  fileprivate func readySpares() async -> [Standby] {
+    await roster.standbys().filter { $0.name.hasPrefix("spare-") && $0.isReady }
+  }
+
   /// Waits for a spare that can be taken.
   fileprivate func spare(_ agent: String, besides other: Standby? = nil) async throws -> Standby {
     while !Task.isCancelled {

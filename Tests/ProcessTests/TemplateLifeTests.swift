@@ -111,6 +111,27 @@ import Wire
     }
   }
 
+  @Test func `that nobody uses for long ends, and one that is used stays`() async throws {
+    let patience = Roster.Patience(heartbeat: .milliseconds(100), idle: .seconds(3))
+    try await WarmStage.set(patience: patience) { stage in
+      for agent in ["coach", "title"] { _ = try await stage.worker(agent).ask("A paper boat") }
+      let unused = try #require(await stage.template("coach"))
+      let used = try #require(await stage.template("title"))
+      let watch = Task { await stage.roster.watch() }
+      defer { watch.cancel() }
+      try await eventually("the template of the agent that nobody asks is told to end") {
+        let worker = try await stage.worker("title")
+        await worker.worker.end(by: .kill)
+        try await Task.sleep(for: .milliseconds(50))
+        return await stage.template("coach") == nil
+      }
+      #expect(await Stranger.hasGone(unused.pid))
+      #expect(await stage.template("title")?.run == used.run)
+      // Nor do the program's and the model's end, from which the one that is used was forked.
+      #expect(await stage.roster.standbys().count == 3)
+    }
+  }
+
   @Test func `and its forks show whose they are`() async throws {
     try await WarmStage.set { stage in
       let worker = try await stage.worker("title")

@@ -48,7 +48,8 @@ import Wire
       pump: try Pump(),
       cores: nil,
       memory: memory,
-      lives: lives
+      lives: lives,
+      idleTime: .seconds(600)
     ) { _, _, _ in
       _ = await gate.wait(.seconds(50))
       throw NotLaunched()
