@@ -136,14 +136,21 @@ final class Table: Sendable {
   }
 }
 
-/// Waits until something is so; the suite's time limit, which cancels the test, bounds it.
+/// Asks again and again until something is so; one that waits in vain is an issue where it waits.
+/// - Parameter patience: Longer than anything takes that is waited for here.
 func eventually(
+  within patience: Duration = .seconds(60),
   _ isSo: () async throws -> Bool,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async rethrows {
+  let deadline = ContinuousClock.now + patience
   while try await !isSo() {
-    if Task.isCancelled {
-      Issue.record("It never came to be so.", sourceLocation: sourceLocation)
+    if Task.isCancelled || ContinuousClock.now > deadline {
+      let seconds = patience.components.seconds
+      Issue.record(
+        "It was waited for \(seconds) s at most, and never came to be so.",
+        sourceLocation: sourceLocation
+      )
       return
     }
     // Not at once: what is waited for wants the core, too.
