@@ -122,8 +122,8 @@ extension CommandError: CustomStringConvertible {
     case .bubblewrapWithoutSandbox:
       "--launcher bubblewrap and --sandbox off contradict each other. Leave one of them away."
     case .badDoor(let text):
-      "'\(text)' is no place to listen. Write a port from 1 to 65535, or an address in digits and a"
-        + " port: 8765, 127.0.0.1:8765 or [::1]:8765."
+      "'\(text)' is no place to listen. Write a port up to 65535, or an address in digits and a"
+        + " port: 8765, 127.0.0.1:8765 or [::1]:8765. With port 0 the system chooses one."
     case .badDoorName(let text): "'\(text)' is no name of a host. Write NAME or NAME:PORT."
     case .doorBeyondLoopback(let address):
       "\(address) is reached from other machines, and nothing is encrypted there: whoever reads the"

@@ -166,6 +166,8 @@ final class Coordinator: Sendable {
   ) async throws {
     let started = Date()
     try await refuseServedSocket()
+    // Where the system chooses the port, all that is said of it needs the one that it has chosen.
+    let standing = try settings.door.map(Self.stand)
     let server = ControlServer(
       conversations: conversations,
       caps: settings.caps,
@@ -177,7 +179,7 @@ final class Coordinator: Sendable {
         agents: settings.agents,
         model: settings.model,
         sandbox: settings.sandbox.rawValue,
-        door: settings.door.map { "\($0.address)" }
+        door: standing.map { "\($0.address)" }
       ),
       standbys: { await self.standbys() },
       launches: { self.launches() },
@@ -201,24 +203,23 @@ final class Coordinator: Sendable {
           throw CommandError.unusableSocket(socket, reason: ControlServer.problem(error))
         }
       }
-      if let door = settings.door {
+      if let standing {
+        let names = settings.door?.names ?? []
         let token = try makeToken()
         group.addTask {
           do {
             try await server.serve(
-              at: door.address,
-              names: door.names,
+              at: standing,
+              names: names,
               token: token,
               socket: self.settings.folders.socket
             ) {
-              terminal.note(door.note(token: self.settings.folders.token))
+              let file = self.settings.folders.token
+              terminal.note(DoorSettings.note(of: standing.address, token: file))
             }
           } catch {
             if Task.isCancelled { throw error }
-            throw CommandError.cannotListen(
-              "\(door.address)",
-              reason: ControlServer.problem(error)
-            )
+            throw Self.cannotListen(standing.address, error)
           }
         }
       }
@@ -245,6 +246,18 @@ final class Coordinator: Sendable {
       socket,
       reason: "the coordinator with pid \(status.pid) listens there\(home)"
     )
+  }
+
+  private static func stand(at door: DoorSettings) throws -> StandingDoor {
+    do {
+      return try StandingDoor(at: door.address)
+    } catch {
+      throw cannotListen(door.address, error)
+    }
+  }
+
+  private static func cannotListen(_ address: DoorAddress, _ error: any Error) -> CommandError {
+    .cannotListen("\(address)", reason: ControlServer.problem(error))
   }
 
   private func makeToken() throws -> String {

@@ -7,8 +7,10 @@ struct DoorSettings: Sendable, Equatable {
   let names: [DoorName]
 
   /// What a person is told who has opened it.
-  /// - Parameter token: The file that holds the token.
-  func note(token: String) -> String {
+  /// - Parameters:
+  ///   - address: Where it stands.
+  ///   - token: The file that holds the token.
+  static func note(of address: DoorAddress, token: String) -> String {
     let words = "listening on \(address); the token is in \(token)"
     if address.isLoopback { return words }
     return words + "\nother machines reach \(address), and what they say and read is not encrypted:"
@@ -22,8 +24,8 @@ struct DoorOptions: ParsableArguments {
     help: ArgumentHelp(
       "A port of the loopback interface to listen on as well, behind a token.",
       discussion: """
-        With another address of this machine, ADDRESS:PORT, it has to be said twice: by \
-        --listen-beyond-loopback as well.
+        With port 0 the system chooses one that is free, and it is told which. With another address \
+        of this machine, ADDRESS:PORT, it has to be said twice: by --listen-beyond-loopback as well.
         """,
       valueName: "port"
     )

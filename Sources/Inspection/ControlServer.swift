@@ -77,18 +77,19 @@ package struct ControlServer: Sendable {
     await prompts.answers.areRead(within: patience)
   }
 
-  /// Serves at an address of this machine, behind a token, until the task is cancelled; what comes in
-  /// there is handed to the socket file.
+  /// Serves at a door, behind a token, until the task is cancelled, and takes it away then; what comes
+  /// in there is handed to the socket file.
   /// - Parameter names: The names under which requests may come, beside the address.
   package func serve(
-    at address: DoorAddress,
+    at door: StandingDoor,
     names: [DoorName],
     token: String,
     socket path: String,
     onListening: @escaping @Sendable () -> Void
   ) async throws {
-    let keeper = Doorkeeper(token: token, address: address, names: names)
-    try await TokenDoor(keeper: keeper, inside: path).serve(onListening: onListening)
+    let keeper = Doorkeeper(token: token, address: door.address, names: names)
+    try await TokenDoor(keeper: keeper, inside: path)
+      .serve(on: door.socket, onListening: onListening)
   }
 
   /// What has kept it from listening, in words.

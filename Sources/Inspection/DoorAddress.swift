@@ -5,6 +5,7 @@ import Foundation
 package struct DoorAddress: Sendable, Equatable {
   /// In digits; without brackets.
   package let host: String
+  /// 0 where the system is to choose one.
   package let port: UInt16
 
   /// The loopback interface, which only this machine reaches.
@@ -12,11 +13,15 @@ package struct DoorAddress: Sendable, Equatable {
     (host, self.port) = ("127.0.0.1", port)
   }
 
+  private init(host: String, port: UInt16) {
+    (self.host, self.port) = (host, port)
+  }
+
   /// Reads `8765`, `127.0.0.1:8765`, or `[::1]:8765`; `nil` when it is none of that.
   package init?(_ text: String) {
     let separator = text.lastIndex(of: ":")
     let digits = separator.map { text[text.index(after: $0)...] } ?? text[...]
-    guard let port = UInt16(digits), port > 0, digits.allSatisfy(\.isNumber) else { return nil }
+    guard let port = UInt16(digits), digits.allSatisfy(\.isNumber) else { return nil }
     guard let separator else {
       (host, self.port) = ("127.0.0.1", port)
       return
@@ -46,6 +51,14 @@ package struct DoorAddress: Sendable, Equatable {
       return nil
     } catch {
       return ControlServer.problem(error)
+    }
+  }
+
+  /// The same, with the port at which a socket stands.
+  func found(by socket: Socket) throws -> DoorAddress {
+    switch try socket.sockname() {
+    case .ip4(_, let port), .ip6(_, let port): return DoorAddress(host: host, port: port)
+    case .unix: return self
     }
   }
 

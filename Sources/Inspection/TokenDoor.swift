@@ -25,12 +25,11 @@ struct TokenDoor: Sendable {
   let inside: String
   var patience = Patience()
 
-  /// Serves until the task is cancelled.
-  func serve(onListening: @escaping @Sendable () -> Void) async throws {
+  /// Serves on a socket until the task is cancelled, and closes it then.
+  func serve(on socket: Socket, onListening: @escaping @Sendable () -> Void) async throws {
+    defer { try? socket.close() }
     let pool = HTTPServer.defaultPool()
     try await pool.prepare()
-    let socket = try keeper.address.bind()
-    defer { try? socket.close() }
     try socket.listen(maxPendingConnection: Int32(Self.maximumConnections))
     let listener = try AsyncSocket(socket: socket, pool: pool)
     onListening()

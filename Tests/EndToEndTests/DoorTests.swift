@@ -8,9 +8,8 @@ import Testing
     async throws
   {
     let product = try Product()
-    let port = try Self.freePort()
-    let coordinator = try await product.open("start", "--no-chat", "--listen", "\(port)")
-    #expect(await coordinator.waitForErrors { $0.contains("listening on 127.0.0.1:\(port)") })
+    let coordinator = try await product.open("start", "--no-chat", "--listen", "0")
+    let port = try await Self.port(of: coordinator)
     try await product.waitUntilServing()
     let file = product.home + "/run/token"
     let token = try String(contentsOfFile: file, encoding: .utf8)
@@ -95,15 +94,14 @@ import Testing
 
   @Test func `stand where other machines reach them only when that was said twice`() async throws {
     let product = try Product()
-    let port = try Self.freePort()
-    let refused = try await product.run("start", "--no-chat", "--listen", "0.0.0.0:\(port)")
+    let refused = try await product.run("start", "--no-chat", "--listen", "0.0.0.0:0")
     #expect(refused.status == EX_USAGE)
     #expect(refused.errors.contains("--listen-beyond-loopback"), "\(refused.errors)")
-    #expect(try Self.listeners(port) == [])
+    #expect(!refused.errors.contains("listening on"), "\(refused.errors)")
     for options in [
       ["--listen-beyond-loopback"], ["--listen-name", "door.example"],
-      ["--listen", "door.example:\(port)", "--listen-beyond-loopback"],
-      ["--listen", "\(port)", "--listen-name", "two words"],
+      ["--listen", "door.example:8765", "--listen-beyond-loopback"],
+      ["--listen", "0", "--listen-name", "two words"],
     ] {
       let refused = try await product.start(["start", "--no-chat"] + options).end()
       #expect(refused.status == EX_USAGE, "\(options): \(refused.errors)")
@@ -113,12 +111,13 @@ import Testing
       "start",
       "--no-chat",
       "--listen",
-      "0.0.0.0:\(port)",
+      "0.0.0.0:0",
       "--listen-beyond-loopback",
       "--listen-name",
       "door.example"
     )
     #expect(await coordinator.waitForErrors { $0.contains("is not encrypted") })
+    let port = try await Self.port(of: coordinator)
     let listeners = try Self.listeners(port)
     #expect(listeners.count == 1 && listeners.allSatisfy { $0.contains(" 00000000:") })
     let options = ["--listen", "0.0.0.0:\(port)", "--listen-beyond-loopback"]
@@ -162,13 +161,11 @@ import Testing
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  static func freePort() throws -> UInt16 {
-    let socket = try Socket(domain: Int32(AF_INET))
-    defer { try? socket.close() }
-    try socket.bind(to: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
-    guard case .ip4(_, let port) = try socket.sockname() else {
-      throw CocoaError(.featureUnsupported)
-    }
-    return port
+  /// Waits until a coordinator says where it listens; returns the port.
+  static func port(of coordinator: Session) async throws -> UInt16 {
+    #expect(await coordinator.waitForErrors { $0.contains("; the token is in ") })
+    let note = coordinator.errors.firstMatch(of: /listening on [0-9.]+:([0-9]+);/)
+    let port = UInt16(try #require(note, "\(coordinator.errors)").output.1)
+    return try #require(port)
   }
 }

@@ -53,9 +53,8 @@ import Testing
       input: "I want a rainy-day project for kids\nGive it a title\n"
     )
     #expect(talk.status == 0)
-    let port = try `The doors`.freePort()
-    let coordinator = try await product.open("start", "--no-chat", "--listen", "\(port)")
-    #expect(await coordinator.waitForErrors { $0.contains("listening on 127.0.0.1:\(port)") })
+    let coordinator = try await product.open("start", "--no-chat", "--listen", "0")
+    let port = try await `The doors`.port(of: coordinator)
     try await product.waitUntilServing()
 
     let commands = blocks("sh").map(Self.commands)

@@ -54,6 +54,9 @@ final class Session: Sendable {
 
   func signal(_ number: Int32) { kill(pid, number) }
 
+  /// What was said beside the answers until now.
+  var errors: String { state.value.withLock { $0.errors } }
+
   /// Waits until what was printed suffices; returns whether it did.
   func waitForOutput(_ isEnough: @escaping @Sendable (String) -> Bool) async -> Bool {
     await wait { isEnough($0.output) }

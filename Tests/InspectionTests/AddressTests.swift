@@ -1,3 +1,4 @@
+import FlyingSocks
 import Foundation
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
     ("8765", "127.0.0.1:8765", true), ("127.0.0.1:80", "127.0.0.1:80", true),
     ("127.1.2.3:80", "127.1.2.3:80", true), ("[::1]:8765", "[::1]:8765", true),
     ("0.0.0.0:8765", "0.0.0.0:8765", false), ("[::]:8765", "[::]:8765", false),
-    ("192.168.1.5:8765", "192.168.1.5:8765", false),
+    ("192.168.1.5:8765", "192.168.1.5:8765", false), ("0", "127.0.0.1:0", true),
+    ("[::1]:0", "[::1]:0", true),
   ])
   func `is a port, or digits and a port`(text: String, shown: String, isLoopback: Bool) throws {
     let address = try #require(DoorAddress(text))
@@ -17,11 +19,22 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "0", "65536", "-1", "+80", "٨٠", "80 ", ":80", "localhost:80", "127.0.0.1", "127.0.0.1:",
-    "127.0.0.1:0", "127.0.0:80", "127.0.0.1.evil.example:80", "::1:80", "[127.0.0.1]:80", "[]:80",
+    "", "65536", "-1", "+80", "٨٠", "80 ", ":80", "localhost:80", "127.0.0.1", "127.0.0.1:",
+    "127.0.0:80", "127.0.0.1.evil.example:80", "::1:80", "[127.0.0.1]:80", "[]:80",
   ])
   func `is nothing else`(text: String) {
     #expect(DoorAddress(text) == nil)
+  }
+
+  @Test func `has the port that the system has chosen where that was left to it`() throws {
+    let doors = try (0..<2).map { _ in try StandingDoor(at: DoorAddress(port: 0)) }
+    defer { for door in doors { try? door.socket.close() } }
+    for door in doors {
+      let port = door.address.port
+      #expect(port > 0)
+      #expect(try door.socket.sockname() == .ip4("127.0.0.1", port: port))
+    }
+    #expect(doors[0].address != doors[1].address)
   }
 
   @Test func `has names that are no more than names`() {

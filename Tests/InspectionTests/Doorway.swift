@@ -27,7 +27,10 @@ final class Doorway: Sendable {
   ) async throws {
     let pool = HTTPServer.defaultPool()
     try await pool.prepare()
-    let doorway = try Doorway(pool)
+    // A port that is free now, and nobody else's from now on.
+    let place = try #require(DoorAddress(DoorAddress.text(host, 0)))
+    let standing = try StandingDoor(at: place)
+    let doorway = try Doorway(pool, port: standing.address.port)
     defer { try? FileManager.default.removeItem(atPath: doorway.folder) }
     let inside = try Socket(domain: Int32(AF_UNIX))
     defer { try? inside.close() }
@@ -44,11 +47,12 @@ final class Doorway: Sendable {
       }
       let (listening, isListening) = AsyncStream<Void>.makeStream()
       group.addTask {
-        let address = try #require(DoorAddress(DoorAddress.text(host, doorway.port)))
         let names = try names.map { try #require(DoorName($0)) }
-        let keeper = Doorkeeper(token: token, address: address, names: names)
+        let keeper = Doorkeeper(token: token, address: standing.address, names: names)
         let door = TokenDoor(keeper: keeper, inside: doorway.path, patience: patience)
-        try await Self.stay("the door") { try await door.serve { isListening.yield() } }
+        try await Self.stay("the door") {
+          try await door.serve(on: standing.socket) { isListening.yield() }
+        }
       }
       group.addTask {
         for await _ in listening { break }
@@ -73,18 +77,11 @@ final class Doorway: Sendable {
 
   private var path: String { folder + "/inside.sock" }
 
-  private init(_ pool: any AsyncSocketPool) throws {
+  private init(_ pool: any AsyncSocketPool, port: UInt16) throws {
     self.pool = pool
+    self.port = port
     folder = "/tmp/door-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    // A port that is free now.
-    let socket = try Socket(domain: Int32(AF_INET))
-    defer { try? socket.close() }
-    try socket.bind(to: try .inet(ip4: "127.0.0.1", port: 0))
-    guard case .ip4(_, let port) = try socket.sockname() else {
-      throw CocoaError(.featureUnsupported)
-    }
-    self.port = port
   }
 
   private static func serve(

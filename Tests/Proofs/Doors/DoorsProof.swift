@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Inspection
 
 /// Has everybody come to the doors who may not come in.
 struct DoorsProof: AsyncParsableCommand {
@@ -51,13 +52,16 @@ struct DoorsProof: AsyncParsableCommand {
       atomically: true,
       encoding: .utf8
     )
-    let port = try LoopbackPort.free()
     let coordinator = try await Coordinator(
       home: home.folder + "/home",
       agents: home.folder + "/agents",
-      options: ["--listen", "\(port)"]
+      options: ["--listen", "0"]
     )
     defer { coordinator.stop() }
+    let door = try await coordinator.client.status()?.door ?? ""
+    guard let port = UInt16(door.split(separator: ":").last ?? "") else {
+      throw Broken(description: "The coordinator does not say where its door is: '\(door)'.")
+    }
     let file = home.folder + "/home/run/token"
     let deadline = ContinuousClock.now + .seconds(20)
     while !FileManager.default.fileExists(atPath: file), ContinuousClock.now < deadline {
