@@ -4,7 +4,7 @@ import Testing
 
 /// What a model sends through its channel reaches the transcript, and nothing of it collapses.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·10, the channel` {
+struct `The channel of a model` {
   typealias Channel = LanguageModelExecutorGenerationChannel
 
   private static let usage = Channel.Response.Action.updateUsage(

@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Section 2.5 of the contract: what becomes of a transcript when a turn fails.
+/// As Apple has it: what becomes of a transcript when a turn fails.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·5, errors` {
+struct `The transcript of a turn that fails` {
   /// How a turn can fail.
   enum Cause: CaseIterable {
     case tool, hook, model

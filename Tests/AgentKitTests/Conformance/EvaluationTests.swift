@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Section 2.1 of the contract: when bodies are evaluated, and what becomes of them.
+/// As Apple has it: when bodies are evaluated, and what becomes of them.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·1, evaluation` {
+struct `The evaluation of bodies` {
   private let requests = Requests()
 
   @Test func `bodies are resolved before every request, also within one answer`() async throws {

@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Section 2.4 of the contract: transcript, history and transform.
+/// As Apple has it: transcript, history and transform.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·4, history` {
+struct `The history of a session` {
   private let requests = Requests()
 
   @Test func `the history leaves out the leading instructions and no later ones`() {

@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Section 2.3 of the contract: the moments of hooks.
+/// As Apple has it: when each hook runs, and whose.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·3, lifecycle` {
+struct `The moments of hooks` {
   private let log = Log()
 
   private func watched(

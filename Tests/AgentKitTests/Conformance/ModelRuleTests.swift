@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Section 2.10 of the contract: models, executors and what they send.
+/// As Apple has it: how long executors live, and what becomes of what they send.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·10, models` {
+struct `Models and executors` {
   @Test func `an executor is made once for a session and a configuration`() async throws {
     let made = Counter()
     let session = LanguageModelSession(profile: Pair(made: made))

@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Section 2.2 of the contract: who wins.
+/// As Apple has it: who wins, where several say something.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·2, precedence` {
+struct `The precedence of options` {
   private let requests = Requests()
   private var model: ScriptedLanguageModel { requests.model(.text("1"), .text("2")) }
 

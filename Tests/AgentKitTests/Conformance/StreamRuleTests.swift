@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Section 2.8 of the contract: streams.
+/// As Apple has it: what whoever follows an answer sees of it.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·8, streams` {
+struct `The stream of an answer` {
   @Test func `elements are snapshots of the whole so far, never pieces`() async throws {
     let model = DirectModel { channel in
       for part in ["One", " two", " three"] { await channel.send(part) }

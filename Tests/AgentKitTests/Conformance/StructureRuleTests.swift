@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Section 2.9 of the contract: structured output.
+/// As Apple has it: answers of which a schema says the form.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·9, structured output` {
+struct `An answer with a structure` {
   private let requests = Requests()
   private let ann = #"{"name": "Ann"}"#
 

@@ -1,9 +1,9 @@
 import AgentKit
 import Testing
 
-/// Sections 2.6 and 2.7 of the contract: concurrency, and the loop of tools.
+/// As Apple has it: what happens at the same time, and what ends the loop.
 @Suite(.timeLimit(.minutes(5)))
-struct `Rule 2·6 and 2·7, concurrency and tools` {
+struct `Concurrent requests and the loop of tools` {
   private let requests = Requests()
 
   @Test func `a second request of one session is refused, and not queued`() async throws {
