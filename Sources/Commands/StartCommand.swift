@@ -74,14 +74,14 @@ struct StartCommand: AsyncParsableCommand {
     _ chatSession: String?,
     _ terminal: Terminal
   ) async -> End {
-    let (listening, isListening) = AsyncStream<Void>.makeStream()
+    let (listening, listeningBegan) = AsyncStream<Void>.makeStream()
     let othersAreAttended = attended ?? false
     return await withTaskGroup(of: (end: End?, isOfChat: Bool).self) { group in
       group.addTask {
         do {
           try await coordinator.serve(terminal: terminal, isAttended: othersAreAttended) {
             Notify.ready()
-            isListening.yield()
+            listeningBegan.yield()
           }
           return (.stopped, false)
         } catch is CancellationError {
@@ -118,7 +118,7 @@ struct StartCommand: AsyncParsableCommand {
   ) async -> End? {
     await withTaskGroup(of: End?.self) { group in
       group.addTask { await Signals.next().map { .signal($0) } }
-      let prompts = session.map {
+      let chat = session.map {
         Chat(
           coordinator,
           session: $0,
@@ -132,7 +132,7 @@ struct StartCommand: AsyncParsableCommand {
         // Beside the chat, which sees to its own session.
         async let resumed: Void = coordinator.resumeInterrupted(except: session, terminal)
         do {
-          let allAnswered = try await prompts?.run()
+          let allAnswered = try await chat?.run()
           // To break one off would take it back, and the chat's end says nothing about it.
           await resumed
           return allAnswered.map { .finished(allAnswered: $0) }

@@ -174,7 +174,7 @@ actor Templates {
       entries[key]?.worker = worker
       entries[key]?.status = status
     }
-    return await isReady(worker, key) ? worker : nil
+    return await follow(worker, key) ? worker : nil
   }
 
   /// What a template needs is not there now, which says nothing against the template.
@@ -198,8 +198,9 @@ actor Templates {
     entries[key].flatMap { $0.run == run ? $0.payer : nil }
   }
 
-  /// Follows a template through its life; returns as soon as it is known whether it is of use.
-  private func isReady(_ worker: Worker, _ key: TemplateKey) async -> Bool {
+  /// Follows a template through its life.
+  /// - Returns: Whether it is of use, as soon as that is known.
+  private func follow(_ worker: Worker, _ key: TemplateKey) async -> Bool {
     await withCheckedContinuation { continuation in
       let pump = pump
       // It ends with the template.
@@ -209,7 +210,7 @@ actor Templates {
           switch event {
           case .message(.ready):
             self.memory?.weigh(worker.run)
-            self.isReady(key, worker.run)
+            self.markReady(key, worker.run)
             waiting?.resume(returning: true)
             waiting = nil
           case .message(.forked(let run, let pid)): pump.identify(run.description, as: pid)
@@ -222,7 +223,7 @@ actor Templates {
     }
   }
 
-  private func isReady(_ key: TemplateKey, _ run: RunID) {
+  private func markReady(_ key: TemplateKey, _ run: RunID) {
     if entries[key]?.run == run { entries[key]?.status?.isReady = true }
   }
 

@@ -278,7 +278,7 @@ final class CoordinatorHost: TurnHost {
 
   func show(_ snapshot: EntrySnapshot) async {
     let change = state.withLock { state in
-      state.clock.hasToken()
+      state.clock.noteFirstToken()
       return state.shown.change(to: snapshot)
     }
     outbox.send(.text(turn: turn, change))

@@ -6,7 +6,7 @@ struct RequestClock {
   private let start = ContinuousClock.now
   private var firstToken: ContinuousClock.Instant?
 
-  mutating func hasToken() {
+  mutating func noteFirstToken() {
     if firstToken == nil { firstToken = .now }
   }
 

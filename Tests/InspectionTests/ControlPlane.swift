@@ -60,9 +60,9 @@ struct ControlPlane: Sendable {
       journal: journal,
       socket: socket
     )
-    let (listening, isListening) = AsyncStream<Void>.makeStream()
+    let (listening, listeningBegan) = AsyncStream<Void>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.serve(socket: socket) { isListening.yield() } }
+      group.addTask { try await server.serve(socket: socket) { listeningBegan.yield() } }
       group.addTask {
         for await _ in listening { break }
         try await body(plane)

@@ -45,13 +45,13 @@ final class Doorway: Sendable {
           try await Self.serve(listener, answers: answers, told)
         }
       }
-      let (listening, isListening) = AsyncStream<Void>.makeStream()
+      let (listening, listeningBegan) = AsyncStream<Void>.makeStream()
       group.addTask {
         let names = try names.map { try #require(DoorName($0)) }
         let keeper = Doorkeeper(token: token, address: standing.address, names: names)
         let door = TokenDoor(keeper: keeper, inside: doorway.path, patience: patience)
         try await Self.stay("the door") {
-          try await door.serve(on: standing.socket) { isListening.yield() }
+          try await door.serve(on: standing.socket) { listeningBegan.yield() }
         }
       }
       group.addTask {
