@@ -58,7 +58,7 @@ struct PsCommand: AsyncParsableCommand {
 
   private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {
     table.add([
-      "\(worker.pid)", String(repeating: "  ", count: depth) + worker.agent, worker.conversation,
+      "\(worker.pid)", String(repeating: "  ", count: depth) + worker.agent, worker.session,
       worker.role.rawValue, Self.state(Self.doing(worker), worker.corePlace),
       worker.model ?? "-", "\(worker.tokensIn)",
       "\(worker.tokensCached)", "\(worker.tokensOut)",

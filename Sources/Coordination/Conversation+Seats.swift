@@ -183,7 +183,7 @@ extension Conversation {
           run: seat.link.run.description,
           pid: seat.link.pid,
           agent: name,
-          conversation: title,
+          session: title,
           role: isFriend ? .friend : name == holder ? .baton : .waiting,
           state: state(of: seat, responds: responds),
           tools: responds ? tools(of: name) : [],

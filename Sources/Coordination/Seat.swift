@@ -108,7 +108,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var run: String
   package var pid: Int32
   package var agent: String
-  package var conversation: String
+  /// Whose it is, also that of a friend.
+  package var session: String
   package var role: Role
   package var state: State
   /// The tools that it runs now, in the order of the calls.

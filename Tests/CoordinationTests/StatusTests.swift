@@ -22,7 +22,7 @@ struct StatusTests {
     #expect(workers.map(\.tokensPerSecond) == [4, 6])
     #expect(workers.map(\.model) == ["fake", "fake"])
     #expect(workers.map(\.memory) == [4096, 4096])
-    #expect(workers.map(\.conversation) == ["talk", "talk"])
+    #expect(workers.map(\.session) == ["talk", "talk"])
     #expect(workers.map(\.pid) == table.workers.launched.map(\.pid))
   }
 
@@ -103,7 +103,7 @@ struct StatusTests {
     await asked.wait()
     // A test that is cancelled fires it, so that the time limit ends what waits for it.
     await withTaskCancellationHandler {
-      #expect(await table.conversations.workers().map(\.conversation) == ["talk"])
+      #expect(await table.conversations.workers().map(\.session) == ["talk"])
       #expect(await table.conversations.retireIdleWorkers())
     } onCancel: {
       gate.fire()

@@ -13,6 +13,7 @@ import Testing
     #expect(try await product.run("ps", "--all").output.contains("No process has died."))
     let tree = try await Self.tree(product)
     let worker = try #require(tree.workers.first)
+    #expect(worker.session == "one")
     kill(worker.pid, SIGKILL)
     try await eventually("the death is told") { try await Self.tree(product).deaths.count > 0 }
 
@@ -89,6 +90,7 @@ import Testing
     struct Worker: Decodable, Sendable {
       let pid: Int32
       let agent: String
+      let session: String
     }
 
     struct Deaths: Decodable, Sendable {

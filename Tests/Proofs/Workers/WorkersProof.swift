@@ -126,7 +126,7 @@ struct WorkersProof: AsyncParsableCommand {
     } catch {
       return "\(impostor.name): who was there is not known: \(error)"
     }
-    let there = workers.filter { $0.conversation == impostor.name }.map { worker in
+    let there = workers.filter { $0.session == impostor.name }.map { worker in
       let age = Int(Date().timeIntervalSince(worker.launched))
       return "\(worker.agent) has been there for \(age) s and is \(worker.state)"
     }
