@@ -8,7 +8,8 @@ import Testing
     .appending(path: "Sources/AgentKit/AgentKit.docc")
 
   static let articles = [
-    "FirstAgent", "BatonAndFriends", "ToolsAndExits", "StateAndHistory", "ChoosingModels",
+    "FirstAgent", "BatonAndFriends", "ToolsAndExits", "StateAndHistory", "UsingSkills",
+    "ChoosingModels",
   ]
 
   private static func text(_ article: String) throws -> String {

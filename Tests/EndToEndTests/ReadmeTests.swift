@@ -3,14 +3,20 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `The README` {
   private let readme: String
+  /// What it leads to, for those who run it.
+  private let guides: [String]
 
   init() throws {
-    readme = try String(contentsOfFile: Product.root + "/README.md", encoding: .utf8)
+    func text(_ path: String) throws -> String {
+      try String(contentsOfFile: Product.root + "/" + path, encoding: .utf8)
+    }
+    readme = try text("README.md")
+    guides = [try text("deploy/guide/operating.md"), try text("deploy/guide/http.md")]
   }
 
   @Test func `declares an agent of twenty lines that compiles without a finding`() async throws {
     let product = try Product()
-    let source = try #require(blocks("swift").first)
+    let source = try #require(Self.blocks("swift", in: readme).first)
     #expect(source.split(separator: "\n").count <= 20)
     let folder = product.home + "/Agents"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -40,7 +46,7 @@ import Testing
     #expect(transcript.output.contains("Rain in Oslo, 12 degrees."), "\(transcript.output)")
   }
 
-  @Test func `shows commands that work`() async throws {
+  @Test func `shows commands that work, and so do its guides`() async throws {
     let product = try Product()
     let folder = product.home + "/project"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -57,10 +63,13 @@ import Testing
     let port = try await `The doors`.port(of: coordinator)
     try await product.waitUntilServing()
 
-    let commands = blocks("sh").map(Self.commands)
+    // The README comes last, for its last command stops the coordinator.
+    let shown = (guides + [readme]).map { Self.blocks("sh", in: $0) }
+    #expect(shown.allSatisfy { !$0.isEmpty })
+    let commands = shown.joined().map(Self.commands)
     let looks = try #require(commands.last { $0.last == "orchestrator stop" })
-    #expect(commands.joined().count >= 8)
-    for block in blocks("sh") where block.contains("curl ") {
+    #expect(commands.joined().count >= 16)
+    for block in shown.joined() where block.contains("curl ") {
       // What a person has by XDG, a product in a test has in its home; and it takes a port that is free.
       let line = block.replacing("$XDG_RUNTIME_DIR/orchestrator", with: product.home + "/run")
         .replacing("8765", with: "\(port)")
@@ -92,8 +101,8 @@ import Testing
   }
 
   /// The fenced blocks of a language.
-  private func blocks(_ language: String) -> [String] {
-    readme.components(separatedBy: "```\(language)\n").dropFirst().map {
+  private static func blocks(_ language: String, in text: String) -> [String] {
+    text.components(separatedBy: "```\(language)\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]
     }
   }

@@ -1,6 +1,7 @@
 /// An agent: a profile with a name, compiled to a plugin and run in a process of its own.
 ///
-/// One file in `Agents/` declares one agent. Its type has the name of the file.
+/// One file in `Agents/`, or one folder of files, declares one agent. Its type has the name of the file
+/// or folder.
 ///
 /// ```swift
 /// import AgentKit
