@@ -29,7 +29,7 @@ final class Coordinator: Sendable {
   /// How long the workers of a conversation are kept when nothing is asked.
   private static let idleSeconds = 600.0
   /// How long workers may take to end by themselves, and whoever has asked to read how a turn ended.
-  private static let closingPatience = Duration.seconds(1)
+  static let closingPatience = Duration.seconds(1)
 
   let settings: CoordinatorSettings
   let conversations: Conversations
@@ -38,10 +38,10 @@ final class Coordinator: Sendable {
   let roster: Roster
   let cores: Cores
   let workers: LocalWorkers
-  private let lock: StateLock
+  let lock: StateLock
   private let watch: Task<Void, Never>
   private let record: Task<Void, Never>
-  private let (stops, stopped) = AsyncStream<Void>.makeStream()
+  let (stops, stopped) = AsyncStream<Void>.makeStream()
 
   /// Opens the journal and compiles the agents.
   ///
@@ -157,125 +157,8 @@ final class Coordinator: Sendable {
   /// Has whatever serves end all turns, tell of it, and return.
   func stop() { stopped.yield() }
 
-  /// Serves until somebody asks to stop, or the task is cancelled.
-  /// - Parameter isAttended: Whether a person is there who can be asked, for prompts that do not say it.
-  func serve(
-    terminal: Terminal,
-    isAttended: Bool,
-    onListening: @escaping @Sendable () -> Void
-  ) async throws {
-    let started = Date()
-    try await refuseServedSocket()
-    // Where the system chooses the port, all that is said of it needs the one that it has chosen.
-    let standing = try settings.door.map(Self.stand)
-    let server = ControlServer(
-      conversations: conversations,
-      caps: settings.caps,
-      isAttended: isAttended,
-      status: CoordinatorStatus(
-        pid: getpid(),
-        started: started,
-        state: settings.folders.resolvedState,
-        agents: settings.agents,
-        model: settings.model,
-        sandbox: settings.sandbox.rawValue,
-        door: standing.map { "\($0.address)" }
-      ),
-      standbys: { await self.standbys() },
-      launches: { self.launches() },
-      deaths: { try await DeathList(JournalReader(self.journal), since: started) },
-      stop: { self.stop() }
-    )
-    defer { if settings.door != nil { unlink(settings.folders.token) } }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      // No child of the group: a machine that is warm must not end what it serves.
-      let warming = Task { await self.warm(all: terminal.isInteractive) }
-      defer { warming.cancel() }
-      group.addTask {
-        let socket = self.settings.folders.socket
-        do {
-          try await server.serve(socket: socket) {
-            self.lock.note(listeningOn: socket)
-            onListening()
-          }
-        } catch {
-          if Task.isCancelled { throw error }
-          throw CommandError.unusableSocket(socket, reason: ControlServer.problem(error))
-        }
-      }
-      if let standing {
-        let names = settings.door?.names ?? []
-        let token = try makeToken()
-        group.addTask {
-          do {
-            try await server.serve(
-              at: standing,
-              names: names,
-              token: token,
-              socket: self.settings.folders.socket
-            ) {
-              let file = self.settings.folders.token
-              terminal.note(DoorSettings.note(of: standing.address, token: file))
-            }
-          } catch {
-            if Task.isCancelled { throw error }
-            throw Self.cannotListen(standing.address, error)
-          }
-        }
-      }
-      group.addTask { for await _ in self.stops { return } }
-      // The server and the watch go on for ever, so the first to end is a stop, a failure to
-      // listen, or cancellation.
-      try await group.next()
-      if !Task.isCancelled {
-        // Whoever has asked hears how the turn ends from a server that is there still.
-        await endTurns()
-        await server.answersAreRead(within: Self.closingPatience)
-      }
-      group.cancelAll()
-    }
-  }
-
-  /// Whoever answers there while this coordinator has the lock is another home's: its clients must
-  /// not come here.
-  private func refuseServedSocket() async throws {
-    let socket = settings.folders.socket
-    guard let status = try? await ControlClient(socket: socket).status() else { return }
-    let home = status.state.map { ", for \($0)" } ?? ""
-    throw CommandError.unusableSocket(
-      socket,
-      reason: "the coordinator with pid \(status.pid) listens there\(home)"
-    )
-  }
-
-  private static func stand(at door: DoorSettings) throws -> StandingDoor {
-    do {
-      return try StandingDoor(at: door.address)
-    } catch {
-      throw cannotListen(door.address, error)
-    }
-  }
-
-  private static func cannotListen(_ address: DoorAddress, _ error: any Error) -> CommandError {
-    .cannotListen("\(address)", reason: ControlServer.problem(error))
-  }
-
-  private func makeToken() throws -> String {
-    let token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
-    let file = settings.folders.token
-    unlink(file)
-    guard
-      FileManager.default.createFile(
-        atPath: file,
-        contents: Data(token.utf8),
-        attributes: [.posixPermissions: 0o600]
-      )
-    else { throw CommandError.unwritable(file, reason: String(cString: strerror(errno))) }
-    return token
-  }
-
   /// Ends all turns, and their workers.
-  private func endTurns() async {
+  func endTurns() async {
     Notify.stopping()
     // The conversations say goodbye to their workers; one that does not hear is ended by force.
     let (conversations, roster) = (conversations, roster)

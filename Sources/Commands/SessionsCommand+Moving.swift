@@ -107,7 +107,7 @@ extension SessionsCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Deletes a session for good: what was said, its friends, and the logs of its workers.",
+      abstract: "Deletes a session for good, with its friends and the logs of its workers.",
       discussion: """
         Nothing of it is left in the journal. No coordinator may run here meanwhile. 'orchestrator \
         sessions export' keeps a copy.

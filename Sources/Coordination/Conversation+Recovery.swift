@@ -159,7 +159,7 @@ extension Conversation {
     isCancelRequested = false
     // On disk before anything is done, so that a turn which ends its coordinator again and again is
     // not begun for ever.
-    try await services.journal.noteResumption(of: id)
+    try await services.journal.noteResumption(of: id, spent: interrupted.spent)
     let substitution = await substitution()
     if let substitution {
       try await services.journal.substitute(substitution, in: record.id, turn: id)
@@ -175,7 +175,7 @@ extension Conversation {
     // A task of its own: whoever sent the next prompt has not asked for this turn, and must not take it
     // back by going away.
     let result = Task {
-      let result = await self.conduct(id, seconds: interrupted.caps.seconds, watch: watch) {
+      let result = await self.conduct(id, seconds: interrupted.secondsLeft, watch: watch) {
         interrupted.turn(isAttended: isAttended, watch: watch, finish: $0)
       }
       self.resuming = nil

@@ -11,6 +11,8 @@ struct InterruptedTurn: Sendable {
   let prompt: String
   let holderBefore: String
   let caps: Caps
+  /// The seconds that it has taken, as far as the journal can tell.
+  let spent: Double
   /// What the agents see, with what this turn has made of it.
   let history: [Transcript.Entry]
   private let replay: TurnReplay
@@ -34,6 +36,9 @@ struct InterruptedTurn: Sendable {
     history = try await reader.history(of: conversation.id)
     let entries = try await reader.entries(of: conversation.id).filter { $0.turn == record.id }
     prompt = entries.first?.entry.promptText ?? ""
+    let begun = record.resumed ?? record.started
+    let life = max(0, (entries.last?.at ?? begun).timeIntervalSince(begun))
+    spent = min(record.spent + life, Double(caps.seconds))
     let phoned = try await reader.journaledFriends(of: record.id)
     let replay = TurnReplay(
       entries,
@@ -62,6 +67,9 @@ struct InterruptedTurn: Sendable {
   /// Whether a person had been asked about a call, also of a friend, and had not decided.
   var waitsForPerson: Bool { !decisions.undecided.isEmpty || hasWaitingFriend }
 
+  /// What is left of its seconds: one at the least, in which it can say that they are over.
+  var secondsLeft: Int { max(1, caps.seconds - Int(spent)) }
+
   /// The turn as it goes on.
   func turn(
     isAttended: Bool,
@@ -71,7 +79,7 @@ struct InterruptedTurn: Sendable {
     var turn = ActiveTurn(
       id: record.id,
       holderBefore: holderBefore,
-      deadline: SuspendingClock.now + .seconds(caps.seconds),
+      deadline: SuspendingClock.now + .seconds(secondsLeft),
       isAttended: isAttended,
       watch: watch,
       finish: finish,

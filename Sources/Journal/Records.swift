@@ -33,6 +33,10 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var caps: String?
   /// How often another coordinator has taken it up.
   package var resumptions = 0
+  /// The seconds that it had taken when it was taken up last.
+  package var spent = 0.0
+  /// When that was; `nil` where it never was.
+  package var resumed: Date?
 }
 
 /// An entry of a transcript as it was journaled.

@@ -5,11 +5,14 @@ import GRDB
 
 extension Journal {
   /// Keeps that a turn is taken up by another coordinator, before it is.
-  package func noteResumption(of turn: Int64) async throws {
+  /// - Parameter spent: The seconds that it has taken so far.
+  package func noteResumption(of turn: Int64, spent: Double) async throws {
     try await write { db in
       try db.execute(
-        sql: "UPDATE turn SET resumptions = resumptions + 1 WHERE id = ?",
-        arguments: [turn]
+        sql: """
+          UPDATE turn SET resumptions = resumptions + 1, spent = ?, resumed = ? WHERE id = ?
+          """,
+        arguments: [spent, Date().timeIntervalSince1970, turn]
       )
     }
   }

@@ -75,7 +75,11 @@ extension TurnRecord {
     isReverted = try row.value("isReverted")
     caps = try row.value("caps")
     resumptions = try row.value("resumptions") ?? 0
-    try ImplausibleValue.refuse(Plausible.count(resumptions, of: "resumptions"))
+    spent = try row.value("spent") ?? 0
+    resumed = try row.dateIfAny("resumed")
+    try ImplausibleValue.refuse(
+      Plausible.count(resumptions, of: "resumptions") ?? Plausible.seconds(spent)
+    )
   }
 }
 

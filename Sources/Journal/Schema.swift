@@ -239,6 +239,15 @@ enum Schema {
     migrator.registerMigration("living runs") { db in
       try db.execute(sql: "CREATE INDEX livingRun ON run(id) WHERE ended IS NULL")
     }
+    // The lives of a turn share its seconds, and the time between them is nobody's.
+    migrator.registerMigration("seconds of turns") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE turn ADD COLUMN spent REAL NOT NULL DEFAULT 0;
+          ALTER TABLE turn ADD COLUMN resumed REAL;
+          """
+      )
+    }
     return migrator
   }
 }

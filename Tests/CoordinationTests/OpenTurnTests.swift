@@ -135,7 +135,7 @@ struct OpenTurnTests {
     let summary = try await before.say("go\non")
     try await before.forgetEnd(of: summary.turn)
     for _ in 0..<InterruptedTurn.maximumResumptions {
-      try await before.journal.noteResumption(of: summary.turn)
+      try await before.journal.noteResumption(of: summary.turn, spent: 0)
     }
     let table = try Table(["a": answering("never")], after: before)
     let told = Mutex<[String]>([])

@@ -161,6 +161,18 @@ struct ResumedTurnTests {
     #expect(try await JournalReader(table.journal).turns(of: 1).map(\.exit) == [.cancelled])
   }
 
+  @Test func `What it had of its seconds is not given to it again`() async throws {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    try await restart.before.journal.database.write { db in
+      try db.execute(sql: "UPDATE turn SET started = started - 1000")
+    }
+    let hanging = serving { try await $0.worker.hang() }
+    let table = try Table(["a": hanging], after: restart.before)
+    #expect(try await table.talk.resume { _ in }?.exit == .cap("seconds"))
+    #expect(try await JournalReader(table.journal).turns(of: 1).map(\.spent) == [300])
+  }
+
   @Test func `A coordinator that is told to leave leaves it to the next one, and its friend`()
     async throws
   {

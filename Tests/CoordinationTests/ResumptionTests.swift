@@ -274,7 +274,7 @@ struct ResumptionTests {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()
     for _ in 0..<InterruptedTurn.maximumResumptions {
-      try await restart.before.journal.noteResumption(of: 1)
+      try await restart.before.journal.noteResumption(of: 1, spent: 0)
     }
     let table = try Table(["a": answering("hello")], after: restart.before)
     let watched = Watched()

@@ -14,6 +14,26 @@ import Testing
     guides = [try text("deploy/guide/operating.md"), try text("deploy/guide/http.md")]
   }
 
+  @Test func `shows a chat that goes as it was recorded`() async throws {
+    let picture = try #require(Self.blocks("", in: readme).first { $0.hasPrefix("$ deploy/start") })
+    let lines = picture.split(separator: "\n").dropFirst(2)
+    let prompts = lines.filter { $0.hasPrefix("› ") }.map { $0.dropFirst(2) + "\n" }
+    #expect(prompts.count == 4)
+    let chat = try await Product().run("start", input: prompts.joined())
+    #expect(chat.status == 0, "\(chat.errors)")
+    let shown = lines.filter { !$0.hasPrefix("› ") }.map { Self.masked(String($0)) }
+    #expect(shown.filter(chat.lines.contains) == chat.lines)
+    let notes = chat.errors.split(separator: "\n").map { Self.masked(String($0)) }
+    let noted = shown.filter { !chat.lines.contains($0) }
+    #expect(noted.count > 8)
+    #expect(noted.filter { !notes.contains($0) } == [], "\(chat.errors)")
+  }
+
+  /// A line without what is another each time.
+  private static func masked(_ line: String) -> String {
+    line.replacing(/pid \d+/, with: "pid N").replacing(/\d+ tokens, [\d.]+ s/, with: "N tokens")
+  }
+
   @Test func `declares an agent of twenty lines that compiles without a finding`() async throws {
     let product = try Product()
     let source = try #require(Self.blocks("swift", in: readme).first)

@@ -72,6 +72,37 @@ import Testing
     #expect(said.contains("person: Hello"), "\(said)")
   }
 
+  @Test func `go through a pipe, and are deleted with what their workers have written`()
+    async throws
+  {
+    let product = try Product()
+    let agents = "--agents \(try product.writeBrief())"
+    for session in ["kept", "secret"] {
+      let asked = try await product.shell("orchestrator ask Hello --session \(session) \(agents)")
+      #expect(asked.status == 0, "\(asked.errors)")
+    }
+    let copied = try await product.shell(
+      "orchestrator sessions export secret - | orchestrator sessions import - --as copy"
+    )
+    #expect(copied.output == "'copy' is here now.\n", "\(copied.errors)")
+    let pipe = try await product.run("sessions", "export", "secret", "-", "--json")
+    #expect(pipe.status == 64)
+
+    // The copy has the same workers.
+    let first = try await product.run("sessions", "delete", "secret", "--json")
+    #expect(first.output.contains(#""logs" : 0"#), "\(first.output)\(first.errors)")
+    let second = try await product.run("sessions", "delete", "copy")
+    #expect(second.output.hasPrefix("'copy' is deleted: "), "\(second.errors)")
+    let list = try await product.run("sessions").lines.map { $0.split(separator: " ").first }
+    #expect(list == ["SESSION", "kept"])
+    #expect(try await product.run("sessions", "verify").status == 0)
+    let again = try await product.run("sessions", "delete", "secret")
+    #expect(again.status == 1)
+    #expect(again.errors.contains("There is no session 'secret'"), "\(again.errors)")
+    let kept = try await product.shell("orchestrator ask Hello --session kept \(agents)")
+    #expect(kept.status == 0, "\(kept.errors)")
+  }
+
   @Test func `cannot be taken while a coordinator runs, and it says which`() async throws {
     let product = try Product()
     #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)
@@ -82,6 +113,7 @@ import Testing
     let refused = try await product.run("sessions", "import", file, "--as", "two")
     #expect(refused.status == 75)
     #expect(refused.errors.contains("pid \(coordinator.pid), since "), "\(refused.errors)")
+    #expect(try await product.run("sessions", "delete", "one").status == 75)
     #expect(try await product.run("sessions", "verify").status == 0)
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()

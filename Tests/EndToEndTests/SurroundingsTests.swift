@@ -164,6 +164,35 @@ import Testing
     return facts?[.modificationDate] as? Date
   }
 
+  @Test func `talks to no coordinator of another home, and takes no socket from one`() async throws {
+    let (one, other) = (try Product(), try Product())
+    func environment(_ home: Product) -> [String: String] {
+      [
+        "ORCHESTRATOR_HOME": "", "HOME": home.home, "XDG_RUNTIME_DIR": one.home + "/run",
+        "XDG_STATE_HOME": "", "XDG_CACHE_HOME": home.home + "/cache",
+      ]
+    }
+    let (here, there) = (environment(one), environment(other))
+    let coordinator = try await one.start(["start", "--no-chat"], environment: here)
+    try await one.waitUntilServing(environment: here)
+    for command in ["ps", "stop"] {
+      let stranger = try await other.run(command, environment: there)
+      #expect(stranger.status == 69)
+      #expect(stranger.errors.contains("No coordinator"), "\(stranger.errors)")
+    }
+    let asked = try await other.run("ask", "Hello", "--session", "own", environment: there)
+    #expect(asked.status == 0, "\(asked.errors)")
+    #expect(try await other.run("sessions", environment: there).output.contains("own"))
+    let second = try await other.run("start", "--no-chat", environment: there)
+    #expect(second.status == 69)
+    #expect(second.errors.contains("pid \(coordinator.pid)"), "\(second.errors)")
+    // The first has lost nothing by all that.
+    #expect(try await one.run("ps", environment: here).status == 0)
+    #expect(try await !one.run("sessions", environment: here).output.contains("own"))
+    #expect(try await one.run("stop", environment: here).status == 0)
+    #expect(await coordinator.end().status == 0)
+  }
+
   @Test func `finds the coordinator that listens elsewhere`() async throws {
     let product = try Product()
     func environment(_ runtime: String) -> [String: String] {

@@ -213,6 +213,6 @@ extension Journal {
       tokensOut: 11,
       partialText: "It had beg"
     )
-    for _ in 0..<2 { try await noteResumption(of: open.id) }
+    for _ in 0..<2 { try await noteResumption(of: open.id, spent: 0) }
   }
 }

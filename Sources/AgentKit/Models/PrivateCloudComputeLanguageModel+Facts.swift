@@ -59,5 +59,15 @@ extension PrivateCloudComputeLanguageModel {
     public var resetDate: Date? { nil }
     /// Whether no more may be asked.
     public var isLimitReached: Bool { status == .limitReached }
+    /// How a person may raise the limit; `nil`, because a server here has no page for that.
+    public var limitIncreaseSuggestion: LimitIncreaseSuggestion? { nil }
+  }
+
+  /// A way to raise the limit, which Apple's platforms offer; here there never is one.
+  public struct LimitIncreaseSuggestion: Sendable, Equatable {
+    private init() {}
+
+    /// Shows it to the person.
+    public func show() {}
   }
 }

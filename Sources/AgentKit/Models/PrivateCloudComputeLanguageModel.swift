@@ -93,6 +93,8 @@ extension PrivateCloudComputeLanguageModel {
     public struct QuotaLimitReached: Sendable {
       /// When more may be asked; `nil` when that is not known.
       public var resetDate: Date?
+      /// How a person may raise the limit; `nil`, because a server here has no page for that.
+      public var limitIncreaseSuggestion: LimitIncreaseSuggestion? { nil }
       /// What happened, for a developer.
       public var debugDescription: String
 

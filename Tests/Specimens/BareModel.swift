@@ -1,0 +1,18 @@
+package import Foundation
+
+/// What a model's file says of it, without weights: enough to load its vocabulary.
+package enum BareModel {
+  package static func model(of architecture: String) -> Data {
+    var file = GGUFFile()
+    file.set("general.architecture", .text(architecture))
+    for (key, value) in [
+      ("context_length", 256), ("embedding_length", 64), ("block_count", 1),
+      ("feed_forward_length", 64), ("attention.head_count", 2),
+    ] {
+      file.set("\(architecture).\(key)", .number(UInt32(value)))
+    }
+    file.set("\(architecture).attention.layer_norm_rms_epsilon", .real(1e-5))
+    _ = file.addVocabulary()
+    return file.data
+  }
+}
