@@ -6,7 +6,7 @@ import Plugins
 struct AgentsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "agents",
-    abstract: "Lists, checks and begins agents.",
+    abstract: "Lists, checks and creates agents.",
     subcommands: [List.self, Check.self, New.self],
     defaultSubcommand: List.self
   )
@@ -35,7 +35,7 @@ struct AgentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the agents.")
 
     @Option(
-      help: "The folder of agents. (default: Agents, or where there is none those that ship)",
+      help: "The agents folder. (default: Agents, or the bundled agents if there is none)",
       transform: GivenPath.read
     )
     var agents: String?
@@ -80,11 +80,11 @@ struct AgentsCommand: AsyncParsableCommand {
 
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Compiles all agents and says what is wrong with them."
+      abstract: "Compiles all agents and reports their problems."
     )
 
     @Option(
-      help: "The folder of agents. (default: Agents, or where there is none those that ship)",
+      help: "The agents folder. (default: Agents, or the bundled agents if there is none)",
       transform: GivenPath.read
     )
     var agents: String?
@@ -92,8 +92,7 @@ struct AgentsCommand: AsyncParsableCommand {
     @Option(
       name: .shortAndLong,
       help: """
-        The GGUF file whose prompts are checked. (default: that of ORCHESTRATOR_MODEL, or the model \
-        that ships)
+        The GGUF file to check prompts with. (default: ORCHESTRATOR_MODEL, or the bundled model)
         """,
       transform: GivenPath.read
     )
@@ -152,13 +151,13 @@ struct AgentsCommand: AsyncParsableCommand {
 
   struct New: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes the first version of an agent."
+      abstract: "Creates a first version of an agent."
     )
 
     @Argument(help: "The name of the agent's type, for example Greeter.")
     var name: String
 
-    @Option(help: "The folder of agents.", transform: GivenPath.read)
+    @Option(help: "The agents folder.", transform: GivenPath.read)
     var agents = "Agents"
 
     func run() async throws {

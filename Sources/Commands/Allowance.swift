@@ -69,14 +69,14 @@ extension Allowance.Missing: CustomStringConvertible {
     let needs = permissions.map(\.description).joined(separator: ", ")
     let flags = permissions.map { "--allow '\(agent)=\($0)'" }.joined(separator: " ")
     return
-      "The agent '\(agent)' needs what nobody has allowed: \(needs). If you trust it, start with"
-      + " \(flags)."
+      "The agent '\(agent)' needs permissions that were not granted: \(needs). If you trust it,"
+      + " start with \(flags)."
   }
 }
 
 extension Allowance.Fault: CustomStringConvertible {
   var description: String {
-    "'\(text)' allows nothing. Write AGENT, or AGENT=PERMISSION with network, read:PATH, write:PATH"
-      + " or run:PATH."
+    "'\(text)' is not a permission. Write AGENT or AGENT=PERMISSION, where PERMISSION is network,"
+      + " read:PATH, write:PATH or run:PATH."
   }
 }

@@ -91,11 +91,13 @@ extension ApprovalRecord {
 
 extension Terminal {
   /// Has a question answered that was shown when it came up.
-  func ask(_ record: ApprovalRecord) { note("request \(record.id): type y, n, or why not") }
+  func ask(_ record: ApprovalRecord) {
+    note("request \(record.id): type 'y', 'n', or a reason to deny it")
+  }
 
   /// Says that a line has answered nothing, and shows once more what is asked now.
   func askAgain(_ record: ApprovalRecord?, afterSettled settled: Int64) {
-    note("request \(settled) was settled before that line came, so the line answers nothing")
+    note("request \(settled) was already settled, so your answer was ignored")
     guard let record else { return }
     note(record.question)
     ask(record)

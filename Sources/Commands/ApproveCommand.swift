@@ -6,11 +6,11 @@ import Journal
 struct ApproveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "approve",
-    abstract: "Lets a call be made that waits for a person.",
-    discussion: "Without a number it lists the calls that wait."
+    abstract: "Approves a call that is waiting for a person.",
+    discussion: "Without a number, lists the waiting calls."
   )
 
-  @Argument(help: "The number of the request, as ps and the chat show it.")
+  @Argument(help: "The request number, as shown by ps and in the chat.")
   var request: Int64?
 
   @Flag(help: "Write JSON.")
@@ -25,7 +25,7 @@ struct ApproveCommand: AsyncParsableCommand {
         return
       }
       let record = try await client.answer(ApprovalAnswer(id: request, denial: nil, by: .control))
-      Terminal.show(json ? try JSONOutput.document(record) : "\(record.tool) is approved.")
+      Terminal.show(json ? try JSONOutput.document(record) : "Approved the call to \(record.tool).")
     }
   }
 }
@@ -33,13 +33,13 @@ struct ApproveCommand: AsyncParsableCommand {
 struct DenyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny",
-    abstract: "Refuses a call that waits for a person; the model reads why."
+    abstract: "Denies a call that is waiting for a person; the model reads the reason."
   )
 
-  @Argument(help: "The number of the request, as ps and the chat show it.")
+  @Argument(help: "The request number, as shown by ps and in the chat.")
   var request: Int64
 
-  @Argument(help: "Why, in words for the model.")
+  @Argument(help: "The reason, in words for the model.")
   var reason = ApprovalRecord.plainDenial
 
   @Flag(help: "Write JSON.")
@@ -50,7 +50,7 @@ struct DenyCommand: AsyncParsableCommand {
       let client = try await ControlClient.ofThisHome()
       let answer = ApprovalAnswer(id: request, denial: reason, by: .control)
       let record = try await client.answer(answer)
-      Terminal.show(json ? try JSONOutput.document(record) : "\(record.tool) is denied.")
+      Terminal.show(json ? try JSONOutput.document(record) : "Denied the call to \(record.tool).")
     }
   }
 }
@@ -58,7 +58,7 @@ struct DenyCommand: AsyncParsableCommand {
 /// The calls that wait for a person.
 enum ApprovalTable {
   static func text(of records: [ApprovalRecord]) -> String {
-    guard !records.isEmpty else { return "No call waits for a person." }
+    guard !records.isEmpty else { return "No calls are waiting for a person." }
     var table = TextTable(["REQUEST", "SESSION", "AGENT", "CALL", "WAITS"])
     for record in records {
       let seconds = Int(max(0, -record.asked.timeIntervalSinceNow))

@@ -10,22 +10,22 @@ struct AskCommand: AsyncParsableCommand {
     commandName: "ask",
     abstract: "Asks one question and writes the answer to standard output.",
     discussion: """
-      It asks the coordinator that runs here; when none does, it starts one for the length of the \
-      question. The options about agents and models are for that one.
+      Asks the running coordinator. If none is running, starts one for this question; the options \
+      for agents and models apply to that one.
       """
   )
 
   @Argument(
-    help: ArgumentHelp("What to ask; '-' reads it from standard input.", valueName: "question")
+    help: ArgumentHelp("The question; '-' reads it from standard input.", valueName: "question")
   )
   var given: String
 
-  @Option(help: "The session to continue, or to begin.")
+  @Option(help: "The session to continue or start.")
   var session = "default"
 
   @Option(
     help: ArgumentHelp(
-      "An image that the question is about, a PNG or JPEG file; may be repeated.",
+      "A PNG or JPEG image that the question is about; may be repeated.",
       valueName: "file"
     ),
     transform: GivenPath.read
@@ -35,15 +35,15 @@ struct AskCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Show calls, batons and friends on standard error.")
   var verbose = false
 
-  @Flag(help: "Write the events of the turn as lines of JSON.")
+  @Flag(help: "Write the events of the turn as JSON, one object per line.")
   var json = false
 
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Whether somebody is there to approve calls. (default: in a terminal)",
+      "Whether someone is present to approve calls. (default: in a terminal)",
       discussion:
-        "They are approved here; where a coordinator runs, also with 'orchestrator approve'."
+        "Approve calls here or, if a coordinator is running, with 'orchestrator approve'."
     )
   )
   var attended: Bool?
@@ -68,7 +68,7 @@ struct AskCommand: AsyncParsableCommand {
     do {
       bytes = try FileHandle.standardInput.readToEnd() ?? Data()
     } catch {
-      throw .failed("Standard input cannot be read: \(error.localizedDescription).")
+      throw .failed("Cannot read standard input: \(error.localizedDescription).")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .unreadableQuestion
@@ -109,7 +109,7 @@ struct AskCommand: AsyncParsableCommand {
         guard case .alreadyRunning(let holder) = error, ContinuousClock.now < deadline else {
           throw error
         }
-        if !isToldToWait { Terminal().note("waiting for the coordinator \(holder)") }
+        if !isToldToWait { Terminal().note("Waiting for the running coordinator (\(holder)).") }
         isToldToWait = true
         try await Task.sleep(for: .milliseconds(100))
       }
@@ -159,7 +159,7 @@ struct AskCommand: AsyncParsableCommand {
         throw CommandError.coordinatorGone(isAccepted: turn != nil || isJournaled == true)
       }
       if summary?.exit == .cancelled {
-        Terminal().note("The coordinator was stopped, and the turn is taken back. Ask again.")
+        Terminal().note("The coordinator was stopped, and the turn was rolled back. Ask again.")
       }
       return summary
     } answering: { id, denial in

@@ -110,9 +110,9 @@ struct Chat: Sendable {
     case .answer, .prompt, .nothing: break
     case .overtaken(let settled):
       terminal.askAgain(state.dialog.current, afterSettled: settled)
-    case .attached(let image): terminal.note("\(image) goes with the next prompt")
+    case .attached(let image): terminal.note("\(image) will be sent with the next prompt.")
     case .refused(let text):
-      terminal.note("orchestrator: '\(text)' is not asked, because its image is missing")
+      terminal.note("orchestrator: '\(text)' was not sent, because its image is missing.")
     }
     return taken
   }

@@ -75,94 +75,94 @@ enum CommandError: Error, Equatable {
 extension CommandError: CustomStringConvertible {
   var description: String {
     switch self {
-    case .noHome: "HOME is not set, so there is no place for the journal. Set ORCHESTRATOR_HOME."
+    case .noHome: "HOME is not set, so there is nowhere to keep the journal. Set ORCHESTRATOR_HOME."
     case .socketPathTooLong(let path):
-      "The path of the socket is too long for the system: \(path). Set ORCHESTRATOR_HOME or"
-        + " XDG_RUNTIME_DIR to a shorter one."
+      "The socket path is too long for this system: \(path). Set ORCHESTRATOR_HOME or"
+        + " XDG_RUNTIME_DIR to a shorter path."
     case .unwritable(let path, let reason):
-      "\(path) cannot be made or written: \(reason). Set ORCHESTRATOR_HOME to a folder of your own."
+      "Cannot create or write \(path): \(reason). Set ORCHESTRATOR_HOME to a folder that you own."
     case .foreign(let path):
-      "The folder \(path) belongs to somebody else, or is a link. Set XDG_RUNTIME_DIR, or"
-        + " ORCHESTRATOR_HOME, to one of your own."
+      "The folder \(path) is a link or belongs to another user. Set XDG_RUNTIME_DIR or"
+        + " ORCHESTRATOR_HOME to a folder that you own."
     case .alreadyRunning(let holder):
-      "A coordinator runs here already, \(holder). \(holder.advice)"
+      "A coordinator is already running (\(holder)). \(holder.advice)"
     case .otherCoordinator(let pid, let options, let agents, let model):
-      "The coordinator that runs here, with pid \(pid), cannot follow"
-        + " \(options.joined(separator: ", ")): it has the agents in \(agents) and the model"
-        + " \(model ?? "of each agent"). Leave the options out, or end it with"
-        + " 'orchestrator stop'."
+      "The running coordinator (pid \(pid)) cannot apply \(options.joined(separator: ", ")): it"
+        + " uses the agents in \(agents) and the model \(model ?? "of each agent"). Omit these"
+        + " options, or stop it with 'orchestrator stop'."
     case .noCoordinator:
-      "No coordinator runs here. Begin with 'orchestrator start'."
+      "No coordinator is running. Start one with 'orchestrator start'."
     case .deafCoordinator(let holder):
-      "The coordinator that runs here, \(holder), cannot be talked to. \(holder.advice)"
+      "The running coordinator (\(holder)) cannot be reached. \(holder.advice)"
     case .noModel(let searched):
-      "There is no model. Name a GGUF file with --model. Looked for: "
+      "No model was found. Name a GGUF file with --model. Searched: "
         + searched.joined(separator: ", ") + "."
     case .missingModel(let path): "There is no model file at \(path)."
     case .badModel(let path, let flaw):
       "The model \(path) cannot be used: \(flaw). Name a GGUF file with --model."
     case .noAgents(let folder):
-      "No agent in \(folder) can be run. Write one with 'orchestrator agents new NAME'."
+      "No agent in \(folder) can be run. Create one with 'orchestrator agents new NAME'."
     case .noSuchAgent(let name, let known):
-      "There is no agent '\(name)'. There are: \(known.joined(separator: ", "))."
+      "There is no agent named '\(name)'. Available agents: \(known.joined(separator: ", "))."
     case .noSuchRun(let name):
-      "No worker was ever named '\(name)'. 'orchestrator logs' lists them."
-    case .noSuchSession(let name): "There is no session '\(name)'."
-    case .nothingJournaled(let path): "Nothing has been said yet: there is no journal at \(path)."
-    case .noSessions: "Nothing has been said yet: there is no session in the journal."
+      "No worker matches '\(name)'. List all workers with 'orchestrator logs'."
+    case .noSuchSession(let name): "There is no session named '\(name)'."
+    case .nothingJournaled(let path): "There are no sessions yet: there is no journal at \(path)."
+    case .noSessions: "There are no sessions yet."
     case .badCaps(let problem), .badAllowance(let problem), .badSession(let problem): problem
     case .noSandbox(let holes):
-      "Workers cannot be confined here: \(holes). 'orchestrator doctor' says more; --sandbox default"
-        + " runs them with what there is."
+      "Workers cannot be confined on this machine: \(holes). Run 'orchestrator doctor' for details,"
+        + " or pass --sandbox default to run with what is available."
     case .noBubblewrap:
-      "There is no bwrap in PATH. Install bubblewrap, or leave --launcher away."
+      "bwrap is not in PATH. Install bubblewrap, or omit --launcher."
     case .unusableBubblewrap(let program, let problem):
-      "\(program) starts nothing here: \(problem). Perhaps this system has no user namespaces, or"
-        + " keeps them from you; leave --launcher away."
+      "\(program) cannot start programs here: \(problem). This system may have no user namespaces,"
+        + " or may deny them to you. Omit --launcher."
     case .bubblewrapWithoutSandbox:
-      "--launcher bubblewrap and --sandbox off contradict each other. Leave one of them away."
+      "--launcher bubblewrap and --sandbox off cannot be combined. Omit one of them."
     case .badDoor(let text):
-      "'\(text)' is no place to listen. Write a port up to 65535, or an address in digits and a"
-        + " port: 8765, 127.0.0.1:8765 or [::1]:8765. With port 0 the system chooses one."
-    case .badDoorName(let text): "'\(text)' is no name of a host. Write NAME or NAME:PORT."
+      "'\(text)' is not a port or an address. Write a port up to 65535, or a numeric address and a"
+        + " port: 8765, 127.0.0.1:8765 or [::1]:8765. Port 0 lets the system choose."
+    case .badDoorName(let text): "'\(text)' is not a host name. Write NAME or NAME:PORT."
     case .doorBeyondLoopback(let address):
-      "\(address) is reached from other machines, and nothing is encrypted there: whoever reads the"
-        + " token can do all that you can. If you mean it, say so with --listen-beyond-loopback as"
-        + " well."
+      "Other machines can reach \(address), and nothing is encrypted there: anyone who reads the"
+        + " token can do everything you can. To allow it, also pass --listen-beyond-loopback."
     case .noDoor:
-      "--listen-beyond-loopback and --listen-name say something about --listen, which is missing."
+      "--listen-beyond-loopback and --listen-name require --listen."
     case .badContext(let size):
-      "A context window cannot be \(size) tokens. Write a number from 256 to 1048576."
+      "The context window cannot be \(size) tokens. Use a number from 256 to 1048576."
     case .cannotListen(let address, let reason):
-      "Nothing can listen on \(address): \(reason). Choose another with --listen."
+      "Cannot listen on \(address): \(reason). Choose another address with --listen."
     case .unusableSocket(let path, let reason):
-      "Nothing can listen on \(path): \(reason). Move away what is there, or set XDG_RUNTIME_DIR or"
-        + " ORCHESTRATOR_HOME to another folder of your own."
+      "Cannot listen on \(path): \(reason). Move away what is there, or set XDG_RUNTIME_DIR or"
+        + " ORCHESTRATOR_HOME to another folder that you own."
     case .coordinatorGone(isAccepted: false):
-      "The coordinator ended before the answer. Ask again; the session continues."
+      "The coordinator stopped before it answered. Ask again; the session continues."
     case .coordinatorGone(isAccepted: true):
-      "The coordinator ended before the answer. Do not ask again: the next 'orchestrator start', or the"
-        + " next prompt of the session, finishes the turn, and 'orchestrator transcript' shows it."
+      "The coordinator stopped before it answered. Do not ask again: the next 'orchestrator start',"
+        + " or the session's next prompt, finishes the turn. 'orchestrator transcript' then shows"
+        + " it."
     case .badImage(let path, let flaw):
-      "The image \(path) cannot be attached: \(flaw.withFullStop) Images are PNG or JPEG"
-        + " files of at most \(ImageFile.maximumBytes >> 20) MiB."
-    case .namelessImage: "No image is named. Write its path behind the word: /image photo.png"
+      "Cannot attach the image \(path): \(flaw.withFullStop) Images must be PNG or JPEG files of at"
+        + " most \(ImageFile.maximumBytes >> 20) MiB."
+    case .namelessImage: "No image was named. Write its path after the command: '/image photo.png'."
     case .cutLine(let bytes):
-      "A terminal takes lines of \(bytes) bytes, and what came after them here is lost: this one is"
-        + " not asked. Put it into a file: orchestrator ask - < FILE"
+      "The line was not sent: a terminal accepts at most \(bytes) bytes per line, and the rest was"
+        + " lost. Put the prompt in a file and run 'orchestrator ask - < FILE'."
     case .unknownWord(let word):
-      "'\(word)' is no word of the chat, and is not asked. There is /image FILE; Ctrl-D ends the chat."
-        + " To ask it all the same, begin the line with a space."
+      "'\(word)' is not a chat command, so the line was not sent. The only command is '/image"
+        + " FILE'; Ctrl-D ends the chat. To send the line as a prompt, begin it with a space."
     case .imagesTooLarge(let bytes):
       "\(ConversationError.imagesTooLarge(bytes: bytes, limit: ImageFile.maximumBytes))"
     case .missingProjector(let path): "There is no projector file at \(path)."
     case .badProjector(let path, let flaw):
-      "The projector \(path) cannot be used: \(flaw). Name a GGUF file with --projector, or leave it away."
+      "The projector \(path) cannot be used: \(flaw). Name a GGUF file with --projector, or omit"
+        + " it."
     case .unwrittenOutput(let reason):
-      "What was to be written to standard output is not all there: \(reason). Make room, or write"
-        + " elsewhere; what was said is in 'orchestrator transcript'."
-    case .emptyPrompt: "There is nothing in the prompt."
-    case .unreadableQuestion: "What came from standard input is no text in UTF-8."
+      "Standard output is incomplete: \(reason). Free up space or write somewhere else;"
+        + " 'orchestrator transcript' shows what was said."
+    case .emptyPrompt: "The prompt is empty."
+    case .unreadableQuestion: "Standard input is not valid UTF-8."
     case .failed(let problem): problem
     }
   }

@@ -57,8 +57,8 @@ final class Coordinator: Sendable {
     // Before the journal, for which there may be no room.
     let leftovers = Self.sweep(settings.folders, terminal)
     journal = try Journal(path: settings.folders.journal)
-    try await journal.closeApprovals(because: "The coordinator ended before anybody answered.")
-    try await journal.closeRuns(outcome: "lost: its coordinator ended before it")
+    try await journal.closeApprovals(because: "The coordinator stopped before anyone answered.")
+    try await journal.closeRuns(outcome: "lost: its coordinator stopped before it")
     let kit = try await findingKit
     let store = PluginStore(
       folder: settings.agents,
@@ -114,7 +114,7 @@ final class Coordinator: Sendable {
     let pids = leftovers.sweep()
     if !pids.isEmpty {
       let words = pids.map(String.init).joined(separator: ", ")
-      terminal.note("ended what an earlier coordinator had left: pid \(words)")
+      terminal.note("Stopped processes that an earlier coordinator left behind: pid \(words).")
     }
     // No worker lives any more whose folder is in it.
     csystem_remove(folders.scratch)
@@ -150,7 +150,7 @@ final class Coordinator: Sendable {
     guard !holes.isEmpty else { return policy }
     let words = holes.joined(separator: "; ")
     guard settings.sandbox == .default else { throw CommandError.noSandbox(words) }
-    terminal.note("the sandbox of workers has holes: \(words)")
+    terminal.note("The worker sandbox is incomplete: \(words).")
     return policy
   }
 

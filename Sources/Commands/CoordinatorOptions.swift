@@ -15,7 +15,7 @@ enum LauncherName: String, ExpressibleByArgument, CaseIterable, Sendable {
 /// The options of the commands that run a coordinator.
 struct CoordinatorOptions: ParsableArguments {
   @Option(
-    help: "The folder of agents. (default: Agents, or where there is none those that ship)",
+    help: "The agents folder. (default: Agents, or the bundled agents if there is none)",
     transform: GivenPath.read
   )
   var agents: String?
@@ -23,7 +23,7 @@ struct CoordinatorOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: """
-      The GGUF file that agents run on. (default: that of ORCHESTRATOR_MODEL, or the model that ships)
+      The GGUF file that agents run on. (default: ORCHESTRATOR_MODEL, or the bundled model)
       """,
     transform: GivenPath.read
   )
@@ -31,8 +31,8 @@ struct CoordinatorOptions: ParsableArguments {
 
   @Option(
     help: """
-      The GGUF file by which the model sees images. (default: one beside the model, with 'mmproj' in \
-      its name)
+      The GGUF file that lets the model see images. (default: one next to the model, with 'mmproj' \
+      in its name)
       """,
     transform: GivenPath.read
   )
@@ -42,19 +42,19 @@ struct CoordinatorOptions: ParsableArguments {
     // So that a number that cannot be is told as such, also where it is below zero.
     parsing: .unconditional,
     help: """
-      The context window in tokens, which is made a multiple of 256. (default: the model's own, up to \
+      The context window in tokens, rounded to a multiple of 256. (default: the model's own, up to \
       8192)
       """
   )
   var context: Int?
 
-  @Option(help: "The agent that begins a new session.")
+  @Option(help: "The agent that starts a new session.")
   var agent: String?
 
   @Option(
     help: ArgumentHelp(
-      "Bounds of each turn, for example rounds=4,tokens=2000,policy=fail.",
-      discussion: "The caps are \(Caps.names.joined(separator: ", "))."
+      "The caps on each turn, for example rounds=4,tokens=2000,policy=fail.",
+      discussion: "Available caps: \(Caps.names.joined(separator: ", "))."
     )
   )
   var caps: String?
@@ -62,23 +62,23 @@ struct CoordinatorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How workers are confined: off, default or required. (default: default)",
-      discussion: "'required' refuses to run where the kernel cannot confine them."
+      discussion: "'required' refuses to run if the kernel cannot confine them."
     )
   )
   var sandbox: Confinement.Mode?
 
   @Option(
     help: ArgumentHelp(
-      "What starts workers: local or bubblewrap.",
-      discussion: "'bubblewrap' puts each into a system of its own; none is forked from a template."
+      "What launches workers: local or bubblewrap.",
+      discussion: "'bubblewrap' isolates each in its own system, and forks none from a template."
     )
   )
   var launcher = LauncherName.local
 
   @Option(
     help: ArgumentHelp(
-      "What an agent may reach beside its model and its scratch folder; may be repeated.",
-      discussion: "AGENT for all that it declares, or AGENT=PERMISSION: network, read:PATH,"
+      "What an agent may access besides its model and its scratch folder; may be repeated.",
+      discussion: "AGENT for everything it declares, or AGENT=PERMISSION: network, read:PATH,"
         + " write:PATH or run:PATH.",
       valueName: "agent"
     )

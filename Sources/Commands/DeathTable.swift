@@ -7,11 +7,12 @@ enum DeathTable {
   /// - Parameter isList: Whether to list them, or only to say how many there are.
   /// - Returns: `nil` when there is nothing to say.
   static func text(of deaths: DeathList, isList: Bool) -> String? {
-    if let problem = deaths.problem { return "What has died cannot be told: \(problem)" }
+    if let problem = deaths.problem { return "Cannot list the processes that died: \(problem)" }
     guard deaths.count > 0 else { return isList ? "No process has died." : nil }
     let count = deaths.count.counted("process has", "processes have")
     guard isList else {
-      return "\(count) died since the coordinator began. 'orchestrator ps --all' lists the latest."
+      return
+        "\(count) died since the coordinator started. 'orchestrator ps --all' lists the latest."
     }
     var table = TextTable(["DIED", "PID", "AGENT", "SESSION", "ROLE", "OUT", "HOW"])
     for death in deaths.latest {

@@ -11,10 +11,10 @@ struct DoorSettings: Sendable, Equatable {
   ///   - address: Where it stands.
   ///   - token: The file that holds the token.
   static func note(of address: DoorAddress, token: String) -> String {
-    let words = "listening on \(address); the token is in \(token)"
+    let words = "Listening on \(address). The token is in \(token)."
     if address.isLoopback { return words }
-    return words + "\nother machines reach \(address), and what they say and read is not encrypted:"
-      + " the token neither"
+    return words + "\nOther machines can reach \(address), and nothing is encrypted, not even the"
+      + " token."
   }
 }
 
@@ -22,22 +22,22 @@ struct DoorSettings: Sendable, Equatable {
 struct DoorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A port of the loopback interface to listen on as well, behind a token.",
+      "A loopback port to also listen on, protected by a token.",
       discussion: """
-        With port 0 the system chooses one that is free, and it is told which. With another address \
-        of this machine, ADDRESS:PORT, it has to be said twice: by --listen-beyond-loopback as well.
+        Port 0 lets the system choose a free one, which is printed. To listen on another address \
+        of this machine, write ADDRESS:PORT and also pass --listen-beyond-loopback.
         """,
       valueName: "port"
     )
   )
   var listen: String?
 
-  @Flag(help: "Listen where other machines reach it; nothing is encrypted there.")
+  @Flag(help: "Allow an address that other machines can reach; nothing is encrypted there.")
   var listenBeyondLoopback = false
 
   @Option(
     help: ArgumentHelp(
-      "A name by which requests may come there beside the address, NAME or NAME:PORT; may be repeated.",
+      "Another host name that requests may be sent to, NAME or NAME:PORT; may be repeated.",
       valueName: "name"
     )
   )

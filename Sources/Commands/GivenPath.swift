@@ -6,7 +6,7 @@ enum GivenPath {
   ///   variable that is not set.
   static func read(_ text: String) throws -> String {
     guard !text.isEmpty else {
-      throw ValidationError("It names nothing. Write a path, or leave the option away.")
+      throw ValidationError("The path is empty. Write a path, or omit the option.")
     }
     return text
   }

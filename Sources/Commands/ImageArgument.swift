@@ -33,10 +33,12 @@ enum ImageArgument {
       let facts = try file.resolvingSymlinksInPath().resourceValues(
         forKeys: [.fileSizeKey, .isDirectoryKey]
       )
-      guard facts.isDirectory != true else { throw CommandError.badImage(file.path, "a folder") }
+      guard facts.isDirectory != true else {
+        throw CommandError.badImage(file.path, "it is a folder")
+      }
       let size = facts.fileSize ?? 0
       guard size <= ImageFile.maximumBytes else {
-        throw CommandError.badImage(file.path, "\(size) bytes are too many")
+        throw CommandError.badImage(file.path, "it is too large, with \(size) bytes")
       }
       image = PromptImage(path: file.path, data: try Data(contentsOf: file))
     } catch let error as CommandError {

@@ -5,21 +5,23 @@ import Journal
 struct LogsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logs",
-    abstract: "Reads the log of a worker that lives or has lived.",
-    discussion: "Without a worker it lists all of them, the latest last."
+    abstract: "Shows the log of a worker that is running or has ended.",
+    discussion: "Without a worker, lists all of them, the latest last."
   )
 
-  @Argument(help: "The pid, the agent's name or the run id of a worker.")
+  @Argument(help: "The pid, agent name or run id of a worker.")
   var worker: String?
 
-  @Flag(name: .shortAndLong, help: "Go on reading while the worker lives.")
+  @Flag(name: .shortAndLong, help: "Keep reading while the worker runs.")
   var follow = false
 
   @Flag(help: "Write JSON.")
   var json = false
 
   func validate() throws {
-    if follow, json { throw ValidationError("--follow writes text: leave --json out.") }
+    if follow, json {
+      throw ValidationError("--follow writes text and cannot be combined with --json.")
+    }
   }
 
   func run() async throws {
@@ -55,7 +57,7 @@ struct LogsCommand: AsyncParsableCommand {
 
   private func show(_ run: RunRecord, _ reader: JournalReader) async throws {
     if !FileManager.default.fileExists(atPath: run.log) {
-      Terminal().note("the log of \(run.id) is not kept any more: \(run.log)")
+      Terminal().note("The log of \(run.id) is no longer kept: \(run.log).")
     }
     var log = LogReading(path: run.log)
     let text = log.next()

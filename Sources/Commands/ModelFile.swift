@@ -36,7 +36,7 @@ enum ModelFile {
     var status = stat()
     guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
     // To open a pipe would wait for its writer.
-    guard status.st_mode & S_IFMT == S_IFREG else { return "it is no file" }
+    guard status.st_mode & S_IFMT == S_IFREG else { return "it is not a file" }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return String(cString: strerror(errno)) }
     defer { close(descriptor) }
@@ -44,6 +44,6 @@ enum ModelFile {
     let count = pread(descriptor, &beginning, beginning.count, 0)
     guard count >= 0 else { return String(cString: strerror(errno)) }
     guard count > 0 else { return "it is empty" }
-    return beginning.elementsEqual("GGUF".utf8) ? nil : "it is no GGUF file"
+    return beginning.elementsEqual("GGUF".utf8) ? nil : "it is not a GGUF file"
   }
 }

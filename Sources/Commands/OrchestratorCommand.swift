@@ -4,7 +4,7 @@ import ArgumentParser
 struct OrchestratorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "orchestrator",
-    abstract: "Runs agents on local models, each in a process of its own.",
+    abstract: "Runs agents on local models, each in its own process.",
     version: "0.1.0",
     subcommands: [
       StartCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,

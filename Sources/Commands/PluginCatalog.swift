@@ -30,7 +30,7 @@ actor PluginCatalog: AgentCatalog {
     let names = plugins.map(\.description.name).sorted()
     try Self.check(beginner: settings.beginner, among: names)
     for name in settings.allowance.strangers(among: names) {
-      note("--allow names '\(name)', and there is no such agent yet.")
+      note("--allow names '\(name)', but there is no such agent yet.")
     }
     return plugins
   }

@@ -4,11 +4,11 @@ extension PluginStore.Report {
   /// What a person is told while the agents of a folder are compiled.
   func note(of folder: String) -> String {
     switch self {
-    case .compiling(let source): "compiling \(source)"
+    case .compiling(let source): "Compiling \(source)."
     case .failed(let source, let output, let keepsOld):
       "\(Self.unusable(source, keepsOld)):\n\(output)"
     case .stillFails(let source, let keepsOld):
-      "\(Self.unusable(source, keepsOld)); '\(Self.check(folder))' says why"
+      "\(Self.unusable(source, keepsOld)). Run '\(Self.check(folder))' for details."
     }
   }
 
@@ -18,6 +18,6 @@ extension PluginStore.Report {
   }
 
   private static func unusable(_ source: String, _ keepsOld: Bool) -> String {
-    "\(source) cannot be used" + (keepsOld ? "; its last version stays in use" : "")
+    "\(source) cannot be used" + (keepsOld ? "; its previous version stays in use" : "")
   }
 }

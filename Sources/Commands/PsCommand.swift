@@ -7,10 +7,10 @@ import Inspection
 struct PsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ps",
-    abstract: "Shows the processes of the coordinator that runs here."
+    abstract: "Shows the processes of the running coordinator."
   )
 
-  @Flag(help: "Also list the processes that have died since the coordinator began.")
+  @Flag(help: "Also list the processes that have died since the coordinator started.")
   var all = false
 
   @Flag(help: "Write JSON.")

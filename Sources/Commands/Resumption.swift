@@ -11,10 +11,10 @@ extension Coordinator {
         switch event {
         case .resumed(_, _, let prompt):
           let words = TurnPrinter.oneLine(prompt)
-          terminal.note("session '\(session)': an interrupted turn goes on: \(words)")
+          terminal.note("session '\(session)': resuming an interrupted turn: \(words)")
         case .trouble(let problem): terminal.note("session '\(session)': \(problem)")
         case .ended(let summary):
-          terminal.note("session '\(session)': the interrupted turn is over: \(summary.exit)")
+          terminal.note("session '\(session)': the interrupted turn ended: \(summary.exit)")
         default: break
         }
       }

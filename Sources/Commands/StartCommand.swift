@@ -8,27 +8,28 @@ struct StartCommand: AsyncParsableCommand {
     commandName: "start",
     abstract: "Starts the coordinator and a chat.",
     discussion: """
-      In a terminal it opens a chat. Otherwise it reads one prompt a line from standard input and \
-      writes the answers to standard output. Ctrl-C ends it and everything that it started.
+      In a terminal, opens a chat. Otherwise reads one prompt per line from standard input and \
+      writes the answers to standard output. Ctrl-C stops it and everything that it started.
       """
   )
 
   @OptionGroup var options: CoordinatorOptions
   @OptionGroup var door: DoorOptions
 
-  @Option(help: "The session of the chat, to continue or to begin. (default: default)")
+  @Option(help: "The session of the chat, to continue or start. (default: default)")
   var session: String?
 
-  @Flag(inversion: .prefixedNo, help: "Whether to read prompts; without, only others may ask.")
+  @Flag(inversion: .prefixedNo, help: "Whether to read prompts; with --no-chat, only other programs"
+    + " can ask.")
   var chat = true
 
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Whether somebody is there to approve calls. (default: in a terminal)",
+      "Whether someone is present to approve calls. (default: in a terminal)",
       discussion: """
-        They are approved in the chat, or with 'orchestrator approve'. Given here, it holds for what \
-        other programs ask too, unless they say otherwise.
+        Approve calls in the chat or with 'orchestrator approve'. When given, this also applies to \
+        what other programs ask, unless they say otherwise.
         """
     )
   )
@@ -38,8 +39,8 @@ struct StartCommand: AsyncParsableCommand {
     try await reporting {
       guard chat || session == nil else {
         throw CommandError.badSession(
-          "--session names the session of the chat, and --no-chat leaves the chat away. Leave one of"
-            + " them away."
+          "--session names the session of the chat, but --no-chat disables the chat. Omit one of"
+            + " them."
         )
       }
       let chatSession: String? = chat ? session ?? "default" : nil

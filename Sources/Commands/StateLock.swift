@@ -62,15 +62,16 @@ extension StateLock.Holder {
 }
 
 extension StateLock.Holder: CustomStringConvertible {
-  var description: String { "with pid \(pid), since \(since)" }
+  var description: String { "pid \(pid), since \(since)" }
 
   /// What to do about it.
   var advice: String {
     guard let socket else {
       return
-        "It answers one question, or has only begun, and listens nowhere. Try again in a moment."
+        "It is starting, or answering a single question, and takes no requests. Try again in a"
+        + " moment."
     }
-    return "It listens on \(socket). Talk to it with 'orchestrator ask', or end it with"
-      + " 'orchestrator stop'."
+    return "It listens on \(socket). Use 'orchestrator ask' to ask it, or 'orchestrator stop' to"
+      + " stop it."
   }
 }

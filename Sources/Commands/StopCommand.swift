@@ -6,7 +6,7 @@ import Supervision
 struct StopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
-    abstract: "Ends the coordinator that runs here, and its workers."
+    abstract: "Stops the running coordinator and its workers."
   )
 
   /// How long a coordinator may take to end its workers.
@@ -28,7 +28,7 @@ struct StopCommand: AsyncParsableCommand {
       while kill(status.pid, 0) == 0, process == nil || ProcessIdentity(of: status.pid) == process {
         guard ContinuousClock.now < deadline else {
           throw CommandError.failed(
-            "The coordinator with pid \(status.pid) has not ended within"
+            "The coordinator (pid \(status.pid)) did not stop within"
               + " \(Self.patience.components.seconds) s."
           )
         }
@@ -37,7 +37,7 @@ struct StopCommand: AsyncParsableCommand {
       Terminal.show(
         json
           ? try JSONOutput.document(["stopped": status.pid])
-          : "The coordinator with pid \(status.pid) has ended."
+          : "The coordinator (pid \(status.pid)) has stopped."
       )
     }
   }

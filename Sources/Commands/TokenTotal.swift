@@ -37,7 +37,7 @@ extension TranscriptTree.Entry {
 extension TranscriptTree.Turn {
   /// What it cost, in a line.
   var line: String {
-    guard ofFriends != TokenTotal(sum: []) else { return "in all \(total)" }
-    return "in all \(total); of these for friends \(ofFriends)"
+    guard ofFriends != TokenTotal(sum: []) else { return "in total, \(total)" }
+    return "in total, \(total); of these, friends used \(ofFriends)"
   }
 }

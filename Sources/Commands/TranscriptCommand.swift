@@ -4,14 +4,14 @@ import Journal
 struct TranscriptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "transcript",
-    abstract: "Shows a session, with the transcript of every friend under its call.",
-    discussion: "Without a session it shows the one that was used last."
+    abstract: "Shows a session, with each friend's transcript under its call.",
+    discussion: "Without a name, shows the session that was used last."
   )
 
   @Argument(help: "The name of the session.")
   var session: String?
 
-  @Flag(help: "Show what each request to a model took. JSON always has it.")
+  @Flag(help: "Show the figures of each model request. JSON always includes them.")
   var figures = false
 
   @Flag(help: "Write JSON.")

@@ -8,7 +8,7 @@ extension TranscriptTree {
     var lines: [String] = []
     for turn in turns {
       for substitution in turn.substitutions {
-        lines += "baton: \(substitution), who was there".indentedLines(behind: margin)
+        lines += "baton: \(substitution), which was available".indentedLines(behind: margin)
       }
       for entry in turn.entries {
         lines += self.lines(of: entry, in: turn, indent: indent, withFigures: withFigures)
@@ -24,10 +24,10 @@ extension TranscriptTree {
       }
       for case .toolOutput(let output) in turn.earlyOutputs {
         let text = output.segments.joinedText
-        lines += "  \(output.toolName) → (waits for earlier calls): \(text)"
+        lines += "  \(output.toolName) → (waiting for earlier calls): \(text)"
           .indentedLines(behind: margin)
       }
-      let note = turn.isReverted ? " (taken back)" : ""
+      let note = turn.isReverted ? " (rolled back)" : ""
       lines += "── \(turn.exit)\(note)".indentedLines(behind: margin)
       if withFigures { lines.append("\(margin)   \(turn.line)") }
     }
@@ -80,8 +80,8 @@ extension TranscriptTree.Written {
     let (removed, added) = (removedEntries ?? 0, addedEntries?.count ?? 0)
     let first =
       "\(agent) edits the history: "
-      + removed.counted("entry is", "entries are") + " left out"
-    return added == 0 ? first : first + ", \(added) put in their place"
+      + removed.counted("entry", "entries") + " removed"
+    return added == 0 ? first : first + ", \(added) added"
   }
 }
 
@@ -89,11 +89,11 @@ extension DeathRecord {
   /// How the worker ended, and what it left.
   fileprivate var lines: [String] {
     var lines = [
-      "\(agent)'s process is gone (\(run)): \(cause), after \(tokensOut.counted("token"))"
+      "\(agent)'s process ended (\(run)): \(cause), after \(tokensOut.counted("token"))"
     ]
     lines += lastLines.suffix(3).map { "  its log: \($0)" }
     if let partialText {
-      lines.append("  it had begun to say: \(partialText.inOneLine)")
+      lines.append("  its unfinished answer: \(partialText.inOneLine)")
     }
     return lines
   }
@@ -109,11 +109,11 @@ extension TranscriptTree.Turn {
 extension ApprovalRecord {
   /// Of a call that nobody has decided on a person is asked anew, whoever goes on with it.
   fileprivate var lineOfOpenCall: String {
-    answer?.by == .nobody ? "request \(id): nobody answered; a person is asked anew" : line
+    answer?.by == .nobody ? "request \(id): nobody answered; a person is asked again" : line
   }
 
   fileprivate var line: String {
-    guard let answer else { return "request \(id): waits for a person" }
+    guard let answer else { return "request \(id): waiting for a person" }
     let what = answer.denial.map { "denied: \($0)" } ?? "approved"
     return "request \(id): \(what) (\(answer.by.rawValue))"
   }

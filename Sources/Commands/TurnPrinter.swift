@@ -31,7 +31,7 @@ final class TurnPrinter: Sendable {
     case .accepted: state.withLock { $0 = State() }
     case .resumed(_, _, let prompt):
       state.withLock { $0 = State(isResumed: true) }
-      terminal.note("an interrupted turn goes on: \(Self.oneLine(prompt))")
+      terminal.note("resuming an interrupted turn: \(Self.oneLine(prompt))")
     case .workerReplaced(let agent, let death): replaced(agent, death)
     case .text(_, let change): show(change)
     case .said(let agent, let text): finish(text, beside: agent)
@@ -44,10 +44,10 @@ final class TurnPrinter: Sendable {
       terminal.note("request \(record.id): " + (denial.map { "denied: \($0)" } ?? "approved"))
     case .context(let agent, let report): note("context of \(agent): \(report)")
     case .batonPassed(let from, let to): note("baton: \(from) → \(to)")
-    case .friendPhoned(let agent, let pid, _): note("friend: \(agent) is asked (pid \(pid))")
+    case .friendPhoned(let agent, let pid, _): note("friend: \(agent) started (pid \(pid))")
     case .friendGone(let agent, let pid, _, let tokens, let seconds):
       let time = String(format: "%.2f", seconds)
-      note("friend: \(agent) is gone (pid \(pid), \(tokens.counted("token")), \(time) s)")
+      note("friend: \(agent) ended (pid \(pid), \(tokens.counted("token")), \(time) s)")
     case .coreAwaited(let agent, let place, let cores):
       note("\(agent) waits for one of \(cores.counted("core")), place \(place) in the queue")
     case .memoryAwaited(let agent, let wait): note("\(agent) \(MemoryText.wait(wait))")
@@ -117,10 +117,10 @@ final class TurnPrinter: Sendable {
       defer { state.shown = [:] }
       return state.shown.values.contains { !$0.isEmpty }
     }
-    let words = "a new process takes the place of \(agent): \(death)"
+    let words = "a new process replaces \(agent): \(death)"
     guard hasShown else { return note(words) }
     terminal.endLine()
-    terminal.note("\(words) What it had begun to say is withdrawn.")
+    terminal.note("\(words) Its unfinished answer is withdrawn.")
   }
 
   static func oneLine(_ text: String) -> String {

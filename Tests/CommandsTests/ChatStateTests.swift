@@ -58,7 +58,7 @@ import Testing
   @Test func `attaches nothing where the image has no name or is a folder`() throws {
     var state = ChatState(isTyped: true)
     #expect(throws: CommandError.namelessImage) { try state.take("/image ") }
-    #expect(throws: CommandError.badImage("/tmp", "a folder")) { try state.take("/image /tmp") }
+    #expect(throws: CommandError.badImage("/tmp", "it is a folder")) { try state.take("/image /tmp") }
   }
 }
 

@@ -21,9 +21,9 @@ import Testing
   }
 
   private static let faults: [(JournalError, String)] = [
-    (.full(path: "j"), "make room on its disk"),
-    (.damaged(path: "j", reason: "it is torn"), "put a copy of it back"),
-    (.unwritable(path: "j", reason: "no"), "make its folder this user's"),
+    (.full(path: "j"), "free up space on its disk"),
+    (.damaged(path: "j", reason: "it is torn"), "restore a copy of it"),
+    (.unwritable(path: "j", reason: "no"), "make this user the owner of its folder"),
     // Of one value that cannot be read, verifying says which it is.
     (.unreadable(path: "j", reason: "no"), "orchestrator sessions verify"),
   ]

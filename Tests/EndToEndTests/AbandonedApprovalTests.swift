@@ -14,7 +14,7 @@ import Testing
     coordinator.signal(SIGKILL)
     let end = await ask.end()
     #expect(end.status == 69)
-    #expect(end.errors.contains("The coordinator ended before the answer."), "\(end.errors)")
+    #expect(end.errors.contains("The coordinator stopped before it answered."), "\(end.errors)")
     // It was accepted: whoever asked it again would have it answered twice.
     #expect(end.errors.contains("Do not ask again"), "\(end.errors)")
     _ = await coordinator.end()
@@ -36,10 +36,10 @@ import Testing
     let end = await ask.end()
     #expect(end.status == 1)
     #expect(end.notes(containing: "turn ended: cancelled").count == 1, "\(end.errors)")
-    #expect(end.errors.contains("the turn is taken back. Ask again."), "\(end.errors)")
+    #expect(end.errors.contains("the turn was rolled back. Ask again."), "\(end.errors)")
     #expect(await coordinator.end().status == (bySignal ? 128 + SIGTERM : 0))
     let transcript = try await vault.product.run("transcript", "s")
-    #expect(transcript.output.contains("cancelled (taken back)"), "\(transcript.output)")
+    #expect(transcript.output.contains("cancelled (rolled back)"), "\(transcript.output)")
     #expect(vault.runs == 0)
   }
 
@@ -52,11 +52,11 @@ import Testing
     for command in ["ps", "approve", "stop"] {
       let outcome = try await vault.product.run(command)
       #expect(outcome.status == 69)
-      #expect(outcome.errors.contains("It answers one question"), "\(command): \(outcome.errors)")
+      #expect(outcome.errors.contains("a single question"), "\(command): \(outcome.errors)")
     }
     ask.signal(SIGINT)
     #expect(await ask.end().status == 128 + SIGINT)
-    #expect(try await vault.product.run("ps").errors.contains("No coordinator runs here."))
+    #expect(try await vault.product.run("ps").errors.contains("No coordinator is running."))
   }
 
   @Test func `that was approved is not made twice when the coordinator is killed`() async throws {
@@ -70,14 +70,14 @@ import Testing
     #expect(await ask.end().status != 0)
 
     let second = try await vault.start("--no-chat")
-    #expect(try await product.run("approve").output == "No call waits for a person.\n")
+    #expect(try await product.run("approve").output == "No calls are waiting for a person.\n")
     let late = try await product.run("approve", request)
     #expect(late.status == 1)
-    #expect(late.errors.contains("The coordinator ended before anybody answered."))
+    #expect(late.errors.contains("The coordinator stopped before anyone answered."))
     #expect(await second.waitForErrors { $0.contains("session 's': an interrupted turn waits") })
     let transcript = try await product.run("transcript", "s")
     #expect(
-      transcript.output.contains("request \(request): nobody answered; a person is asked anew")
+      transcript.output.contains("request \(request): nobody answered; a person is asked again")
     )
     // The turn goes on and asks anew, before the prompt's own asks.
     let again = try await product.open("ask", "Open it", "--session", "s", "--attended")

@@ -28,7 +28,7 @@ import Testing
 
     let answer = try await product.run("ask", "Hello")
     #expect(answer.status == 0, "\(answer.errors)")
-    let notes = answer.notes(containing: "an earlier coordinator had left")
+    let notes = answer.notes(containing: "an earlier coordinator left")
     #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("pid \(left.pid)") }, "\(notes)")
     #expect(await left.end().status == 1000 + SIGKILL)
     #expect(kill(other.pid, 0) == 0)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await product.run("ask", "Hello").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     let logs = try await product.run("logs")
-    #expect(logs.output.contains("lost: its coordinator ended before it"), "\(logs.output)")
+    #expect(logs.output.contains("lost: its coordinator stopped before it"), "\(logs.output)")
     #expect(!logs.output.contains("unknown"))
   }
 
@@ -105,15 +105,15 @@ import Testing
     let notes = next.notes(containing: "session 'story': ")
     #expect(
       notes == [
-        "session 'story': an interrupted turn goes on: Good night",
-        "session 'story': the interrupted turn is over: answered",
+        "session 'story': resuming an interrupted turn: Good night",
+        "session 'story': the interrupted turn ended: answered",
       ]
     )
     let transcript = try await product.run("transcript", "story")
     #expect(transcript.output.contains("I am awake."), "\(transcript.output)")
   }
 
-  @Test(arguments: [(SIGTERM, "under way"), (SIGINT, "cancelled (taken back)")])
+  @Test(arguments: [(SIGTERM, "under way"), (SIGINT, "cancelled (rolled back)")])
   func `the next leaves what it goes on with to another, but for Ctrl-C in the chat`(
     signal: Int32,
     state: String
@@ -128,7 +128,7 @@ import Testing
     first.signal(SIGKILL)
     _ = await first.end()
     let next = try await product.open("start", "--agents", agents)
-    #expect(await next.waitForErrors { $0.contains("an interrupted turn goes on: Good night") })
+    #expect(await next.waitForErrors { $0.contains("resuming an interrupted turn: Good night") })
     next.signal(signal)
     #expect(await next.end().status == 128 + signal)
     let transcript = try await product.run("transcript")

@@ -53,7 +53,7 @@ import Testing
     coordinator.closeInput()
     let outcome = await coordinator.end()
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("its last version stays in use"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("its previous version stays in use"), "\(outcome.errors)")
     let runs = try await product.run("logs", "--json")
     #expect(runs.output.components(separatedBy: #""agent" : "first""#).count == 3)
   }
@@ -72,7 +72,7 @@ import Testing
     #expect(outcome.output == "I am the second.\n", "\(outcome.errors)")
     #expect(outcome.errors.contains("first is not there: another answers in its place."))
     let transcript = try await product.run("transcript", "s")
-    #expect(transcript.lines.contains("baton: first → second, who was there"))
+    #expect(transcript.lines.contains("baton: first → second, which was available"))
     let tree = try await product.run("transcript", "s", "--json")
     #expect(tree.output.contains(#""first → second""#), "\(tree.output)")
   }

@@ -58,7 +58,7 @@ import Testing
       let refused = await session.end()
       #expect(refused.status == 64)
       #expect(refused.output.isEmpty)
-      #expect(refused.errors.contains("pid \(coordinator.pid), cannot follow \(named)"))
+      #expect(refused.errors.contains("(pid \(coordinator.pid)) cannot apply \(named)"))
     }
     let session = try await product.start(question + ["--agents", Product.agents])
     session.closeInput()
@@ -124,7 +124,7 @@ import Testing
     }
     let bytes = try await product.shell("printf '\\377' | orchestrator ask - --agents \(agents)")
     #expect(bytes.status == 64)
-    #expect(bytes.errors.contains("is no text in UTF-8"), "\(bytes.errors)")
+    #expect(bytes.errors.contains("is not valid UTF-8"), "\(bytes.errors)")
   }
 
   @Test func `turns a cap into the exit of the turn`() async throws {

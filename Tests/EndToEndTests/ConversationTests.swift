@@ -18,7 +18,7 @@ import Testing
     #expect(chat.status == 0)
     #expect(chat.lines.count >= 4, "\(chat.output)")
     #expect(chat.notes(containing: "baton: ").count >= 2, "\(chat.errors)")
-    #expect(chat.notes(containing: "is asked (pid ").count >= 1, "\(chat.errors)")
+    #expect(chat.notes(containing: "started (pid ").count >= 1, "\(chat.errors)")
     #expect(await isQuiet(product))
 
     let transcript = try await product.run("transcript", "demo")
@@ -52,7 +52,7 @@ import Testing
     #expect(tokens("ofFriends") > 0)
     #expect(tokens("ofFriends") < used)
     let figures = try await product.run("transcript", "demo", "--figures")
-    #expect(figures.lines.count { $0.contains("; of these for friends ") } == 1)
+    #expect(figures.lines.count { $0.contains("; of these, friends used ") } == 1)
   }
 
   @Test func `goes on after the coordinator was killed between two turns`() async throws {

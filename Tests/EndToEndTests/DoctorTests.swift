@@ -145,7 +145,7 @@ import Testing
     let (lines, outcome) = try await examine(product, options)
     #expect(outcome.status == 0, "\(outcome.output)")
     for (subject, finding) in [
-      ("agent", "coach begins new sessions"), ("caps", "rounds=4"), ("context", "512 tokens"),
+      ("agent", "coach starts new sessions"), ("caps", "rounds=4"), ("context", "512 tokens"),
       ("allow", "coach=network"),
       ("projector", "\(projector), with \(Product.model)"),
     ] {

@@ -97,7 +97,7 @@ import Testing
     let refused = try await product.run("start", "--no-chat", "--listen", "0.0.0.0:0")
     #expect(refused.status == EX_USAGE)
     #expect(refused.errors.contains("--listen-beyond-loopback"), "\(refused.errors)")
-    #expect(!refused.errors.contains("listening on"), "\(refused.errors)")
+    #expect(!refused.errors.contains("Listening on"), "\(refused.errors)")
     for options in [
       ["--listen-beyond-loopback"], ["--listen-name", "door.example"],
       ["--listen", "door.example:8765", "--listen-beyond-loopback"],
@@ -116,7 +116,7 @@ import Testing
       "--listen-name",
       "door.example"
     )
-    #expect(await coordinator.waitForErrors { $0.contains("is not encrypted") })
+    #expect(await coordinator.waitForErrors { $0.contains("nothing is encrypted") })
     let port = try await Self.port(of: coordinator)
     let listeners = try Self.listeners(port)
     #expect(listeners.count == 1 && listeners.allSatisfy { $0.contains(" 00000000:") })
@@ -163,8 +163,8 @@ import Testing
 
   /// Waits until a coordinator says where it listens; returns the port.
   static func port(of coordinator: Session) async throws -> UInt16 {
-    #expect(await coordinator.waitForErrors { $0.contains("; the token is in ") })
-    let note = coordinator.errors.firstMatch(of: /listening on [0-9.]+:([0-9]+);/)
+    #expect(await coordinator.waitForErrors { $0.contains(". The token is in ") })
+    let note = coordinator.errors.firstMatch(of: /Listening on [0-9.]+:([0-9]+)\. /)
     let port = UInt16(try #require(note, "\(coordinator.errors)").output.1)
     return try #require(port)
   }

@@ -13,7 +13,7 @@ import Testing
     let first = try await product.start(start)
     try await product.waitUntilServing()
     let ask = try await product.open("ask", "Go", "--session", "s", "--attended")
-    let waiting = "  work → (waits for earlier calls): worked"
+    let waiting = "  work → (waiting for earlier calls): worked"
     try await eventually("the result is kept") {
       try await product.run("transcript", "s").lines.contains(waiting)
     }

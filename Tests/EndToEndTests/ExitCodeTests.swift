@@ -67,7 +67,7 @@ import Testing
     )
     let refused = try await product.run("start", "--no-chat", "--agents", agents)
     #expect(refused.status == 69, "\(refused.errors)")
-    let words = "Nothing can listen on \(socket): Address already in use."
+    let words = "Cannot listen on \(socket): Address already in use."
     #expect(refused.errors.contains(words), "\(refused.errors)")
   }
 

@@ -91,7 +91,7 @@ import Testing
     )
     // A script gets no answer about an image that is not there.
     #expect(outcome.status == 1, "\(outcome.errors)")
-    #expect(outcome.errors.contains("'And now?' is not asked"))
+    #expect(outcome.errors.contains("'And now?' was not sent"))
     #expect(outcome.errors.contains("crane.png, PNG, 32×32"))
     #expect(outcome.errors.contains("crane.png.gif cannot be attached"))
     let transcript = try await product.run("transcript")

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("empty", "it is empty"), ("text", "it is no GGUF file"), ("", "it is no file"),
+    ("empty", "it is empty"), ("text", "it is not a GGUF file"), ("", "it is not a file"),
   ])
   func `that cannot be one is refused before anything begins`(
     kind: String,
@@ -75,7 +75,7 @@ import Testing
     let outcome = try await product.run("ask", "Hello", "--model", path)
     #expect(outcome.status == 1)
     #expect(outcome.output.isEmpty)
-    let lines = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("compiling ") }
+    let lines = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("Compiling ") }
     #expect(lines.count == 1, "\(outcome.errors)")
     #expect(outcome.errors.contains(path))
     #expect(product.processes().isEmpty)

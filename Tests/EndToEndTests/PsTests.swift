@@ -18,7 +18,7 @@ import Testing
     try await eventually("the death is told") { try await Self.tree(product).deaths.count > 0 }
 
     let table = try await product.run("ps")
-    #expect(table.output.contains("1 process has died since the coordinator began."))
+    #expect(table.output.contains("1 process has died since the coordinator started."))
     #expect(!table.output.contains("signal 9"))
     let list = try await product.run("ps", "--all")
     let line = try #require(list.lines.first { $0.contains("signal 9 ended it") })

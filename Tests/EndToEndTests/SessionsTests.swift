@@ -123,7 +123,7 @@ import Testing
     let product = try Product()
     let list = try await product.run("sessions")
     #expect(list.status == 0 && list.output.isEmpty)
-    #expect(list.errors.contains("Nothing has been said yet"), "\(list.errors)")
+    #expect(list.errors.contains("There are no sessions yet"), "\(list.errors)")
     let none = try await product.run("sessions", "--json").output
     #expect(none.filter { !$0.isWhitespace } == "[]")
     let coordinator = try await product.open("start", "--no-chat")
@@ -132,7 +132,7 @@ import Testing
     _ = await coordinator.end()
     let transcript = try await product.run("transcript")
     #expect(transcript.status == 1)
-    #expect(transcript.errors.contains("Nothing has been said yet"), "\(transcript.errors)")
+    #expect(transcript.errors.contains("There are no sessions yet"), "\(transcript.errors)")
     let folder = try await product.run("sessions", "import", product.home)
     #expect(folder.status == 66)
     #expect(folder.errors.contains("it is a folder."), "\(folder.errors)")

@@ -71,7 +71,7 @@ import Testing
     let closed = try await product.shell("exec >&-; \(line)")
     #expect(closed.status == 74)
     #expect(
-      closed.notes(containing: "is not all there: it is closed").count == 1,
+      closed.notes(containing: "is incomplete: it is closed").count == 1,
       "\(closed.errors)"
     )
     let unheard = try await product.shell("exec <&- 2>&-; \(line)")
@@ -82,8 +82,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ask Hello --model ''", 64, "It names nothing."),
-    ("ask Hello --agents ''", 64, "It names nothing."),
+    ("ask Hello --model ''", 64, "The path is empty."),
+    ("ask Hello --agents ''", 64, "The path is empty."),
     ("ask Hello --context 100", 64, "a number from 256 to"),
     ("agents --agents /nonexistent", 66, "There is no folder of agents at /nonexistent."),
     ("agents check --model /etc/passwd", 65, "The model /etc/passwd cannot be used: "),

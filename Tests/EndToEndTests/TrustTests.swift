@@ -10,7 +10,7 @@ import Testing
       let refused = await session.end()
       #expect(refused.status == 77, "\(command)")
       #expect(refused.output.isEmpty)
-      #expect(refused.errors.contains("\(product.home)/run belongs to somebody else, or is a link"))
+      #expect(refused.errors.contains("\(product.home)/run is a link or belongs to another user"))
     }
   }
 

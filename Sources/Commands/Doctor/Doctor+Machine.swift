@@ -13,16 +13,15 @@ extension Doctor {
       return [
         .warning(
           "sandbox",
-          "off: agents reach all that you reach",
-          remedy: "leave --sandbox off away"
+          "off: agents can access everything that you can",
+          remedy: "omit --sandbox off"
         )
       ]
     }
     let isRequired = mode == .required
     let holes = SandboxPolicy(templates: Confinement(mode: mode)).holes.map { hole in
       let remedy =
-        "run a Linux kernel of 6.2 or newer, of 6.12 where agents may run programs, that was built with"
-        + " Landlock and seccomp"
+        "run Linux 6.2 or newer (6.12 if agents may run programs), built with Landlock and seccomp"
       return isRequired
         ? Diagnosis.failure("sandbox", hole, remedy: remedy)
         : Diagnosis.warning("sandbox", hole, remedy: remedy)
@@ -31,39 +30,39 @@ extension Doctor {
     let version = csystem_landlock_version()
     let words =
       "files by Landlock \(version), system calls by seccomp, privileges by no_new_privs"
-      + (version < 6 ? "; Landlock 6 would also keep signals of programs" : "")
+      + (version < 6 ? "; Landlock 6 would also confine signals from programs" : "")
     return [.ok("sandbox", words)]
   }
 
   /// What starts workers, and whether there is something stricter.
   func launcher() -> Diagnosis {
-    let adds = "keeps other processes, names of files and the network out of a worker's sight"
+    let adds = "hides other processes, file names and the network from workers"
     let isWanted = options.launcher == .bubblewrap
     if isWanted, mode == .off {
       return .failure(
         "launcher",
         "\(CommandError.bubblewrapWithoutSandbox)",
-        remedy: "leave --sandbox off away"
+        remedy: "omit --sandbox off"
       )
     }
     guard let found = Bubblewrap(in: environment["PATH"] ?? "") else {
       return isWanted
         ? .failure(
           "launcher",
-          "there is no bwrap in PATH",
-          remedy: "install bubblewrap, or leave --launcher away"
-        ) : .ok("launcher", "local; bubblewrap \(adds), and is not installed")
+          "bwrap is not in PATH",
+          remedy: "install bubblewrap, or omit --launcher"
+        ) : .ok("launcher", "local; bubblewrap \(adds), but is not installed")
     }
     if let problem = found.problem() {
       return isWanted
         ? .failure(
           "launcher",
-          "\(found.program) starts nothing: \(problem)",
-          remedy: "allow user namespaces, or leave --launcher away"
-        ) : .ok("launcher", "local; \(found.program) starts nothing here: \(problem)")
+          "\(found.program) cannot start programs: \(problem)",
+          remedy: "allow user namespaces, or omit --launcher"
+        ) : .ok("launcher", "local; \(found.program) cannot start programs here: \(problem)")
     }
     return isWanted
-      ? .ok("launcher", "\(found.program), without templates: workers start slower")
+      ? .ok("launcher", "\(found.program), without templates: workers start more slowly")
       : .ok("launcher", "local; --launcher bubblewrap \(adds)")
   }
 
@@ -76,7 +75,11 @@ extension Doctor {
     if files < 512 {
       // A worker takes five descriptors of the coordinator, and a client one.
       diagnoses.append(
-        .warning("limits", "\(files) open files", remedy: "ulimit -n 4096: every worker takes five")
+        .warning(
+          "limits",
+          "\(files) open files",
+          remedy: "run 'ulimit -n 4096': every worker needs five"
+        )
       )
     }
     let size = Self.limit(of: RLIMIT_FSIZE)
@@ -84,8 +87,8 @@ extension Doctor {
       diagnoses.append(
         .warning(
           "limits",
-          "files end at \(size / 1000) kB, and so does the journal",
-          remedy: "ulimit -f unlimited"
+          "files are limited to \(size / 1000) kB, and so is the journal",
+          remedy: "run 'ulimit -f unlimited'"
         )
       )
     }
@@ -117,7 +120,7 @@ extension Doctor {
     guard size < total / 2 else {
       return .warning(
         "memory",
-        "\(words), and the model has \(size / 1_000_000) MB",
+        "\(words), but the model takes \(size / 1_000_000) MB",
         remedy: "choose a smaller model or quantisation"
       )
     }

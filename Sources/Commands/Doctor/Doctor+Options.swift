@@ -10,10 +10,10 @@ extension Doctor {
 
   /// Who was to begin new sessions.
   func beginner(among names: [String]) -> [Diagnosis] {
-    diagnose("agent", remedy: "name one of them with --agent") {
+    diagnose("agent", remedy: "name an existing agent with --agent") {
       guard let name = options.agent else { return nil }
       try PluginCatalog.check(beginner: name, among: names)
-      return "\(name) begins new sessions"
+      return "\(name) starts new sessions"
     }
   }
 
@@ -34,7 +34,7 @@ extension Doctor {
   }
 
   private func context() -> [Diagnosis] {
-    diagnose("context", remedy: "give --context another number, or leave it away") {
+    diagnose("context", remedy: "pass another number with --context, or omit it") {
       try options.givenContext()?.counted("token")
     }
   }

@@ -10,7 +10,8 @@ extension Doctor {
     do {
       try folders.makeState()
     } catch {
-      return [.failure("state", "\(error)", remedy: "set ORCHESTRATOR_HOME to a folder of yours")]
+      let remedy = "set ORCHESTRATOR_HOME to a folder that you own"
+      return [.failure("state", "\(error)", remedy: remedy)]
     }
     return [room(in: folders.state)] + (await journal(folders))
   }
@@ -23,7 +24,7 @@ extension Doctor {
       let inspection = try await reader.inspect()
       if let flaw = inspection.flaws.first {
         let count = inspection.flaws.count.counted("flaw")
-        let remedy = "orchestrator sessions verify"
+        let remedy = "run 'orchestrator sessions verify'"
         return [
           .failure("journal", "\(folders.journal), \(count): \(flaw)", remedy: remedy)
         ]
@@ -42,8 +43,8 @@ extension Doctor {
     guard descriptor >= 0 else {
       return .failure(
         "state",
-        "\(folder) cannot be written: \(String(cString: strerror(errno)))",
-        remedy: "give it to this user, or set ORCHESTRATOR_HOME"
+        "cannot write to \(folder): \(String(cString: strerror(errno)))",
+        remedy: "make this user its owner, or set ORCHESTRATOR_HOME"
       )
     }
     close(descriptor)
@@ -51,34 +52,35 @@ extension Doctor {
     var facts = statvfs()
     guard statvfs(folder, &facts) == 0 else { return .ok("state", folder) }
     let megabytes = UInt64(facts.f_bavail) * UInt64(facts.f_frsize) / 1_000_000
-    let words = "\(folder), \(megabytes) MB left"
-    guard megabytes > 0 else { return .failure("state", words, remedy: "make room on the disk") }
+    let words = "\(folder), \(megabytes) MB free"
+    guard megabytes > 0 else { return .failure("state", words, remedy: "free up disk space") }
     guard megabytes >= 100 else {
-      return .warning("state", words, remedy: "make room on the disk")
+      return .warning("state", words, remedy: "free up disk space")
     }
     return .ok("state", words)
   }
 
   func sockets(_ folders: Folders) async -> [Diagnosis] {
+    let remedy = "set XDG_RUNTIME_DIR to a folder that you own"
     do {
       try folders.makeRuntime()
     } catch {
-      return [.failure("sockets", "\(error)", remedy: "set XDG_RUNTIME_DIR to a folder of yours")]
+      return [.failure("sockets", "\(error)", remedy: remedy)]
     }
     do {
       if let status = try await ControlClient.serving(folders)?.status {
         return [
-          .ok("sockets", "a coordinator with pid \(status.pid) serves \(folders.servedSocket)")
+          .ok("sockets", "a coordinator (pid \(status.pid)) listens on \(folders.servedSocket)")
         ]
       }
     } catch let error as CommandError {
-      return [.failure("sockets", "\(error)", remedy: "set XDG_RUNTIME_DIR to a folder of yours")]
+      return [.failure("sockets", "\(error)", remedy: remedy)]
     } catch {
       return [
-        .warning("sockets", "\(error)", remedy: "orchestrator stop, or end it with a signal")
+        .warning("sockets", "\(error)", remedy: "run 'orchestrator stop', or end it with a signal")
       ]
     }
-    return [.ok("sockets", "\(folders.socket); no coordinator runs")]
+    return [.ok("sockets", "\(folders.socket); no coordinator is running")]
   }
 
   /// Whether an address is taken because this home's own coordinator listens there.
@@ -93,16 +95,17 @@ extension Doctor {
       guard let door = try doorOptions.settings() else { return [] }
       if let problem = door.address.problem(), await !isServed(door.address, folders) {
         let error = CommandError.cannotListen("\(door.address)", reason: problem)
-        return [.failure("door", "\(error)", remedy: "see who listens there, or name another port")]
+        let remedy = "check what listens there, or choose another port"
+        return [.failure("door", "\(error)", remedy: remedy)]
       }
       guard !door.address.isLoopback else {
-        return [.ok("door", "\(door.address), which only this machine reaches")]
+        return [.ok("door", "\(door.address), reachable only from this machine")]
       }
       return [
         .warning(
           "door",
-          "\(door.address) is reached from other machines, and nothing is encrypted",
-          remedy: "listen on the loopback interface, behind a proxy that encrypts or a tunnel"
+          "\(door.address) can be reached from other machines, and nothing is encrypted",
+          remedy: "listen on the loopback interface, behind an encrypting proxy or a tunnel"
         )
       ]
     } catch {
@@ -116,22 +119,23 @@ extension Diagnosis {
   static func ofJournal(_ error: any Error) -> Diagnosis {
     switch error {
     case JournalError.older:
-      return .ok("journal", "of an older version; the next start brings it up to date")
+      return .ok("journal", "written by an older version; the next start upgrades it")
     case JournalError.newer(let path):
       // To verify it is refused in the same way.
       let remedy = "use the newer orchestrator, or set ORCHESTRATOR_HOME to another folder"
       let finding = "\(path) was written by a newer orchestrator"
       return .failure("journal", finding, remedy: remedy)
     case JournalError.full(let path):
-      return .failure("journal", "no room to read \(path)", remedy: "make room on its disk")
+      let finding = "the disk is too full to read \(path)"
+      return .failure("journal", finding, remedy: "free up space on its disk")
     case JournalError.damaged(let path, let reason):
-      let remedy = "put a copy of it back, or move it away with what lies beside it"
+      let remedy = "restore a copy of it, or move it away together with the files next to it"
       return .failure("journal", "\(path): \(reason)", remedy: remedy)
     case JournalError.unwritable(let path, let reason):
-      let remedy = "make its folder this user's, or set ORCHESTRATOR_HOME"
+      let remedy = "make this user the owner of its folder, or set ORCHESTRATOR_HOME"
       return .failure("journal", "\(path): \(reason)", remedy: remedy)
     default:
-      return .failure("journal", "\(error)", remedy: "orchestrator sessions verify")
+      return .failure("journal", "\(error)", remedy: "run 'orchestrator sessions verify'")
     }
   }
 }

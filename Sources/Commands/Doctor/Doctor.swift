@@ -31,7 +31,7 @@ struct Doctor: Sendable {
         .failure(
           "toolchain",
           "\(error)",
-          remedy: "put a Swift toolchain into PATH, and build or install orchestrator again"
+          remedy: "add a Swift toolchain to PATH, then build or install orchestrator again"
         )
       )
     }
@@ -44,7 +44,7 @@ struct Doctor: Sendable {
       folders = try Folders(environment: environment)
     } catch {
       diagnoses.append(
-        .failure("state", "\(error)", remedy: "set ORCHESTRATOR_HOME to a folder of yours")
+        .failure("state", "\(error)", remedy: "set ORCHESTRATOR_HOME to a folder that you own")
       )
       return diagnoses + sandbox() + [launcher()] + limits() + [memory()]
     }
@@ -75,9 +75,9 @@ struct Doctor: Sendable {
   private func library(_ kit: Kit) async -> Diagnosis {
     do {
       let facts = try await kit.facts()
-      return .ok("libllama", facts["libllama"] ?? "it tells nothing of itself")
+      return .ok("libllama", facts["libllama"] ?? "no version information")
     } catch {
-      return .failure("libllama", "\(error)", remedy: "build again: deploy/build")
+      return .failure("libllama", "\(error)", remedy: "rebuild it with deploy/build")
     }
   }
 
@@ -89,7 +89,7 @@ struct Doctor: Sendable {
       return .failure("model", "\(error)", remedy: "name a GGUF file with --model")
     }
     guard let kit else {
-      return .warning("model", "\(path) was not tried", remedy: "mend what stands above first")
+      return .warning("model", "\(path) was not checked", remedy: "fix the problems above first")
     }
     do {
       let facts = try await kit.facts(model: path)
@@ -97,8 +97,8 @@ struct Doctor: Sendable {
       if facts["tools"] == "true" { return .ok("model", "\(about) (\(path))") }
       return .warning(
         "model",
-        "\(about): its chat template cannot carry tools (\(path))",
-        remedy: "agents with tools need another model"
+        "\(about): its chat template does not support tools (\(path))",
+        remedy: "use another model for agents with tools"
       )
     } catch {
       return .failure("model", "\(error)", remedy: "name another GGUF file with --model")
@@ -115,15 +115,19 @@ struct Doctor: Sendable {
   ) async -> [Diagnosis] {
     let folder = AgentFolder.path(named: options.agents)
     guard !kept.contains(where: { $0.subject == "state" && $0.verdict == .failure }) else {
-      let remedy = "mend the state first"
-      return [.warning("agents", "those in \(folder) were not compiled", remedy: remedy)]
+      let remedy = "fix the state folder first"
+      return [.warning("agents", "the agents in \(folder) were not compiled", remedy: remedy)]
     }
     do {
       try folders.makeState()
       let store = PluginStore(folder: folder, kit: kit, cache: folders.plugins)
       let plugins = try await store.refresh()
       var diagnoses = await store.currentFailures.sorted { $0.key < $1.key }.map { name, _ in
-        Diagnosis.failure("agents", "\(name) cannot be used", remedy: "orchestrator agents check")
+        Diagnosis.failure(
+          "agents",
+          "\(name) cannot be used",
+          remedy: "run 'orchestrator agents check'"
+        )
       }
       for finding in Validation.findings(in: plugins) {
         let remedy = "see 'orchestrator agents check'"
@@ -135,8 +139,8 @@ struct Doctor: Sendable {
       }
       diagnoses += permissions(of: plugins, areAll: await store.currentFailures.isEmpty)
       guard !plugins.isEmpty else {
-        let remedy = "orchestrator agents new NAME"
-        return diagnoses + [.failure("agents", "none in \(folder) can be run", remedy: remedy)]
+        let remedy = "run 'orchestrator agents new NAME'"
+        return diagnoses + [.failure("agents", "no agent in \(folder) can be run", remedy: remedy)]
       }
       let names = plugins.map(\.description.name).sorted()
       let words = names.joined(separator: ", ")
@@ -144,7 +148,7 @@ struct Doctor: Sendable {
       return diagnoses + beginner(among: names)
     } catch {
       return [
-        .failure("agents", "\(error)", remedy: "name the folder of agents with --agents")
+        .failure("agents", "\(error)", remedy: "name the agents folder with --agents")
       ]
     }
   }
@@ -158,9 +162,9 @@ struct Doctor: Sendable {
     var diagnoses = allowance.strangers(among: names).map { name in
       Diagnosis.warning(
         "allow",
-        "--allow names '\(name)', and there is no such agent"
+        "--allow names '\(name)', but there is no such agent"
           + (areAll ? "" : " among those that can be used now"),
-        remedy: areAll ? "name one of those that there are" : "orchestrator agents check"
+        remedy: areAll ? "name an existing agent" : "run 'orchestrator agents check'"
       )
     }
     for plugin in plugins {
@@ -168,7 +172,7 @@ struct Doctor: Sendable {
         _ = try allowance.permissions(of: plugin.description)
       } catch {
         diagnoses.append(
-          .warning("agents", "\(error)", remedy: "allow it, or do without the agent")
+          .warning("agents", "\(error)", remedy: "grant it with --allow, or do without the agent")
         )
       }
     }

@@ -4,8 +4,8 @@ import Foundation
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Examines what orchestrator needs on this machine, and says what to do about it.",
-    discussion: "It fails when something that is needed does not work."
+    abstract: "Checks what orchestrator needs on this machine, and says how to fix problems.",
+    discussion: "Fails if something required does not work."
   )
 
   @OptionGroup var options: CoordinatorOptions
