@@ -26,7 +26,7 @@ package actor ApprovalDesk {
   private var waiting: [Int64: Waiting] = [:]
   /// The turns that ask: how many questions each, and whether it is over.
   private var asking: [Int64: (count: Int, isOver: Bool)] = [:]
-  private static let overDenial = "The turn ended before anybody answered."
+  private static let overDenial = "The turn ended before anyone answered."
 
   init(journal: Journal) {
     self.journal = journal
@@ -63,12 +63,12 @@ package actor ApprovalDesk {
     }
     guard let patience = question.patience else {
       show(record)
-      return try await close(record, denial: "Nobody is there who could approve it.", .coordinator)
+      return try await close(record, denial: "No one is available to approve it.", .coordinator)
     }
     // It ends with the answer, which cancels it, or is the answer.
     let timer = Task {
       guard (try? await Task.sleep(for: patience)) != nil else { return }
-      let denial = "Nobody answered within \(patience.components.seconds) s."
+      let denial = "No one answered within \(patience.components.seconds) s."
       _ = try? await self.answer(record.id, denial: denial, by: .coordinator)
     }
     defer { timer.cancel() }
@@ -135,9 +135,9 @@ package struct ApprovalError: Error, Sendable, Equatable {
 
 extension ApprovalError: CustomStringConvertible {
   package var description: String {
-    guard let known else { return "Nobody was ever asked about a call with the number \(id)." }
-    guard let answer = known.answer else { return "Request \(id) is being answered already." }
+    guard let known else { return "There is no approval request with the number \(id)." }
+    guard let answer = known.answer else { return "Request \(id) is already being answered." }
     let what = answer.denial.map { "denied: \($0)" } ?? "approved."
-    return "Request \(id), for \(known.tool), has been answered already; the call was \(what)"
+    return "Request \(id), for \(known.tool), was already answered; the call was \(what)"
   }
 }

@@ -59,15 +59,15 @@ extension Caps.Fault: CustomStringConvertible {
   package var description: String {
     let known = Caps.names.joined(separator: ", ")
     return switch self {
-    case .unknown(let name): "There is no cap '\(name)'. There are: \(known)."
+    case .unknown(let name): "There is no cap named '\(name)'. Available caps: \(known)."
     case .notPositive(let name, let value): "The cap on \(name) cannot be \(value)."
     case .tooLarge(let name, let value):
-      "The cap on \(name) cannot be \(value), but at most \(Caps.maximum)."
-    case .notANumber(let name, let value): "The cap on \(name) is no number: '\(value)'."
-    case .noValue(let part): "'\(part)' gives no cap a value. Write for example rounds=4."
+      "The cap on \(name) cannot be \(value): the maximum is \(Caps.maximum)."
+    case .notANumber(let name, let value): "The cap on \(name) must be a number, not '\(value)'."
+    case .noValue(let part): "'\(part)' does not set a cap. Write, for example, rounds=4."
     case .twice(let name): "The cap on \(name) is given twice."
     case .unknownPolicy(let text):
-      "There is no policy '\(text)'. There are: "
+      "There is no policy named '\(text)'. Available policies: "
         + Caps.Policy.allCases.map(\.rawValue).joined(separator: ", ") + "."
     }
   }

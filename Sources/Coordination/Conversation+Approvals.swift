@@ -70,5 +70,5 @@ extension ActiveTurn {
 struct UnknownCall: Error, CustomStringConvertible {
   let id: String
 
-  var description: String { "The worker asked about a call '\(id)' that was not made." }
+  var description: String { "The worker asked about the call '\(id)', which was not made." }
 }

@@ -39,7 +39,7 @@ extension Conversation {
     of substitution: BatonSubstitution,
     to watch: @Sendable (TurnEvent) -> Void
   ) {
-    watch(.trouble("\(substitution.from) is not there: another answers in its place."))
+    watch(.trouble("\(substitution.from) is not available: another agent answers in its place."))
     watch(.batonPassed(from: substitution.from, to: substitution.to))
   }
 
@@ -102,9 +102,9 @@ extension Conversation {
     // It has no conversation to hand over.
     if isFriend { return "A friend cannot pass the baton." }
     if pass.to == pass.from {
-      return "You hold the baton already. Answer yourself, or pass it to another."
+      return "You already hold the baton. Answer yourself, or pass it to another agent."
     }
-    return exists ? nil : "There is no agent '\(pass.to)'."
+    return exists ? nil : "There is no agent named '\(pass.to)'."
   }
 
   /// Why an agent cannot take the baton; `nil` when it can.
@@ -112,10 +112,10 @@ extension Conversation {
     do {
       try await seat(agent, for: Int64(turn), takesTurn: false)
     } catch {
-      return "\(agent) cannot take it: \(error)"
+      return "\(agent) cannot take the baton: \(error)"
     }
     guard let active = self.turn, active.id == Int64(turn), let seat = seats[agent] else {
-      return "\(agent) cannot take it: its worker ended at once."
+      return "\(agent) cannot take the baton: its worker ended at once."
     }
     let order = order(for: seat, agent: agent, turn: active)
     let answer = await withCheckedContinuation { continuation in
@@ -129,11 +129,11 @@ extension Conversation {
       }
     }
     switch answer {
-    case .none(let problem): return "\(agent) cannot take it: \(problem)"
+    case .none(let problem): return "\(agent) cannot take the baton: \(problem)"
     case .fit(let fit) where fit.fits: return nil
     case .fit(let fit):
-      return "\(agent) cannot take it: the conversation needs \(fit.tokens) tokens at the least,"
-        + " and its context holds \(fit.window). Answer yourself, or ask it by phone."
+      return "\(agent) cannot take the baton: the conversation needs at least \(fit.tokens) tokens,"
+        + " and its context holds \(fit.window). Answer yourself, or phone it instead."
     }
   }
 

@@ -66,7 +66,7 @@ extension Conversation {
     let death = Death(cause: .breach(excess.description), lastLines: [])
     vacate(run)
     lives[run]?.link.kill(death.cause)
-    await fail(run, .failed("The worker of '\(agent)' is gone: \(death.explanation)"))
+    await fail(run, .failed("The worker of '\(agent)' died: \(death.explanation)"))
   }
 
   /// Takes a worker's seat: the next turn of its agent goes to a new one.
@@ -94,7 +94,7 @@ extension Conversation {
       lastWatch?(.trouble(String(describing: error)))
     }
     if isFriend, let life = lives[run] { tellGone(run, life) }
-    defer { answerFit(.none("it is gone: \(death)."), of: run) }
+    defer { answerFit(.none("its worker died: \(death)."), of: run) }
     guard let agent else { return }
     if turn?.stopping == nil, isLeftOver(run) { return await giveTurn(to: agent) }
     await keep(death, of: agent, run)
@@ -198,7 +198,7 @@ struct UnwrittenEnd: Sendable {
 
   /// What a person has to know who would ask again.
   static let explanation =
-    "The end of this turn cannot be journaled yet. It is tried again before the next prompt here, and when"
-    + " orchestrator ends; where that fails too, its next start goes on with the turn. Do not ask it"
-    + " again elsewhere."
+    "The end of this turn could not be journaled. It will be tried again before the next prompt"
+    + " here and when orchestrator stops; if that fails too, the next start continues the turn. Do"
+    + " not ask it again elsewhere."
 }

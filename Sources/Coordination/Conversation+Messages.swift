@@ -135,7 +135,7 @@ extension Conversation {
     guard isCurrent(turn, agent) else { return }
     switch ending {
     case .passed where holder == agent:
-      let problem = "'\(agent)' ended its part of the turn, but has not passed the baton."
+      let problem = "'\(agent)' ended its part of the turn without passing the baton."
       await endTurn(.failed(problem), reverting: true)
     case .passed:
       // The giver has done its part: whatever becomes of it now is not the turn's concern.

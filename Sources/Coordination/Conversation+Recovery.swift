@@ -12,7 +12,7 @@ extension Conversation {
       // Nothing was missing but the worker's word that it was all.
       return await endTurn(capExit ?? .answered, reverting: false)
     }
-    var problem = "The worker of '\(agent)' is gone: \(death.explanation)"
+    var problem = "The worker of '\(agent)' died: \(death.explanation)"
     if isFriend { problem += remains(of: active) }
     // A friend's end is an answer to whoever asked it.
     guard active.stopping == nil, !isFriend, death.cause != .farewell(.unable) else {
@@ -23,7 +23,7 @@ extension Conversation {
     restarts[agent] = deaths
     guard let delay else {
       let count =
-        deaths.count > 1 ? " It was the death number \(deaths.count) in a short time." : ""
+        deaths.count > 1 ? " It has died \(deaths.count) times in a short time." : ""
       return await fail(run, .failed(problem + count))
     }
     turn?.run = nil
@@ -64,7 +64,7 @@ extension Conversation {
     var words =
       turn.figures.tokensOut > 0
       ? " It had written \(turn.figures.tokensOut.counted("token"))." : ""
-    if let text = turn.partial.excerpt { words += " It had begun to say: \(text)" }
+    if let text = turn.partial.excerpt { words += " Its unfinished answer: \(text)" }
     return words
   }
 
@@ -202,6 +202,6 @@ extension Death {
   /// How it ended and what its log says of that.
   var explanation: String {
     guard let line = lastWords, cause != .farewell(.done) else { return "\(self)." }
-    return "\(self). Its last words: \(line.withFullStop)"
+    return "\(self). Its last log line: \(line.withFullStop)"
   }
 }

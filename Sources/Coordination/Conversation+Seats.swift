@@ -224,7 +224,7 @@ enum SeatError: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .noAgent(let name): "There is no agent named '\(name)' any more."
+    case .noAgent(let name): "There is no longer an agent named '\(name)'."
     }
   }
 }

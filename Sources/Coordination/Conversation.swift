@@ -150,8 +150,8 @@ package actor Conversation {
     goingOnWith holder: String,
     beginner: String
   ) -> String {
-    "session '\(session)' goes on with \(holder), who holds its baton; --agent \(beginner) begins"
-      + " a new one: name it with --session"
+    "session '\(session)' continues with \(holder), which holds its baton; --agent \(beginner)"
+      + " applies to new sessions only: name one with --session"
   }
 
   /// Has the prompt answered of a turn that is new in the journal.

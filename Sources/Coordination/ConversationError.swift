@@ -28,33 +28,34 @@ extension ConversationError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .tooManyWaiting(let count):
-      "\(count) prompts wait for this conversation already. Try again when one has been answered."
-    case .noAgents: "There is no agent that could begin a conversation."
+      "\(count) prompts are already waiting for this conversation. Try again when one has been"
+        + " answered."
+    case .noAgents: "There is no agent that can start a conversation."
     case .noSuchAgent(let name):
-      "There is no agent '\(name)' that could begin a conversation. 'orchestrator agents' lists those that"
-        + " there are."
+      "There is no agent named '\(name)' that can start a conversation. List the agents with"
+        + " 'orchestrator agents'."
     case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
     case .imagesTooLarge(let bytes, let limit):
-      "With this prompt the images of the conversation would be \(bytes) bytes; no more than \(limit)"
-        + " go to an agent. Make the image smaller, or begin another session."
+      "With this prompt, the images of the conversation would total \(bytes) bytes; the limit is"
+        + " \(limit). Use a smaller image, or start another session."
     case .promptTooLarge(let bytes, let limit):
-      "The prompt has \(bytes) bytes, and \(limit) at most are taken. Ask with less, or give the agent a"
-        + " tool that reads the rest."
+      "The prompt has \(bytes) bytes; the limit is \(limit). Shorten it, or give the agent a tool"
+        + " that reads the rest."
     case .entryTooLarge(let agent, let bytes, let limit):
-      "'\(agent)' has written an entry of \(bytes) bytes; no more than \(limit) are taken. Let its tools"
-        + " return less."
+      "'\(agent)' wrote an entry of \(bytes) bytes; the limit is \(limit). Let its tools return"
+        + " less."
     case .strayEntries(let agent):
-      "The worker of '\(agent)' goes on to write entries, though its turn is over."
+      "The worker of '\(agent)' kept writing entries after its turn had ended."
     case .strayCall(let call, let agent):
       "The worker of '\(agent)' phoned a friend for the call '\(call)', which is not open."
     case .strayRequest(let agent):
-      "The worker of '\(agent)' asked its model without being admitted."
+      "The worker of '\(agent)' sent a request to its model without being admitted."
     case .unawaitedCalls(let agent):
-      "The worker of '\(agent)' did not wait until its calls were journaled."
+      "The worker of '\(agent)' did not wait for its calls to be journaled."
     case .propertiesTooLarge(let agent, let bytes, let limit):
-      "What '\(agent)' has written would make the session properties \(bytes) bytes; no more than"
-        + " \(limit) are kept. Write shorter values, or begin another session."
-    case .closed: "The conversation is closed, because the coordinator is leaving."
+      "With what '\(agent)' wrote, the session properties would total \(bytes) bytes; the limit is"
+        + " \(limit). Write shorter values, or start another session."
+    case .closed: "The conversation is closed, because the coordinator is stopping."
     }
   }
 }

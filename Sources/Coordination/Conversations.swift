@@ -106,11 +106,11 @@ package actor Conversations {
         interrupted = found
         continue
       }
-      let exit = TurnExit.failed("\(turn.resumptions + 1) coordinators ended during the turn.")
+      let exit = TurnExit.failed("\(turn.resumptions + 1) coordinators stopped during the turn.")
       try await services.journal.endTurn(turn.id, exit: exit, revertingTo: found.holderBefore)
       record.holder = found.holderBefore
       let words = found.prompt.split(whereSeparator: \.isNewline).joined(separator: " ")
-      givenUp = "the interrupted turn '\(words.prefix(80))' was given up: \(exit)"
+      givenUp = "the interrupted turn '\(words.prefix(80))' was abandoned: \(exit)"
     }
     return Conversation(
       record,
@@ -236,11 +236,11 @@ package actor Conversations {
   }
 
   private static let waiting =
-    "an interrupted turn waits for a person, who is asked anew when the session's next prompt comes"
+    "an interrupted turn is waiting for a person, who is asked again at the session's next prompt"
 
   private static func waiting(forAgent name: String) -> String {
-    "an interrupted turn waits for its agent '\(name)', which is not there; the session's next prompt"
-      + " goes on with it, and with another agent if it must"
+    "an interrupted turn is waiting for its agent '\(name)', which is not available; the session's"
+      + " next prompt continues it, with another agent if necessary"
   }
 
   /// Ends all workers, and accepts no more prompts.

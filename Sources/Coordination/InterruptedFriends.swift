@@ -77,7 +77,7 @@ struct JournaledFriend: Sendable {
     // It is cancelled where its coordinator was told to leave.
     let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled
     if wasLeft, !hasActed { return nil }
-    return FriendAnswer(nil, exit: turn.exit ?? .failed("It came to no end."), replay.figures)
+    return FriendAnswer(nil, exit: turn.exit ?? .failed("It did not finish."), replay.figures)
   }
 }
 
@@ -96,7 +96,7 @@ extension ConversationRecord {
 extension TurnExit {
   /// Nobody goes on with a friend's turn: whoever phoned it decides what to do.
   fileprivate static let coordinatorEnded = TurnExit.failed(
-    "The coordinator ended during the turn. What its tools did until then stands."
+    "The coordinator stopped during the turn. What its tools did until then stands."
   )
 }
 

@@ -64,6 +64,6 @@ extension Excess: CustomStringConvertible {
       case .entries(let limit): limit.counted("entry", "entries")
       case .bytes(let limit): "\(limit >> 20) MiB"
       }
-    return "more than \(amount) for the journal in one turn, which its caps cannot come to"
+    return "more than \(amount) for the journal in one turn, beyond what its caps allow"
   }
 }

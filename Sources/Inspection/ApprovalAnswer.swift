@@ -29,13 +29,13 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     // What nobody has decided is asked again after a restart, and its call may be made again.
     guard by != .coordinator, by != .nobody else {
       throw UnusableBody(
-        #"A call is decided by a person: "by" says where that is, "chat" or "control"."#
+        #"A call is decided by a person: "by" must be "chat" or "control"."#
       )
     }
     let approves = try values.decodeIfPresent(Bool.self, forKey: .approve) ?? false
     guard approves == (denial == nil) else {
       throw UnusableBody(
-        #"An answer has either "approve": true or a "denial", which says why not."#
+        #"An answer needs either "approve": true or a "denial" with the reason."#
       )
     }
   }
@@ -57,7 +57,7 @@ extension ApprovalAnswer {
     } catch let fault as UnusableBody {
       throw fault
     } catch {
-      let form = "An answer is JSON with 'id', and with 'approve' or 'denial'"
+      let form = "An answer is JSON with 'id' and either 'approve' or 'denial'"
       throw UnusableBody(of: error, in: body, form)
     }
   }

@@ -168,10 +168,10 @@ extension ControlError: CustomStringConvertible {
     switch self {
     case .status(let code): "The coordinator answered with HTTP status \(code)."
     case .refused(let reason, _), .noSuchAgent(let reason): reason
-    case .garbled: "The coordinator's answer cannot be read. Perhaps it is of another version."
-    case .gone: "The coordinator ended before it had answered."
+    case .garbled: "The coordinator's response cannot be read. It may be of another version."
+    case .gone: "The coordinator stopped before it answered."
     case .silent:
-      "The coordinator that runs here does not answer. Perhaps it is stopped; a signal ends it."
+      "The running coordinator does not respond. If it is suspended, a signal ends it."
     }
   }
 }

@@ -161,10 +161,10 @@ package struct ControlServer: Sendable {
       for try await _ in request.bodySequence {}
       guard let methods = ControlPath.methods[request.path] else {
         let paths = ControlPath.methods.keys.sorted().joined(separator: ", ")
-        throw HTTPRefusal(.notFound, "There is no \(request.path). There are: \(paths).")
+        throw HTTPRefusal(.notFound, "There is no \(request.path). Available paths: \(paths).")
       }
       let words = methods.joined(separator: " or ")
-      throw HTTPRefusal(.methodNotAllowed, "\(request.path) is asked with \(words).")
+      throw HTTPRefusal(.methodNotAllowed, "\(request.path) only accepts \(words).")
     }
   }
 
@@ -205,7 +205,7 @@ package struct ControlServer: Sendable {
     // What is too much is heard out: to hang up on it would take the answer back.
     for try await chunk in request.bodySequence where body.count <= maximum { body += chunk }
     guard body.count <= maximum else {
-      throw HTTPRefusal(.payloadTooLarge, "\(kind) has \(maximum >> 20) MiB at most.")
+      throw HTTPRefusal(.payloadTooLarge, "\(kind) may have at most \(maximum >> 20) MiB.")
     }
     return body
   }

@@ -111,16 +111,16 @@ extension Doorkeeper.Refusal {
 
   private var advice: String {
     switch self {
-    case .badRequest: "This is no request of HTTP/1.1."
-    case .unauthorized: "The token is missing, or another: 'Authorization: Bearer TOKEN'."
+    case .badRequest: "This is not an HTTP/1.1 request."
+    case .unauthorized: "The token is missing or wrong. Send 'Authorization: Bearer TOKEN'."
     case .forbidden:
-      "The request is for another host, or from a page of another origin. A name by which it may come,"
-        + " such as that of a proxy, is given with 'orchestrator start --listen-name'."
-    case .timeout: "The request took too long to come."
+      "The request is for another host, or from a page of another origin. To accept another name,"
+        + " such as a proxy's, use 'orchestrator start --listen-name'."
+    case .timeout: "The request took too long to arrive."
     case .lengthRequired: "The length of the body is missing."
     case .tooLarge: "The body is longer than \(Doorkeeper.maximumBody >> 20) MiB."
-    case .headTooLarge: "The head is longer than \(Doorkeeper.maximumHead >> 10) KiB."
-    case .busy: "Too many requests are being answered."
+    case .headTooLarge: "The request header is longer than \(Doorkeeper.maximumHead >> 10) KiB."
+    case .busy: "Too many requests are in progress."
     }
   }
 }

@@ -7,7 +7,7 @@ extension PromptRequest {
   static func read(_ body: Data) throws(UnusableBody) -> PromptRequest {
     let request = try decode(body)
     guard !request.prompt.allSatisfy(\.isWhitespace) else {
-      throw UnusableBody("There is nothing in the prompt.")
+      throw UnusableBody("The prompt is empty.")
     }
     do throws(SessionName.Fault) {
       _ = try SessionName.checked(request.session)

@@ -18,15 +18,15 @@ struct UnusableBody: Error, Equatable, CustomStringConvertible {
     case .keyNotFound(let key, let context):
       return "'\(path(context.codingPath + [key]))' is missing"
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      guard !context.codingPath.isEmpty else { return "this is none" }
-      return "'\(path(context.codingPath))' is no \(type)"
+      guard !context.codingPath.isEmpty else { return "this is not" }
+      return "'\(path(context.codingPath))' is not of type \(type)"
     case .dataCorrupted(let context):
       // Foundation says so of a number that does not fit as well.
       guard !context.codingPath.isEmpty else {
-        return isJSON(body) ? "a number in this is not what belongs there" : "this is none"
+        return isJSON(body) ? "a number in it is not valid" : "this is not"
       }
-      return "'\(path(context.codingPath))' is not what belongs there"
-    @unknown default: return "this is none"
+      return "'\(path(context.codingPath))' is not valid"
+    @unknown default: return "this is not"
     }
   }
 
@@ -47,7 +47,7 @@ extension Decoder {
     let given = try container(keyedBy: AnyName.self).allKeys.map(\.stringValue)
     guard let stranger = given.filter({ !known.contains($0) }).min() else { return }
     throw UnusableBody(
-      "There is no field '\(stranger)'. There are: \(known.joined(separator: ", "))."
+      "There is no field named '\(stranger)'. Available fields: \(known.joined(separator: ", "))."
     )
   }
 }

@@ -80,7 +80,7 @@ struct ContentCheck {
     if entries.isEmpty { flaw(here, "it has no prompt") }
     if (turn.ended == nil) != (turn.exit == nil) { flaw(here, "its end is half written") }
     if turn.exit == .answered, !turn.isReverted, !calls.areAllAnswered {
-      flaw(here, "it was answered, and the output of a call is missing")
+      flaw(here, "it was answered, but the output of a call is missing")
     }
     for row in try rows("SELECT id, payload FROM earlyOutput WHERE turn = ? ORDER BY id", turn.id) {
       let (id, payload): (Int64, String) = (try row.value("id"), try row.value("payload"))
@@ -88,7 +88,7 @@ struct ContentCheck {
       let entry = inspection.flaws.read(place) { try Payload.decode(payload) as Transcript.Entry }
       guard let entry else { continue }
       if case .toolOutput(let output) = entry, calls.made[output.id] != nil { continue }
-      flaw(place, "it is what a call returned that nobody made")
+      flaw(place, "it is the output of a call that was never made")
     }
     for (table, column, parent, what) in [
       ("baton", "callID", "turn", "a pass of the baton"),
@@ -101,7 +101,7 @@ struct ContentCheck {
         let call: String? = try row.value("call")
         if table == "baton", call == BatonRecord.noCall { continue }
         guard calls.made[call ?? ""] == nil else { continue }
-        flaw("\(table) \(id)", "it is \(what) for a call that nobody made")
+        flaw("\(table) \(id)", "it is \(what) for a call that was never made")
       }
     }
     return entries
@@ -115,9 +115,9 @@ struct ContentCheck {
       """
     let problem: String
     if try !rows(sql).isEmpty {
-      problem = "it is a person's, and a friend's as well"
+      problem = "it belongs both to a person and to a friend"
     } else if try SessionScope.session(of: conversation, db) == nil {
-      problem = "it is in no session"
+      problem = "it belongs to no session"
     } else {
       return []
     }
@@ -174,7 +174,7 @@ extension ContentCheck.Calls {
     case .toolOutput(let output):
       answered[output.id, default: 0] += 1
       let count = made[output.id] ?? 0
-      if count == 0 { return "it is the output of a call that nobody made" }
+      if count == 0 { return "it is the output of a call that was never made" }
       if answered[output.id] ?? 0 > count { return "it is a second output of the same call" }
     case .instructions, .prompt, .response, .reasoning: break
     }

@@ -88,7 +88,7 @@ extension JournalReader {
       }
       return JournalFlaw(
         place: "\(name) \(id ?? 0)",
-        problem: "its \(parent) is not there",
+        problem: "its \(parent) is missing",
         session: try conversation.flatMap { try SessionScope.session(of: $0, db) }
       )
     }

@@ -62,23 +62,23 @@ extension JournalError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .newer(let path):
-      "The journal \(path) was written by a newer orchestrator. Use that one, or set"
+      "The journal \(path) was written by a newer orchestrator. Use that version, or set"
         + " ORCHESTRATOR_HOME to another folder."
     case .older(let path):
-      "The journal \(path) was written by an older orchestrator. 'orchestrator start' or 'ask' brings"
-        + " it up to date."
+      "The journal \(path) was written by an older orchestrator. 'orchestrator start' or"
+        + " 'orchestrator ask' upgrades it."
     case .full(let path):
-      "The disk is full, and the journal \(path) cannot be written, or even read. Make room and try"
+      "The disk is full: the journal \(path) cannot be written, or even read. Free up space and try"
         + " again."
     case .unwritable(let path, let reason):
-      "The journal \(path) cannot be opened or written: \(reason). Its disk must work and have room,"
-        + " and its folder be this user's; ORCHESTRATOR_HOME names another folder."
+      "The journal \(path) cannot be opened or written: \(reason). Check that its disk works and"
+        + " has space and that its folder is yours, or set ORCHESTRATOR_HOME to another folder."
     case .unreadable(let path, let reason):
-      "Something in the journal \(path) cannot be read: \(reason). 'orchestrator sessions verify' says"
-        + " what, and of which session; the others are as they were."
+      "Part of the journal \(path) cannot be read: \(reason). Run 'orchestrator sessions verify' to"
+        + " see which session is affected; the others are intact."
     case .damaged(let path, let reason):
-      "The file \(path) is no journal, or is damaged: \(reason). Nothing was changed in it. Put a copy"
-        + " of it back, or move it away, with what lies beside it, to begin a new one."
+      "The file \(path) is not a journal, or is damaged: \(reason). Nothing in it was changed."
+        + " Restore a copy of it, or move it and the files next to it away to start a new one."
     }
   }
 }

@@ -15,7 +15,7 @@ struct JournalOpening {
     // There is something to move only when nobody has closed the journal.
     let wasClosed = size(of: log) == 0
     if size(of: path) == nil {
-      guard wasClosed else { throw damaged("it is gone, but \(log) is there") }
+      guard wasClosed else { throw damaged("it is missing, but \(log) exists") }
       try make()
     } else {
       let reader = try openForReading(acceptsOlder: true)
@@ -53,7 +53,7 @@ struct JournalOpening {
         // A newer one has done all that this one does, and more.
         throw isComplete ? JournalError.newer(path: path) : damaged("its version cannot be read")
       }
-      if try Schema.migrator.appliedIdentifiers(db).isEmpty { throw damaged("nothing is in it") }
+      if try Schema.migrator.appliedIdentifiers(db).isEmpty { throw damaged("it has no content") }
       if !isComplete && !acceptsOlder { throw JournalError.older(path: path) }
     }
     return queue

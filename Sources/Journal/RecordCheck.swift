@@ -65,7 +65,7 @@ struct RecordCheck {
           flaw
           ?? JournalFlaw(
             place: "historyEdit \(record.id)",
-            problem: "it does not fit: it edits \(error.expected) entries, and finds \(error.found)"
+            problem: "it does not fit: it edits \(error.expected) entries, but finds \(error.found)"
           )
         return history
       }

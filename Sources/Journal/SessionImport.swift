@@ -27,7 +27,7 @@ extension Journal {
     let names = try await reader.conversations().compactMap(\.name)
     guard names.count == 1 else { throw file.damaged("it holds \(names.count) sessions") }
     guard names == [file.header.session] else {
-      throw file.damaged("its first line names another session than it holds")
+      throw file.damaged("its first line names a different session than it contains")
     }
     let session = try name.map(SessionName.checked) ?? file.sessionName()
     do {
@@ -100,7 +100,7 @@ private struct SessionReader {
     guard let first = lines.first,
       let header = try? decoder.decode(SessionFile.Header.self, from: first),
       header.format == SessionFile.format
-    else { throw damaged("it does not begin as one") }
+    else { throw damaged("its first line is not that of a session") }
     let known = Schema.migrator.migrations
     guard header.version <= SessionFile.version, header.schema.allSatisfy(known.contains) else {
       throw SessionError.newer(path)
@@ -111,10 +111,10 @@ private struct SessionReader {
     else { throw damaged("its end is missing") }
     let sum = SessionFile.checksum(data[..<last.startIndex])
     guard footer.checksum == SessionFile.digits(of: sum), footer.rows == lines.count - 3 else {
-      throw damaged("it is not what was written")
+      throw damaged("its content has been changed")
     }
     guard header.schema == Array(known.prefix(header.schema.count)), !header.schema.isEmpty else {
-      throw damaged("its schema never was")
+      throw damaged("its schema is unknown")
     }
     self.header = header
     rows = Array(lines[1..<(lines.count - 2)])
@@ -124,11 +124,11 @@ private struct SessionReader {
   private static func obstacle(at path: String) -> String {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
-      return errno == ENOENT ? "it is not there" : String(cString: strerror(errno))
+      return errno == ENOENT ? "it does not exist" : String(cString: strerror(errno))
     }
     if facts.st_mode & S_IFMT == S_IFDIR { return "it is a folder" }
     return access(path, R_OK) == 0
-      ? "it broke off while it was read" : String(cString: strerror(errno))
+      ? "reading it was interrupted" : String(cString: strerror(errno))
   }
 
   /// What its session is called where it comes from, when it can be called so here.
@@ -161,7 +161,7 @@ private struct SessionReader {
     guard let row = try? JSONDecoder().decode(SessionFile.Row.self, from: line),
       let table = tables.first(where: { $0.name == row.table }),
       row.row.keys.allSatisfy(table.columns.contains)
-    else { throw damaged("one of its lines is no row of a journal") }
+    else { throw damaged("one of its lines is not a row of a journal") }
     let columns = row.row.keys.sorted()
     try db.execute(
       sql: """

@@ -30,20 +30,20 @@ package enum SessionName {
 extension SessionName.Fault: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .empty: "\(problem) Give it one of 1 to \(SessionName.maximum) characters."
-    case .control: "\(problem) Leave that out."
-    case .tooLong: "\(problem) Give it a shorter one."
+    case .empty: "\(problem) Use 1 to \(SessionName.maximum) characters."
+    case .control: "\(problem) Remove it."
+    case .tooLong: "\(problem) Use a shorter one."
     }
   }
 
   /// What is wrong, for those who say themselves what to do about it.
   var problem: String {
     switch self {
-    case .empty: "The name of the session is empty."
+    case .empty: "The session name is empty."
     case .control(let scalar):
-      "The name of the session has a control character, U+\(Self.digits(of: scalar)), in it."
+      "The session name contains the control character U+\(Self.digits(of: scalar))."
     case .tooLong(let length):
-      "The name of the session is \(length) characters long, but may be \(SessionName.maximum)."
+      "The session name is \(length) characters long; the maximum is \(SessionName.maximum)."
     }
   }
 

@@ -25,7 +25,7 @@ extension DecodingError {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .keyNotFound(_, let context), .dataCorrupted(let context):
       context
-    @unknown default: Context(codingPath: [], debugDescription: "it has another form")
+    @unknown default: Context(codingPath: [], debugDescription: "it has an unexpected form")
     }
   }
 }

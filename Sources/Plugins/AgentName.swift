@@ -8,8 +8,8 @@ enum AgentName {
       !name.isEmpty && name.utf8.count <= maximumBytes && name.unicodeScalars.first != "-"
       && name.unicodeScalars.allSatisfy(isAllowed)
     guard !isSafe else { return nil }
-    return "Its name \(shown(name)) cannot be a folder's. Give it a 'name' of letters, digits, '_'"
-      + " and '-', no '-' first, with \(maximumBytes) bytes at most."
+    return "Its name \(shown(name)) cannot be used for a folder. Give it a 'name' of letters,"
+      + " digits, '_' and '-' that does not begin with '-' and has at most \(maximumBytes) bytes."
   }
 
   // Scalars and not characters: some letters take a slash that follows them into one character.

@@ -74,14 +74,14 @@ extension PluginError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noFolder(let path):
-      "There is no folder of agents at \(path). Name one with --agents, or make it with"
+      "There is no agents folder at \(path). Name one with --agents, or create one with"
         + " 'orchestrator agents new NAME'."
     case .noCompiler(let searched):
-      "There is no swiftc in \(searched). Agents are compiled on this machine: install a Swift"
-        + " toolchain, the same one that built orchestrator, or set ORCHESTRATOR_SWIFTC."
+      "swiftc was not found in \(searched). Agents are compiled on this machine: install the Swift"
+        + " toolchain that built orchestrator, or set ORCHESTRATOR_SWIFTC."
     case .incompleteKit(let missing):
-      "\(missing) is missing; it belongs beside the orchestrator executable. Build or install it"
-        + " again."
+      "\(missing) is missing; it belongs next to the orchestrator executable. Build or install"
+        + " orchestrator again."
     case .workerUnusable(let path, let output):
       "The worker \(path) cannot be run: \(output)"
     case .compilerUnusable(let path, let output):

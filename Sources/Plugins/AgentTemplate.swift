@@ -62,13 +62,13 @@ extension AgentTemplate.Fault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notAName(let name):
-      "'\(name)' is no name for a Swift type. Use letters and digits, a letter first, and"
-        + " \(AgentName.maximumBytes) bytes at most."
+      "'\(name)' is not a valid name for a Swift type. Use letters and digits, beginning with a"
+        + " letter, and at most \(AgentName.maximumBytes) bytes."
     case .taken(let name):
-      "'\(name)' has a meaning already where agents are written. Choose another."
-    case .exists(let path): "\(path) exists already."
+      "'\(name)' already has a meaning in agent code. Choose another name."
+    case .exists(let path): "\(path) already exists."
     case .unwritable(let path):
-      "\(path) cannot be written. Name a folder with --agents that is yours, and has room."
+      "\(path) cannot be written. Name a folder with --agents that you own and that has free space."
     }
   }
 }

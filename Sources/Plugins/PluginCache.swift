@@ -38,7 +38,7 @@ struct PluginCache: Sendable {
     guard let bytes = FileManager.default.contents(atPath: file) else {
       // One that may be read has failed for another reason, which may be gone the next time.
       let isAllowed = access(file, R_OK) == 0
-      let reason = isAllowed ? "it is no file" : String(cString: strerror(errno))
+      let reason = isAllowed ? "it is not a file" : String(cString: strerror(errno))
       throw UnreadableSource(path: file, reason: reason, isLasting: !isAllowed)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {

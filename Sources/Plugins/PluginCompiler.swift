@@ -87,7 +87,7 @@ struct PluginCompiler: Sendable {
     guard try self.slot(of: source).inputs == slot.inputs else { return nil }
     guard compilation.status == 0 else {
       let overdue =
-        "The compiler had not ended after \(Self.patience.components.seconds) seconds.\n"
+        "The compiler did not finish within \(Self.patience.components.seconds) seconds.\n"
       return failed(
         (compilation.isOverdue ? overdue : "")
           + Self.inAuthorsWords(compilation.output, source, entry),
@@ -115,16 +115,16 @@ struct PluginCompiler: Sendable {
   private static func silence(of run: Subprogram.Outcome) -> String {
     let beginning = "The plugin compiles, but its own code"
     if run.status == 128 + SIGXFSZ {
-      return "\(beginning) prints more than anybody reads before it has said what the agent is."
-        + " Print nothing in its init(), and little in its body."
+      return "\(beginning) prints too much before it has described the agent. Print nothing in its"
+        + " init(), and little in its body."
     }
     if run.isOverdue {
-      return "\(beginning) had not said what the agent is after"
-        + " \(descriptionPatience.components.seconds) seconds. Its init() and its body must end, and"
-        + " wait for nothing.\n\(run.output)"
+      return "\(beginning) did not describe the agent within"
+        + " \(descriptionPatience.components.seconds) seconds. Its init() and its body must end,"
+        + " and must not wait for anything.\n\(run.output)"
     }
     if run.status == 0 {
-      return "\(beginning) ended the process before it had said what the agent is. Call no exit()"
+      return "\(beginning) ended the process before it had described the agent. Do not call exit()"
         + " in its init() or its body.\n\(run.output)"
     }
     return "The plugin compiles but cannot be loaded:\n"

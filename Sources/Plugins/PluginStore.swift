@@ -172,7 +172,7 @@ package actor PluginStore {
     }
     guard source.isNamedLikeAType else {
       return failed(
-        "'\(source.name)' is no name for a type; an agent's file is named like its type.",
+        "'\(source.name)' is not a valid type name; name an agent's file after its type.",
         isLasting: true
       )
     }
@@ -205,7 +205,7 @@ package actor PluginStore {
       let isLasting = (error as? UnreadableSource)?.isLasting ?? false
       return failed("\(error)", isLasting: isLasting)
     }
-    return failed("Its source changes while it is compiled; it was tried \(maximumAttempts) times.")
+    return failed("Its source kept changing while it was compiled (\(maximumAttempts) attempts).")
   }
 
   private func plugin(_ result: Result, _ report: (Report) -> Void) -> Plugin? {

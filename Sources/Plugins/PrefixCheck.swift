@@ -76,8 +76,8 @@ package struct PrefixCheck: Sendable {
       plugin,
       "Its prefix changes from request to request: token \(place) of \(first.tokens.count) is"
         + " \(text(first.tokens, place)) \(first.moment) and \(text(other.tokens, place))"
-        + " \(other.moment). Everything from there is computed again each time; say what changes"
-        + " in a prompt or a tool's output."
+        + " \(other.moment). Everything from there on is recomputed each time. Move what changes"
+        + " into a prompt or a tool's output."
     )
   }
 

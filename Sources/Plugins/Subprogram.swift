@@ -16,9 +16,10 @@ struct Subprogram: Sendable {
 
     /// Why there is no answer: in the program's own words, where it has left any.
     var reason: String {
-      if isOverdue { return "it did not end within its time" }
+      if isOverdue { return "it did not finish in time" }
       if !lastLine.isEmpty { return lastLine }
-      return status > 128 ? "signal \(status - 128) ended it" : "it ended with status \(status)"
+      return status > 128
+        ? "it was killed by signal \(status - 128)" : "it exited with status \(status)"
     }
 
     /// What the last line says in JSON; `nil` when it does not, or the program has failed.
@@ -128,7 +129,7 @@ struct Subprogram: Sendable {
     let left = size - headLimit - tailLimit
     guard left > 0 else { return text(of: descriptor, from: 0, count: size) }
     return text(of: descriptor, from: 0, count: headLimit)
-      + "\n[\(left) bytes are left out here]\n"
+      + "\n[\(left) bytes omitted]\n"
       + text(of: descriptor, from: size - tailLimit, count: tailLimit)
   }
 

@@ -38,7 +38,8 @@ package enum Validation {
       [
         error(
           plugin,
-          "It has the name '\(name)', and so has \(other.source), which is used. Names are unique."
+          "Its name '\(name)' is also the name of \(other.source), which is used. Names must be"
+          + " unique."
         )
       ]
     } ?? []
@@ -53,11 +54,11 @@ package enum Validation {
     let batons = description.batons.filter { !names.contains($0) }.map {
       error(
         plugin,
-        "It passes the baton to '\($0)', but there is no such agent. There are: \(known)."
+        "It passes the baton to '\($0)', but there is no such agent. Available agents: \(known)."
       )
     }
     let friends = description.friends.filter { !names.contains($0) }.map {
-      error(plugin, "It phones '\($0)', but there is no such agent. There are: \(known).")
+      error(plugin, "It phones '\($0)', but there is no such agent. Available agents: \(known).")
     }
     let itself = description.batons.filter { $0 == description.name }.map { _ in
       error(plugin, "It passes the baton to itself.")
@@ -85,8 +86,9 @@ package enum Validation {
     return [
       warning(
         plugin,
-        "Its tool calls are required, and nothing says that the loop ends: a tool that throws"
-          + " FinalAnswer says so by returning Never. A loop that does not end is ended by its caps."
+        "Its tool calls are required, but nothing says that the loop ends: a tool that throws"
+          + " FinalAnswer says so by returning Never. A loop that does not end is stopped by its"
+          + " caps."
       )
     ]
   }

@@ -135,11 +135,11 @@ extension Bubblewrap {
     guard !process.isRunning else {
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      return "it did not end within \(patience.components.seconds) s and was killed"
+      return "it did not exit within \(patience.components.seconds) s and was killed"
     }
     guard process.terminationStatus != 0 else { return nil }
     let line = Self.available(in: words).split(separator: "\n").last.map(String.init)
-    return line ?? "it ended with code \(process.terminationStatus)"
+    return line ?? "it exited with code \(process.terminationStatus)"
   }
 
   /// What is in a pipe, without waiting for more: something that was started may hold its other end.

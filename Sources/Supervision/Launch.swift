@@ -35,8 +35,8 @@ extension LaunchError: CustomStringConvertible {
     switch self {
     case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
     case .unsafeName(let name):
-      "launching a worker: \(name.debugDescription) is no folder of its own. Give the agent a name"
-        + " of letters, digits, '_' and '-'"
+      "launching a worker: \(name.debugDescription) is not a valid folder name. Give the agent a"
+        + " name of letters, digits, '_' and '-'"
     }
   }
 }

@@ -20,21 +20,21 @@ package struct MemoryShortage: Error, Sendable, Equatable {
 extension MemoryShortage: CustomStringConvertible {
   package var description: String {
     var sentences = [
-      "There is no memory for one more process: it needs \(Self.size(needed)), and of"
-        + " \(Self.size(total)) \(Self.size(free)) are free."
+      "There is not enough memory for one more process: it needs \(Self.size(needed)), and"
+        + " \(Self.size(free)) of \(Self.size(total)) are free."
     ]
     if waited >= .seconds(1) {
-      sentences.append("Nothing came free in \(waited.components.seconds) s.")
+      sentences.append("Nothing was freed within \(waited.components.seconds) s.")
     }
     if !holders.isEmpty {
       let list = holders.map { "\($0.run) with \(Self.size($0.bytes))" }.joined(separator: ", ")
-      sentences.append("The largest here: \(list).")
+      sentences.append("The largest processes here: \(list).")
     }
     let smaller = "a smaller model with --model, or a smaller window with --context"
     sentences.append(
       isForEver
         ? "It can never fit: choose \(smaller)."
-        : "Ask again when other programs or sessions have ended, or choose \(smaller)."
+        : "Try again when other programs or sessions have ended, or choose \(smaller)."
     )
     return sentences.joined(separator: " ")
   }

@@ -33,12 +33,12 @@ package struct SandboxPolicy: Sendable {
   func holes(landlock version: Int32, filtersCalls: Bool) -> [String] {
     var holes: [String] = []
     if version == 0 {
-      holes.append("no Landlock, so that agents reach the files of their user")
+      holes.append("no Landlock, so agents can access all files of their user")
     } else {
       holes += templates.holes(landlock: version)
     }
     if !filtersCalls {
-      holes.append("no seccomp, so that agents reach the network and other processes")
+      holes.append("no seccomp, so agents can access the network and other processes")
     }
     return holes
   }

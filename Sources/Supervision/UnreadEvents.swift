@@ -32,9 +32,9 @@ final class UnreadEvents: Sendable {
   func add(_ message: FromWorker, bytes count: Int) -> String? {
     let unread = bytes.add(count)
     let result = continuation.yield(Item(event: .message(message), bytes: count))
-    if unread > Self.maximumBytes { return "\(unread) bytes that nobody could read in time" }
+    if unread > Self.maximumBytes { return "\(unread) bytes that could not be read in time" }
     guard case .enqueued(let room) = result, room <= 1 else { return nil }
-    return "\(Self.maximumCount) messages that nobody could read in time"
+    return "\(Self.maximumCount) messages that could not be read in time"
   }
 
   /// Whether there is something that nobody has read yet.

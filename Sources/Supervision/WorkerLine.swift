@@ -129,7 +129,7 @@ final class WorkerLine: Sendable {
       return state.aboutCores
     }
     guard count > Self.maximumAboutCores else { return true }
-    _ = condemn(.breach("\(count) messages about cores, faster than anybody could compute"))
+    _ = condemn(.breach("\(count) messages about cores, faster than anyone could compute"))
     return false
   }
 

@@ -50,11 +50,11 @@ extension Confinement {
   package func holes(landlock version: Int32) -> [String] {
     var holes: [String] = []
     if version < 3 {
-      holes.append("only Landlock \(version), so that agents can empty files that they may read")
+      holes.append("only Landlock \(version), so agents can empty files that they may read")
     }
     if version < 6, allowsPrograms {
       holes.append(
-        "only Landlock \(version), so that agents which may run programs can signal other processes"
+        "only Landlock \(version), so agents that may run programs can signal other processes"
       )
     }
     return holes

@@ -47,13 +47,13 @@ extension Death: CustomStringConvertible {
     switch cause {
     case .farewell(.done): "it ended"
     case .farewell(.unable): "it could not start its work"
-    case .exited(let code): "it exited with code \(code) and without a farewell"
-    case .signaled(let signal): "signal \(signal) ended it"
+    case .exited(let code): "it exited unexpectedly with code \(code)"
+    case .signaled(let signal): "it was killed by signal \(signal)"
     case .outOfMemory(let end): end.description
-    case .scratchFull(let excess): "it had \(excess) and was killed"
+    case .scratchFull(let excess): "it was killed for having \(excess)"
     case .tooManyThreads(let limit):
-      "it had more than \(limit) threads, with those of its programs, and was killed"
-    case .hung(let seconds): "it did not answer for \(seconds) s and was killed"
+      "it was killed for having more than \(limit) threads, including those of its programs"
+    case .hung(let seconds): "it did not respond for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"
     case .notLaunched(let problem): "it could not be started: \(problem)"

@@ -81,7 +81,7 @@ extension WireBreach: CustomStringConvertible {
     case .messageTooLong(let limit): "a message of more than \(limit) bytes"
     case .noPreamble(let bytes): "no preamble within the first \(bytes) bytes"
     case .unreadableMessage(let problem): "a message that cannot be read: \(problem)"
-    case .implausible(let claim): "a message that says what cannot be: \(claim)"
+    case .implausible(let claim): "a message with an impossible value: \(claim)"
     case .endInsideFrame(let bytes): "an end in the middle of a frame, after \(bytes) bytes of it"
     }
   }

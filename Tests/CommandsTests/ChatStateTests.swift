@@ -58,7 +58,8 @@ import Testing
   @Test func `attaches nothing where the image has no name or is a folder`() throws {
     var state = ChatState(isTyped: true)
     #expect(throws: CommandError.namelessImage) { try state.take("/image ") }
-    #expect(throws: CommandError.badImage("/tmp", "it is a folder")) { try state.take("/image /tmp") }
+    let fault = CommandError.badImage("/tmp", "it is a folder")
+    #expect(throws: fault) { try state.take("/image /tmp") }
   }
 }
 

@@ -13,7 +13,7 @@ import Testing
     let same = SessionHolder(session: "trip", holder: "coach", beginner: "coach")
     #expect(same.correction == nil)
     let other = SessionHolder(session: "trip", holder: "tutorial", beginner: "coach")
-    #expect(other.correction?.hasPrefix("session 'trip' goes on with tutorial") == true)
-    #expect(other.correction?.contains("--agent coach begins a new one") == true)
+    #expect(other.correction?.hasPrefix("session 'trip' continues with tutorial") == true)
+    #expect(other.correction?.contains("--agent coach applies to new sessions only") == true)
   }
 }

@@ -49,7 +49,7 @@ struct AdmissionAheadTests {
       Issue.record("The turn did not fail.")
       return
     }
-    #expect(problem == "The worker of 'a' asked its model without being admitted.")
+    #expect(problem == "The worker of 'a' sent a request to its model without being admitted.")
     await eventually { table.workers.of("a").map(\.wasRetired) == [true] }
   }
 

@@ -137,8 +137,8 @@ struct ApprovalTests {
     }
     #expect(
       late?.description
-        == "Request \(id), for delete, has been answered already; the call was denied: The turn"
-        + " ended before anybody answered."
+        == "Request \(id), for delete, was already answered; the call was denied: The turn"
+        + " ended before anyone answered."
     )
   }
 
@@ -209,7 +209,7 @@ struct ApprovalTests {
       }
     ])
     let exit = try await table.say("go", isAttended: true).exit
-    #expect(exit == .failed("The worker asked about a call 'made up' that was not made."))
+    #expect(exit == .failed("The worker asked about the call 'made up', which was not made."))
   }
 
   @Test func `What a dead coordinator has left open is closed`() async throws {

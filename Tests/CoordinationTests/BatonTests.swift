@@ -88,7 +88,7 @@ struct BatonTests {
     ])
     let summary = try await table.say("go")
     #expect(summary.answer == "I am a.")
-    let refusal = "You hold the baton already. Answer yourself, or pass it to another."
+    let refusal = "You already hold the baton. Answer yourself, or pass it to another agent."
     #expect(table.workers.launched.first?.refusals == [refusal])
     #expect(try await JournalReader(table.journal).batons(of: summary.turn).isEmpty)
   }
@@ -120,7 +120,7 @@ struct BatonTests {
     let table = try Table(["a": serving { _ in .passed }])
     let summary = try await table.say("go")
     #expect(
-      summary.exit == .failed("'a' ended its part of the turn, but has not passed the baton.")
+      summary.exit == .failed("'a' ended its part of the turn without passing the baton.")
     )
     #expect(table.workers.launched.first?.orders.count == 1)
   }
@@ -180,8 +180,8 @@ struct RefusedBatonTests {
     #expect(summary.holder == "a")
     #expect(summary.answer == "I keep it.")
     let reason =
-      "b cannot take it: the conversation needs 5000 tokens at the least, and its context holds"
-      + " 4096. Answer yourself, or ask it by phone."
+      "b cannot take the baton: the conversation needs at least 5000 tokens, and its context holds"
+      + " 4096. Answer yourself, or phone it instead."
     #expect(table.workers.of("a").first?.refusals == [reason])
     #expect(watched.all.contains(.trouble("The baton stays with a. \(reason)")))
     #expect(try await JournalReader(table.journal).batons(of: summary.turn).isEmpty)
@@ -232,7 +232,7 @@ struct RefusedBatonTests {
     #expect(summary.holder == "a")
     #expect(summary.answer == "I keep it.")
     let refusal = try #require(table.workers.of("a").first?.refusals.first)
-    #expect(refusal.hasPrefix("b cannot take it: it"), "\(refusal)")
+    #expect(refusal.hasPrefix("b cannot take the baton: it"), "\(refusal)")
   }
 
   @Test func `A turn that is stopped while an agent is asked ends, and passes nothing`()

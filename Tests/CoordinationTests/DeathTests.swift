@@ -26,7 +26,7 @@ struct DeathTests {
     #expect(order.kept == 0)
     #expect(order.added.map(\.words) == ["prompt: one", "response: hello", "prompt: two"])
     #expect(
-      try await JournalReader(table.journal).runs().first?.outcome == "signal 9 ended it"
+      try await JournalReader(table.journal).runs().first?.outcome == "it was killed by signal 9"
     )
   }
 
@@ -79,7 +79,8 @@ struct DeathTests {
     #expect(
       failed.exit
         == .failed(
-          "The worker of 'a' is gone: signal 11 ended it. Its last words: Segmentation fault."
+          "The worker of 'a' died: it was killed by signal 11. Its last log line: Segmentation"
+            + " fault."
         )
     )
     table.workers.play("a", answering("back"))
@@ -181,7 +182,7 @@ struct DeathTests {
     #expect(summary.answer == nil)
     // Whoever asks again would have it twice, if nobody asks here before.
     let isWarned = watched.all.contains {
-      if case .trouble(let words) = $0 { words.contains("cannot be journaled yet") } else { false }
+      if case .trouble(let words) = $0 { words.contains("could not be journaled") } else { false }
     }
     #expect(isWarned)
   }

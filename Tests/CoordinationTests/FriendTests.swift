@@ -125,8 +125,8 @@ struct FriendTests {
     ),
     (
       { $0.end(.signaled(11), lastLines: ["GGML_ASSERT"]) } as Script,
-      "failed: The worker of 'title' is gone: signal 11 ended it."
-        + " Its last words: GGML_ASSERT."
+      "failed: The worker of 'title' died: it was killed by signal 11."
+        + " Its last log line: GGML_ASSERT."
     ),
   ])
   func `A friend that cannot answer is information for the model`(

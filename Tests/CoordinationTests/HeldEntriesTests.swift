@@ -194,7 +194,7 @@ struct HeldEntriesTests {
     ])
     let summary = try await table.say("look")
     #expect(
-      summary.exit == .failed("The worker of 'a' did not wait until its calls were journaled.")
+      summary.exit == .failed("The worker of 'a' did not wait for its calls to be journaled.")
     )
     #expect(try await table.words().contains("calls: look") == false)
   }

@@ -62,7 +62,7 @@ struct OpenTurnTests {
       Issue.record("Nobody is told of it.")
       return
     }
-    #expect(words.contains("waits for a person"))
+    #expect(words.contains("waiting for a person"))
     #expect(told.withLock { $0.count } == 1)
     #expect(table.workers.launched.isEmpty)
     #expect(try await table.talk.isInterrupted)
@@ -124,7 +124,7 @@ struct OpenTurnTests {
       Issue.record("Nobody is told of it.")
       return
     }
-    #expect(words.contains("waits for its agent 'a'"))
+    #expect(words.contains("waiting for its agent 'a'"))
     let reader = JournalReader(table.journal)
     #expect(try await reader.conversationsWithOpenTurns().map(\.name) == ["talk"])
     #expect(try await reader.turns(of: 1).map(\.resumptions) == [0])
@@ -144,7 +144,7 @@ struct OpenTurnTests {
     }
     #expect(told.withLock { $0.count } == 1)
     #expect(
-      told.withLock { $0.first }?.hasPrefix("talk: the interrupted turn 'go on' was given up")
+      told.withLock { $0.first }?.hasPrefix("talk: the interrupted turn 'go on' was abandoned")
         == true
     )
     #expect(table.workers.launched.isEmpty)

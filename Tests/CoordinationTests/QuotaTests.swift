@@ -51,7 +51,7 @@ import Wire
       Issue.record("the turn ended with \(summary.exit)")
       return
     }
-    #expect(problem.hasPrefix("The worker of 'a' is gone: it broke the protocol with more than"))
+    #expect(problem.hasPrefix("The worker of 'a' died: it broke the protocol with more than"))
     #expect(problem.contains("\(limit) entries"))
     // It is not given another try: the turn has nothing left for one.
     #expect(table.workers.launched.count == 1)
@@ -115,7 +115,7 @@ import Wire
       Issue.record("It was taken.")
       return
     }
-    #expect(problem.contains("has written an entry of"))
+    #expect(problem.contains("wrote an entry of"))
     let prompt = String(repeating: "\u{1}", count: 3 << 20)
     await #expect(throws: ConversationError.self) { try await table.say(prompt) }
   }

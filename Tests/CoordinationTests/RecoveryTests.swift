@@ -39,10 +39,10 @@ struct RecoveryTests {
     )
     #expect(orders.last?.openCalls == [:])
     let kept = try await JournalReader(table.journal).deaths(of: 1)
-    #expect(kept.map(\.cause) == ["signal 11 ended it"])
+    #expect(kept.map(\.cause) == ["it was killed by signal 11"])
     #expect(kept.map(\.lastLines) == [["Segmentation fault"]])
     #expect(kept.map(\.partialText) == ["I s"])
-    let death = "signal 11 ended it. Its last words: Segmentation fault."
+    let death = "it was killed by signal 11. Its last log line: Segmentation fault."
     #expect(watched.all.count { $0 == .workerReplaced(agent: "a", death: death) } == 1)
     #expect(watched.all.count { $0 == .answered(agent: "a", text: "I see.") } == 1)
     #expect(
@@ -185,8 +185,8 @@ struct RecoveryTests {
       Issue.record("The turn did not fail.")
       return
     }
-    #expect(problem.hasPrefix("The worker of 'a' is gone: signal 11 ended it."))
-    #expect(problem.hasSuffix("It was the death number 5 in a short time."))
+    #expect(problem.hasPrefix("The worker of 'a' died: it was killed by signal 11."))
+    #expect(problem.hasSuffix("It has died 5 times in a short time."))
     #expect(table.workers.launched.count == 5)
     #expect(try await table.words().isEmpty)
     table.workers.play("a", answering("back"))

@@ -198,7 +198,7 @@ struct ResumptionTests {
     let answer = try #require(try await table.talk.resume { _ in }?.answer)
     #expect(table.workers.of("title").count == (hadCalled ? 0 : 1))
     #expect(answer.contains("The Boat") == !hadCalled)
-    #expect(answer.contains("The coordinator ended during the turn.") == hadCalled)
+    #expect(answer.contains("The coordinator stopped during the turn.") == hadCalled)
   }
 
   @Test(arguments: [false, true])
@@ -281,10 +281,10 @@ struct ResumptionTests {
     #expect(try await table.say("next", watch: watched.note).answer == "hello")
     let told = watched.all.compactMap { if case .trouble(let words) = $0 { words } else { nil } }
     #expect(told.count == 1)
-    #expect(told.first?.hasPrefix("the interrupted turn 'go' was given up: ") == true)
+    #expect(told.first?.hasPrefix("the interrupted turn 'go' was abandoned: ") == true)
     #expect(try await table.talk.takeGivenUp() == nil)
     let turns = try await JournalReader(table.journal).turns(of: 1)
-    #expect(turns.map(\.exit) == [.failed("4 coordinators ended during the turn."), .answered])
+    #expect(turns.map(\.exit) == [.failed("4 coordinators stopped during the turn."), .answered])
     #expect(turns.map(\.isReverted) == [true, false])
   }
 }

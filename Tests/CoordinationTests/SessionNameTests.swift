@@ -23,7 +23,7 @@ import Testing
   ])
   func `is none that cannot be read, and says why`(name: String, fault: SessionName.Fault) {
     #expect(throws: fault) { try SessionName.checked(name) }
-    #expect(fault.description.hasPrefix("The name of the session "))
+    #expect(fault.description.hasPrefix("The session name "))
     #expect(fault.description.hasSuffix("."))
   }
 

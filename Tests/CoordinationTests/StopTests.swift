@@ -204,7 +204,7 @@ struct StopTests {
     await began.wait()
     table.workers.of("a").first?.end(.signaled(6))
     #expect(
-      try await summary.exit == .failed("The worker of 'a' is gone: signal 6 ended it.")
+      try await summary.exit == .failed("The worker of 'a' died: it was killed by signal 6.")
     )
     await eventually { table.workers.of("slow").allSatisfy(\.hasEnded) }
   }

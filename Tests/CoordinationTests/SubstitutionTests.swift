@@ -35,7 +35,7 @@ struct SubstitutionTests {
     #expect(
       Array(watched.all.prefix(3)) == [
         .accepted(turn: 2, conversation: "talk"),
-        .trouble("a is not there: another answers in its place."),
+        .trouble("a is not available: another agent answers in its place."),
         .batonPassed(from: "a", to: "b"),
       ]
     )

@@ -10,8 +10,8 @@ import Testing
     let again = try await product.run("agents", "new", "Greeter", "--agents", folder)
     #expect(again.status == 73)
     for (name, place, status, words) in [
-      ("Agent", folder, 64, "'Agent' has a meaning already"),
-      ("a-b", folder, 64, "'a-b' is no name for a Swift type."),
+      ("Agent", folder, 64, "'Agent' already has a meaning"),
+      ("a-b", folder, 64, "'a-b' is not a valid name for a Swift type."),
       ("Cook", "/proc/none", 73, "/proc/none/Cook.swift cannot be written. Name a folder"),
     ] as [(String, String, Int32, String)] {
       let refused = try await product.run("agents", "new", name, "--agents", place)
@@ -70,7 +70,7 @@ import Testing
     try FileManager.default.removeItem(atPath: folder + "/First.swift")
     let outcome = try await product.start(ask).end()
     #expect(outcome.output == "I am the second.\n", "\(outcome.errors)")
-    #expect(outcome.errors.contains("first is not there: another answers in its place."))
+    #expect(outcome.errors.contains("first is not available: another agent answers in its place."))
     let transcript = try await product.run("transcript", "s")
     #expect(transcript.lines.contains("baton: first → second, which was available"))
     let tree = try await product.run("transcript", "s", "--json")

@@ -33,7 +33,7 @@ import Testing
 
     let again = try await product.run("approve", request)
     #expect(again.status == 1)
-    #expect(again.errors.contains("has been answered already; the call was approved."))
+    #expect(again.errors.contains("was already answered; the call was approved."))
     #expect(try await product.run("approve").output == "No calls are waiting for a person.\n")
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()

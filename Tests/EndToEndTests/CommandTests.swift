@@ -120,7 +120,7 @@ import Testing
     for input in ["", " \n"] {
       let empty = try await product.run("ask", "-", "--agents", agents, input: input)
       #expect(empty.status == 64)
-      #expect(empty.errors.contains("There is nothing in the prompt."), "\(empty.errors)")
+      #expect(empty.errors.contains("The prompt is empty."), "\(empty.errors)")
     }
     let bytes = try await product.shell("printf '\\377' | orchestrator ask - --agents \(agents)")
     #expect(bytes.status == 64)

@@ -108,7 +108,7 @@ import Testing
     // So says whoever would show it, and that it is one value.
     let transcript = try await product.run("transcript")
     #expect(transcript.status == 1)
-    #expect(transcript.errors.contains("the others are as they were"), "\(transcript.errors)")
+    #expect(transcript.errors.contains("the others are intact"), "\(transcript.errors)")
   }
 
   @Test func `calls no agent unknown because it cannot be used now`() async throws {

@@ -80,7 +80,7 @@ import Testing
     coordinator.signal(SIGSTOP)
     let refused = try await product.run("ps")
     #expect(refused.status == 69, "\(refused.errors)")
-    #expect(refused.errors.contains("does not answer"), "\(refused.errors)")
+    #expect(refused.errors.contains("does not respond"), "\(refused.errors)")
     coordinator.signal(SIGKILL)
     _ = await coordinator.end()
   }

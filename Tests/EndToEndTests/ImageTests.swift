@@ -124,7 +124,7 @@ import Testing
     let refused = try await product.run("ask", "--image", large, "--image", large, "What is it?")
     #expect(refused.status == 65)
     #expect(refused.output.isEmpty)
-    #expect(refused.errors.contains("no more than \(11 << 20)"), "\(refused.errors)")
+    #expect(refused.errors.contains("the limit is \(11 << 20)"), "\(refused.errors)")
     #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
   }
 

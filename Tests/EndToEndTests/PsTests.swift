@@ -21,7 +21,7 @@ import Testing
     #expect(table.output.contains("1 process has died since the coordinator started."))
     #expect(!table.output.contains("signal 9"))
     let list = try await product.run("ps", "--all")
-    let line = try #require(list.lines.first { $0.contains("signal 9 ended it") })
+    let line = try #require(list.lines.first { $0.contains("it was killed by signal 9") })
     for word in ["\(worker.pid)", worker.agent, "one", "baton"] {
       #expect(line.contains(word), "\(list.output)")
     }

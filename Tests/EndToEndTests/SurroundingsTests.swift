@@ -85,7 +85,7 @@ import Testing
     ("ask Hello --model ''", 64, "The path is empty."),
     ("ask Hello --agents ''", 64, "The path is empty."),
     ("ask Hello --context 100", 64, "a number from 256 to"),
-    ("agents --agents /nonexistent", 66, "There is no folder of agents at /nonexistent."),
+    ("agents --agents /nonexistent", 66, "There is no agents folder at /nonexistent."),
     ("agents check --model /etc/passwd", 65, "The model /etc/passwd cannot be used: "),
   ])
   func `says by its status of which kind a mistake is`(

@@ -21,7 +21,7 @@ import Testing
         // What the coordinator decides is asked again, so nobody else may say that it has.
         (#"{"id":7,"approve":true,"by":"coordinator"}"#, 400, "decided by a person"),
         (#"{"id":7,"denial":"no","by":"coordinator"}"#, 400, "decided by a person"),
-        (#"{"id":7,"approve":true,"by":"robot"}"#, 400, "'by' is not what belongs there"),
+        (#"{"id":7,"approve":true,"by":"robot"}"#, 400, "'by' is not valid"),
         // Both are understood: there is only no such call.
         (#"{"id":7,"approve":true}"#, 404, "with the number 7."),
         (#"{"id":7,"denial":"no","by":"chat"}"#, 404, "with the number 7."),
@@ -38,13 +38,13 @@ import Testing
     try await ControlPlane.open { plane in
       let form = "A prompt is JSON with 'session' and 'prompt'"
       for (body, words) in [
-        ("{", "\(form); this is none."),
-        ("7", "\(form); this is none."),
+        ("{", "\(form); this is not."),
+        ("7", "\(form); this is not."),
         (#"{"session":"talk"}"#, "\(form); 'prompt' is missing."),
-        (#"{"session":"talk","prompt":7}"#, "\(form); 'prompt' is no String."),
+        (#"{"session":"talk","prompt":7}"#, "\(form); 'prompt' is not of type String."),
         (
           #"{"session":"talk","prompt":"a","caps":{"rounds":1.5}}"#,
-          "\(form); a number in this is not what belongs there."
+          "\(form); a number in it is not valid."
         ),
         (
           #"{"session":"talk","prompt":"a","caps":{"policy":"maybe"}}"#,
@@ -62,8 +62,8 @@ import Testing
     try await ControlPlane.open { plane in
       for (path, status, words) in [
         ("/v1/nothing", 404, "There is no /v1/nothing. There are: /v1/approvals, "),
-        ("/", 404, "There is no /. There are: "),
-        (ControlPath.status, 405, "/v1/status is asked with GET."),
+        ("/", 404, "There is no /. Available paths: "),
+        (ControlPath.status, 405, "/v1/status only accepts GET."),
       ] {
         let answer = try await plane.answer("{}", to: path)
         #expect(answer.status == status, "\(path)")
@@ -96,7 +96,7 @@ import Testing
         var refused = try await ask(99)
         #expect(refused.status == 429)
         let words = String(decoding: try await refused.rest(), as: UTF8.self)
-        #expect(words.hasPrefix("\(TurnQueue.maximum) prompts wait"), "\(words)")
+        #expect(words.hasPrefix("\(TurnQueue.maximum) prompts are already waiting"), "\(words)")
         refused.close()
         // Each has its head although nothing happens.
         for try await reply in group {
@@ -157,7 +157,7 @@ import Testing
       let body = String(repeating: " ", count: Doorkeeper.maximumBody + 1)
       let answer = try await plane.answer(body, to: ControlPath.approvals)
       #expect(answer.status == 413)
-      #expect(answer.text == "An answer has 1 MiB at most.\n")
+      #expect(answer.text == "An answer may have at most 1 MiB.\n")
     }
   }
 

@@ -43,7 +43,8 @@ import Testing
   ) {
     let text = #"{"session": "api", "prompt": "Hello", "\#(name)": {}}"#
     let words =
-      "There is no field '\(name)'. There are: session, prompt, agent, images, caps, isAttended."
+      "There is no field named '\(name)'. Available fields: session, prompt, agent, images, caps,"
+      + " isAttended."
     #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
   }
 
@@ -61,7 +62,7 @@ import Testing
 
   @Test func `is refused when there is nothing in it, or when it is no JSON`() throws {
     for (text, words) in [
-      (#"{"session": "api", "prompt": " \n"}"#, "There is nothing in the prompt."),
+      (#"{"session": "api", "prompt": " \n"}"#, "The prompt is empty."),
       ("How do I fold a boat?", "A prompt is JSON with 'session' and 'prompt'"),
     ] {
       let refusal = try #require(throws: UnusableBody.self) {

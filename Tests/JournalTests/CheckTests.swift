@@ -35,7 +35,7 @@ struct CheckTests {
     ),
     (
       "UPDATE entry SET payload = replace(payload, 'ask', 'ark') WHERE id = 5",
-      "entry 5: it is the output of a call that nobody made"
+      "entry 5: it is the output of a call that was never made"
     ),
     (
       "UPDATE entry SET payload = (SELECT payload FROM entry WHERE id = 5) WHERE id = 6",
@@ -43,19 +43,19 @@ struct CheckTests {
     ),
     (
       "UPDATE entry SET payload = (SELECT payload FROM entry WHERE id = 7) WHERE id = 6",
-      "turn 1: it was answered, and the output of a call is missing"
+      "turn 1: it was answered, but the output of a call is missing"
     ),
     (
       "UPDATE baton SET callID = 'none' WHERE id = 1",
-      "baton 1: it is a pass of the baton for a call that nobody made"
+      "baton 1: it is a pass of the baton for a call that was never made"
     ),
     (
       "UPDATE approval SET callID = 'none' WHERE id = 1",
-      "approval 1: it is a question to a person for a call that nobody made"
+      "approval 1: it is a question to a person for a call that was never made"
     ),
     (
       "UPDATE earlyOutput SET payload = replace(payload, 'pass', 'path') WHERE id = 1",
-      "earlyOutput 1: it is what a call returned that nobody made"
+      "earlyOutput 1: it is the output of a call that was never made"
     ),
     (
       "UPDATE earlyOutput SET payload = substr(payload, 1, 20) WHERE id = 1",
@@ -63,7 +63,7 @@ struct CheckTests {
     ),
     (
       "UPDATE conversation SET parentCall = 'none' WHERE id = 2",
-      "conversation 2: it is a friend's conversation for a call that nobody made"
+      "conversation 2: it is a friend's conversation for a call that was never made"
     ),
     (
       "UPDATE entry SET conversation = 2 WHERE id = 7",
@@ -79,7 +79,7 @@ struct CheckTests {
     ),
     (
       "UPDATE property SET afterEntry = 99 WHERE id = 1",
-      "property 1: its entry is not there"
+      "property 1: its entry is missing"
     ),
     (
       "UPDATE historyEdit SET payload = substr(payload, 1, 20) WHERE id = 1",
@@ -87,11 +87,11 @@ struct CheckTests {
     ),
     (
       #"UPDATE historyEdit SET payload = replace(payload, '"count":4', '"count":5') WHERE id = 1"#,
-      "historyEdit 1: it does not fit: it edits 5 entries, and finds 4"
+      "historyEdit 1: it does not fit: it edits 5 entries, but finds 4"
     ),
     (
       #"UPDATE historyEdit SET payload = replace(payload, '"from":1', '"from":2') WHERE id = 1"#,
-      "historyEdit 1: it does not fit: it edits 4 entries, and finds 5"
+      "historyEdit 1: it does not fit: it edits 4 entries, but finds 5"
     ),
     ("UPDATE property SET at = 'then' WHERE id = 1", "property 1: it cannot be read"),
     ("UPDATE approval SET asked = 'then' WHERE id = 1", "approval 1: it cannot be read"),
@@ -112,10 +112,11 @@ struct CheckTests {
     ),
     (
       "UPDATE conversation SET parentTurn = 1, parentCall = 'ask' WHERE id = 1",
-      "conversation 1: it is a person's, and a friend's as well"
+      "conversation 1: it belongs both to a person and to a friend"
     ),
     (
-      "UPDATE conversation SET parentTurn = 2 WHERE id = 2", "conversation 2: it is in no session"
+      "UPDATE conversation SET parentTurn = 2 WHERE id = 2",
+      "conversation 2: it belongs to no session"
     ),
     ("DROP INDEX entryOfConversation", "schema: its tables are not those of this version"),
   ])

@@ -29,7 +29,7 @@ struct DeadRunTests {
     }
     let start = Date()
     try await journal.endRun("run-0", outcome: "it ended")
-    try await journal.endRun("run-1", outcome: "signal 9 ended it", cause: "signaled")
+    try await journal.endRun("run-1", outcome: "it was killed by signal 9", cause: "signaled")
     try await journal.endRun("run-2", outcome: "it ran out of memory", cause: "outOfMemory")
     let reader = try file.reader()
     let deaths = try await reader.deaths(since: start, limit: 9)

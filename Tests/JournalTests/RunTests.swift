@@ -45,9 +45,9 @@ struct RunTests {
     )
     (run.tokensIn, run.tokensCached, run.tokensOut, run.seconds) = (20, 8, 6, 0.5)
     #expect(try await file.reader().runs() == [run])
-    try await journal.endRun(run.id, outcome: "signal 9 ended it")
+    try await journal.endRun(run.id, outcome: "it was killed by signal 9")
     let ended = try #require(try await file.reader().runs().first)
-    #expect(ended.outcome == "signal 9 ended it")
+    #expect(ended.outcome == "it was killed by signal 9")
     #expect(ended.ended != nil)
   }
 

@@ -194,7 +194,7 @@ struct SessionFileTests {
     await #expect(throws: SessionError.unreadable(folder, reason: "it is a folder")) {
       try await journal.importSession(from: folder)
     }
-    await #expect(throws: SessionError.unreadable(folder + "/none", reason: "it is not there")) {
+    await #expect(throws: SessionError.unreadable(folder + "/none", reason: "it does not exist")) {
       try await journal.importSession(from: folder + "/none")
     }
   }

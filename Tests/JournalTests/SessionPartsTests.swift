@@ -48,7 +48,7 @@ struct SessionPartsTests {
     #expect(was.exits == [.cap("rounds"), nil])
     #expect(was.resumptions == [0, 2])
     #expect(was.caps == ["{\"rounds\":1}", "{\"rounds\":2}"])
-    #expect(was.deaths.map(\.cause) == ["signal 9 ended it"])
+    #expect(was.deaths.map(\.cause) == ["it was killed by signal 9"])
     #expect(was.deaths.first?.partialText == "It had beg")
     #expect(was.outcomes == ["finished", nil])
     #expect(was.tokensOut == [33, 11])
@@ -208,7 +208,7 @@ extension Journal {
       agent: "a",
       conversation: conversation,
       turn: open.id,
-      cause: "signal 9 ended it",
+      cause: "it was killed by signal 9",
       lastLines: ["one", "two"],
       tokensOut: 11,
       partialText: "It had beg"

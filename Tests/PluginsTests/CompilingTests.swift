@@ -187,7 +187,7 @@ struct CompilingTests {
     let store = try await workshop.store()
     #expect(try await store.refresh(told.note).isEmpty)
     let output =
-      "'my-agent' is no name for a type; an agent's file is named like its type."
+      "'my-agent' is not a valid type name; name an agent's file after its type."
     #expect(told.take() == [.failed("my-agent", output: output, keepsOld: false)])
     #expect(await store.failuresAreLasting)
     _ = try await store.refresh(told.note)

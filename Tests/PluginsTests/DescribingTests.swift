@@ -7,11 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct DescribingTests {
   @Test(arguments: [
-    (#"while true { print("word") }"#, "prints more than anybody reads"),
-    ("while true { sleep(600) }", "had not said what the agent is after 10 seconds"),
-    ("exit(0)", "ended the process before it had said what the agent is. Call no exit()"),
-    ("exit(3)", "it ended with status 3"),
-    ("signal(SIGABRT, SIG_DFL); abort()", "signal 6 ended it"),
+    (#"while true { print("word") }"#, "prints too much"),
+    ("while true { sleep(600) }", "did not describe the agent within 10 seconds"),
+    ("exit(0)", "ended the process before it had described the agent. Do not call exit()"),
+    ("exit(3)", "it exited with status 3"),
+    ("signal(SIGABRT, SIG_DFL); abort()", "it was killed by signal 6"),
     (#"fatalError("no pot")"#, "Fatal error: no pot"),
   ])
   func `One is told so once, is compiled once, and takes no other away`(

@@ -94,6 +94,6 @@ struct SourceTests {
     let reports = told.take()
     let compiling = PluginStore.Report.compiling("Greeter")
     #expect(Array(reports.dropLast()) == [compiling, compiling, compiling])
-    #expect(reports.last?.output?.contains("changes while it is compiled") == true)
+    #expect(reports.last?.output?.contains("kept changing while it was compiled") == true)
   }
 }

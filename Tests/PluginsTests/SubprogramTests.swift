@@ -21,7 +21,7 @@ struct SubprogramTests {
     let outcome = try await run("echo first; yes word | head -c 3000000; echo; echo last")
     #expect(outcome.output.utf8.count < 1_200_000)
     #expect(outcome.output.hasPrefix("first\nword\n"))
-    #expect(outcome.output.contains("bytes are left out here]"))
+    #expect(outcome.output.contains("bytes omitted]"))
     #expect(outcome.lastLine == "last")
   }
 
@@ -30,10 +30,10 @@ struct SubprogramTests {
     let late = try await Subprogram("/bin/sh", ["-c", "exec sleep 600"])
       .run(within: .milliseconds(50))
     #expect(late.isOverdue && late.status == 128 + SIGKILL)
-    #expect(late.reason == "it did not end within its time")
+    #expect(late.reason == "it did not finish in time")
     let killed = try await run("kill -9 $$")
-    #expect(!killed.isOverdue && killed.reason == "signal 9 ended it")
-    #expect(try await run("exit 3").reason == "it ended with status 3")
+    #expect(!killed.isOverdue && killed.reason == "it was killed by signal 9")
+    #expect(try await run("exit 3").reason == "it exited with status 3")
     #expect(try await run("echo no pot; exit 3").reason == "no pot")
   }
 }

@@ -44,7 +44,7 @@ struct ValidationTests {
   }
 
   @Test func `Two agents with one name`() {
-    let words = "It has the name 'a', and so has A, which is used. Names are unique."
+    let words = "Its name 'a' is also the name of A, which is used. Names must be unique."
     #expect(findings(plugin("A"), plugin("B") { $0.name = "a" }) == ["B: error: \(words)"])
     // A file and a folder of the same name as well.
     #expect(findings(plugin("A"), plugin("A")) == ["A: error: \(words)"])
@@ -57,8 +57,8 @@ struct ValidationTests {
     }
     #expect(
       findings(agent, plugin("B")) == [
-        "A: error: It passes the baton to 'c', but there is no such agent. There are: a, b.",
-        "A: error: It phones 'd', but there is no such agent. There are: a, b.",
+        "A: error: It passes the baton to 'c', but there is no such agent. Available agents: a, b.",
+        "A: error: It phones 'd', but there is no such agent. Available agents: a, b.",
       ]
     )
   }

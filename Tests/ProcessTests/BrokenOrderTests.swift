@@ -49,7 +49,7 @@ import Wire
     let end = try await worker.finish()
     #expect(end.status == .code(76))
     #expect(
-      end.log.contains("broke the protocol: a message that says what cannot be"),
+      end.log.contains("broke the protocol: a message with an impossible value"),
       "\(end.log)"
     )
   }

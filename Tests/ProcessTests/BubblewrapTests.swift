@@ -105,7 +105,7 @@ import Wire
     let words = try #require(
       try problem(of: "echo $$ > \(folder)/pid; exec sleep 60", within: .seconds(1))
     )
-    #expect(words.contains("did not end within 1 s"))
+    #expect(words.contains("did not exit within 1 s"))
     let pid = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
     #expect(!Stranger.isRunning(try #require(Int32(pid.filter(\.isNumber)))))
     #expect(try problem(of: "echo no >&2; exit 3", within: .seconds(20)) == "no")

@@ -53,7 +53,7 @@ import Wire
         Issue.record("the turn did not fail")
         return
       }
-      #expect(problem.contains("The worker of 'puppet' is gone"))
+      #expect(problem.contains("The worker of 'puppet' died"))
       let recital = try await stage.ask("recite").answer
       #expect(recital?.contains("say before") == true)
       #expect(recital?.contains("trap") == false)

@@ -18,7 +18,7 @@ import Wire
       let line = try #require(stage.traffic.lines.first)
       let cause = try #require(line.death?.cause)
       #expect(fake.isExpected(cause), "it ended because \(cause)")
-      #expect(problem.hasPrefix("The worker of 'puppet' is gone: "))
+      #expect(problem.hasPrefix("The worker of 'puppet' died: "))
       #expect(await Stranger.hasGone(line.pid))
       stage.restore("puppet")
       #expect(try await stage.ask("say after").answer == "after")
@@ -35,7 +35,7 @@ import Wire
       }
       let reason = "more than 448 entries for the journal in one turn"
       #expect(
-        problem.contains("The worker of 'puppet' is gone: it broke the protocol with \(reason)")
+        problem.contains("The worker of 'puppet' died: it broke the protocol with \(reason)")
       )
       let line = try #require(stage.traffic.lines.first)
       #expect(await Stranger.hasGone(line.pid))

@@ -8,7 +8,7 @@ import Wire
 
   @Test(arguments: [1, 2] as [Int32])
   func `before version 3 lets files be emptied that may only be read`(version: Int32) {
-    let words = "only Landlock \(version), so that agents can empty files that they may read"
+    let words = "only Landlock \(version), so agents can empty files that they may read"
     #expect(Self.bare.holes(landlock: version) == [words])
     #expect(Self.running.holes(landlock: version).count == 2)
   }
@@ -19,7 +19,7 @@ import Wire
   ) {
     #expect(Self.bare.holes(landlock: version) == [])
     let words =
-      "only Landlock \(version), so that agents which may run programs can signal other processes"
+      "only Landlock \(version), so agents that may run programs can signal other processes"
     #expect(Self.running.holes(landlock: version) == [words])
   }
 

@@ -37,7 +37,7 @@ import Wire
         Issue.record("the turn ended with \(turn.exit)")
         return
       }
-      #expect(problem.contains("it had \(excess) and was killed"))
+      #expect(problem.contains("it was killed for having \(excess)"))
       #expect(stage.traffic.lines(of: "puppet").first?.death?.cause == .scratchFull(excess))
       let runs = try await JournalReader(stage.journal).runs().map(\.cause)
       #expect(runs == ["scratchFull"])

@@ -13,7 +13,7 @@ import Wire
         Issue.record("the turn ended with \(turn.exit)")
         return
       }
-      #expect(problem.contains("it had more than 512 threads"))
+      #expect(problem.contains("it was killed for having more than 512 threads"))
       let death = stage.traffic.lines(of: "puppet").first?.death
       #expect(death?.cause == .tooManyThreads(limit: 512))
       #expect(try await stage.ask("say after").answer == "after")

@@ -118,7 +118,7 @@ actor ModelStage {
     guard let range = answer.range(of: "reader could not answer: ") else { return .answered }
     let reason = answer[range.upperBound...]
     said[String(reason.replacing(/[0-9]+/, with: "N").prefix(300)), default: 0] += 1
-    if reason.contains("The worker of 'reader' is gone: ") { return .died }
+    if reason.contains("The worker of 'reader' died: ") { return .died }
     let words = ["memory", "context", "template", "tokens", "file may be damaged"]
     let isClear = reason.contains(model) || words.contains { reason.contains($0) }
     return isClear ? .refused : .wrong("it said: \(reason)")

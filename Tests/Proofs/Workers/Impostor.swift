@@ -32,16 +32,16 @@ struct Impostor: Sendable {
 
   private static let sleep = "exec sleep 600"
   private static let breach = "it broke the protocol with "
-  private static let hung = "it did not answer for 20 s and was killed"
+  private static let hung = "it did not respond for 20 s and was killed"
 
-  private static let unread = "that nobody could read in time"
+  private static let unread = "that could not be read in time"
 
   static let all = [
-    Impostor("quitter", "exit 0", "it exited with code 0 and without a farewell"),
-    Impostor("failure", "echo a reason >&2; exit 127", "it exited with code 127"),
-    Impostor("crasher", "\(serve); kill -SEGV $$", "signal 11 ended it"),
-    Impostor("stammerer", "\(say(begun)); exit 0", "it exited with code 0 and without a farewell"),
-    Impostor("victim", "\(say(begun)); kill -9 $$", "signal 9 ended it"),
+    Impostor("quitter", "exit 0", "it exited unexpectedly with code 0"),
+    Impostor("failure", "echo a reason >&2; exit 127", "it exited unexpectedly with code 127"),
+    Impostor("crasher", "\(serve); kill -SEGV $$", "it was killed by signal 11"),
+    Impostor("stammerer", "\(say(begun)); exit 0", "it exited unexpectedly with code 0"),
+    Impostor("victim", "\(say(begun)); kill -9 $$", "it was killed by signal 9"),
     Impostor(
       "garbler",
       "\(say(WireLimits.preamble)); head -c 100000 /dev/urandom; \(sleep)",
@@ -53,19 +53,19 @@ struct Impostor: Sendable {
     Impostor(
       "forger",
       "\(serve); \(say(boast)); \(sleep)",
-      "\(breach)a message that says what cannot be"
+      "\(breach)a message with an impossible value"
     ),
     Impostor("closer", "\(serve); exec >&-; \(sleep)", "\(breach)a closed output"),
     Impostor("leaver", "\(greet()); \(say(farewell)); exit 9", "it ended"),
     Impostor(
       "parent",
       "\(serve); for i in 1 2 3 4 5 6 7 8; do sleep 600 & done; exit 3",
-      "it exited with code 3"
+      "it exited unexpectedly with code 3"
     ),
     Impostor(
       "clan",
       "\(serve); (trap '' TERM INT HUP; while :; do sleep 600 & wait; done) & kill -9 $$",
-      "signal 9 ended it"
+      "it was killed by signal 9"
     ),
     Impostor("deaf", "\(serve); \(sleep)", hung, isSlow: true),
     Impostor("stopped", "\(serve); kill -STOP $$; \(sleep)", hung, isSlow: true),

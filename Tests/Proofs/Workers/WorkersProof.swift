@@ -88,7 +88,7 @@ struct WorkersProof: AsyncParsableCommand {
       patience: Self.patience
     )?.answer
     guard answer == "good", Impostor.all.allSatisfy({ flaw($0, of: answer) != nil }),
-      flaw(Impostor.all[0], of: "quitter could not answer: signal 9 ended it") != nil
+      flaw(Impostor.all[0], of: "quitter could not answer: it was killed by signal 9") != nil
     else { throw Broken(description: "An honest worker's answer was not told from a death.") }
   }
 
