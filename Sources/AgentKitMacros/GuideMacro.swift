@@ -44,11 +44,11 @@ extension VariableDeclSyntax {
   /// Why no model fills a stored property that is declared here; nil when one does.
   fileprivate func reasonNotToFill(_ binding: PatternBindingSyntax) -> String? {
     if isConstant(binding) {
-      "is a constant that has a value already, which no model can give it"
+      "is a constant that already has a value, so a model cannot set it"
     } else if binding.takesTypeFromValue {
-      "needs a type annotation, without which it is the program's own"
+      "has no type annotation, so it is not generated"
     } else if binding.plainName == "id", binding.typeAnnotation?.type.isGenerationID == true {
-      "is the identity of the content, which no model generates"
+      "is the identity of the content, which a model does not generate"
     } else {
       nil
     }

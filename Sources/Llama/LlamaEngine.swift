@@ -186,8 +186,8 @@ extension LlamaError {
           contextSize: contextSize,
           tokenCount: tokenCount,
           debugDescription: "The context of \(tokenCount) tokens does not fit into the model's"
-            + " window of \(contextSize). Begin another session, enlarge the window with"
-            + " --context, or give the agent a rollingWindow."
+            + " window of \(contextSize). Start another session, enlarge the window with --context,"
+            + " or give the agent a rollingWindow."
         )
       )
     case .windowFilled(let contextSize, let promptCount):
@@ -195,23 +195,23 @@ extension LlamaError {
         .init(
           contextSize: contextSize,
           tokenCount: contextSize + 1,
-          debugDescription: "The model was given \(promptCount.counted("token")), and wrote on to"
-            + " the end of its window of \(contextSize) without coming to an end. Bound what it"
-            + " writes with maximumResponseTokens, or enlarge the window with --context."
+          debugDescription: "The model was given \(promptCount.counted("token")) and wrote to the"
+            + " end of its window of \(contextSize) without finishing. Limit what it writes with"
+            + " maximumResponseTokens, or enlarge the window with --context."
         )
       )
     case .templateCannotCarryTools:
       LanguageModelError.unsupportedCapability(
         .init(
           capability: .toolCalling,
-          debugDescription: "The model's chat template cannot carry tools."
+          debugDescription: "The model's chat template does not support tools."
         )
       )
     case .unknownThinking(let level):
       LanguageModelError.unsupportedCapability(
         .init(
           capability: .reasoning,
-          debugDescription: "The model's chat template knows no reasoning level '\(level)'."
+          debugDescription: "The model's chat template has no reasoning level '\(level)'."
         )
       )
     case .imageRefused(let reason):

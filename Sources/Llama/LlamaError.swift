@@ -34,7 +34,7 @@ extension LlamaModelError: CustomStringConvertible {
     case .notAutoregressive(let path):
       "is of a kind that does not write token by token (diffusion, or an encoder): \(path)"
     case .templateRefused(let path, let reason): "chat template refused (\(reason)): \(path)"
-    case .noImages(let path): "is not for images: \(path)"
+    case .noImages(let path): "is not an image projector: \(path)"
     }
   }
 }
@@ -73,7 +73,7 @@ extension LlamaError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .contextRefused(let size, let log):
-      "llama.cpp makes no context of \(size) tokens (\(log.joined(separator: "; ")))"
+      "llama.cpp could not create a context of \(size) tokens (\(log.joined(separator: "; ")))"
     case .unknownSequence(let number): "the context has no sequence \(number)"
     case .emptyPrompt: "the prompt is empty"
     case .contextSizeExceeded(let size, let count):
@@ -83,18 +83,18 @@ extension LlamaError: CustomStringConvertible {
     case .cancelled: "it was cancelled"
     case .decodeFailed(let code): "llama.cpp could not compute the tokens (code \(code))"
     case .stateRefused(let count):
-      "a saved state of \(count) bytes is damaged or another context's"
+      "a saved state of \(count) bytes is damaged, or belongs to another context"
     case .templateRefused(let reason): "the chat template cannot be used: \(reason)"
     case .renderingFailed(let reason): "the chat template could not be rendered: \(reason)"
-    case .templateCannotCarryTools: "the chat template cannot carry tools"
+    case .templateCannotCarryTools: "the chat template does not support tools"
     case .requiredCallWithoutTools: "a call is required, and there are no tools"
-    case .unknownThinking(let level): "the chat template knows no reasoning level '\(level)'"
+    case .unknownThinking(let level): "the chat template has no reasoning level '\(level)'"
     case .samplingFailed(let reason): "no next token could be chosen: \(reason)"
     case .imageRefused(let reason): "an image cannot be shown to the model: \(reason)"
     case .unparseableOutput(let text, let reason):
-      "the model's answer has not the form of its chat template (\(reason)): \(text)"
+      "the model's answer does not follow its chat template (\(reason)): \(text)"
     case .requiredCallMissing(let text):
-      "the model ended its answer without the call that was required: \(text)"
+      "the model ended its answer without the required call: \(text)"
     }
   }
 }

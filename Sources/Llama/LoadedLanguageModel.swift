@@ -104,7 +104,7 @@ package struct LoadedLanguageModel: LanguageModel {
         .init(
           capability: .reasoning,
           debugDescription: "A reasoning level is set, but the model '\(model.displayName)' cannot"
-            + " think: its chat template has no form for it."
+            + " reason: its chat template does not support it."
         )
       )
     }

@@ -56,7 +56,7 @@ package struct Outline: Sendable, Equatable {
     guard shared < parts.count, shared < earlier.parts.count else {
       return shared < earlier.parts.count
         ? "\(earlier.parts.count - shared) entries at the end are gone"
-        : "the chat template writes an earlier entry in another way"
+        : "the chat template writes an earlier entry differently"
     }
     let (part, former) = (parts[shared], earlier.parts[shared])
     if shared < max(head.count, earlier.head.count) {

@@ -62,8 +62,8 @@ package struct SnapshotStore: Sendable {
     let size = SnapshotCodec.headCount(for: key) + byteCount
     if size <= largestFile { return true }
     note(
-      "a prefix of \(key.tokens.count) tokens is not kept: it takes \(size) bytes of"
-        + " the \(byteLimit) that there are for all"
+      "a prefix of \(key.tokens.count) tokens is not kept: it needs \(size) bytes of the"
+        + " \(byteLimit) that all may have"
     )
     return false
   }
@@ -81,7 +81,7 @@ package struct SnapshotStore: Sendable {
   }
 
   func discard(_ key: SnapshotKey, because reason: String) {
-    note("the prefix in \(path(of: key)) is thrown away: \(reason)")
+    note("the prefix in \(path(of: key)) was discarded: \(reason)")
     unlink(path(of: key))
   }
 

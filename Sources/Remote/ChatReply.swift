@@ -60,7 +60,7 @@ struct ChatReply {
   var refusal: String? {
     if !refusalText.isEmpty { return refusalText }
     let isFiltered = finishReason == "content_filter" && !hasAnswer && !hasCalls
-    return isFiltered ? "The server's content filter let nothing of the answer through." : nil
+    return isFiltered ? "The server's content filter blocked the whole answer." : nil
   }
 
   /// What the server says cut the answer off, where nobody has asked it to.
@@ -235,11 +235,11 @@ struct ChatReply {
       )
     }
     if calls.contains(where: { !$0.isSent }) {
-      throw .invalidStreamData("it calls a tool without saying which")
+      throw .invalidStreamData("it calls a tool without naming it")
     }
     // Where the agent's own bound has cut the call off, that is what ends the turn.
     if isCallRequired, !hasCalls, bound == nil || finishReason != "length" {
-      throw .invalidStreamData("it calls no tool, though a call was required")
+      throw .invalidStreamData("it does not call a tool, though a call was required")
     }
   }
 }

@@ -37,8 +37,8 @@ struct Endpoint: Sendable {
       let host = url.host()?.lowercased(), !host.isEmpty
     else {
       throw .invalidRequest(
-        "'\(ChatCompletionsLanguageModel.publicPart(url))' is no address of a server; it begins"
-          + " with http:// or https:// and a host."
+        "'\(ChatCompletionsLanguageModel.publicPart(url))' is not the address of a server. An"
+          + " address begins with http:// or https:// and a host."
       )
     }
     let full = Self.completions(of: url)
@@ -80,7 +80,7 @@ struct Endpoint: Sendable {
       )
     }
     guard let url = URL(string: named) else {
-      throw .invalidRequest("\(variable) holds no address of a server.")
+      throw .invalidRequest("\(variable) is not set to the address of a server.")
     }
     return (url, environment[ChatCompletionsLanguageModel.keyVariable])
   }

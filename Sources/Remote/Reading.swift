@@ -76,13 +76,13 @@ struct Reading {
   mutating func finish(isCallRequired: Bool) throws -> [Event] {
     var events: [Event] = []
     switch form {
-    case .absent: throw Fault.invalidStreamData("there is none")
+    case .absent: throw Fault.invalidStreamData("it is empty")
     case .refusal:
       throw Refusal(endpoint: endpoint)
         .error(status: head.status, retryAfter: head.retryAfter, body: body)
     case .page:
       let text = endpoint.withoutSecrets(String(decoding: body, as: UTF8.self)).prefix(200)
-      throw Fault.invalidStreamData("it is a page for people: \(text)")
+      throw Fault.invalidStreamData("it is a web page: \(text)")
     case .whole: events = try self.events(of: String(decoding: body, as: UTF8.self))
     case .events, .unknown:
       if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
@@ -114,7 +114,7 @@ struct Reading {
     } catch {
       let piece = endpoint.withoutSecrets(data).prefix(200)
       throw Fault.invalidStreamData(
-        "a piece of it is not what chat completions are made of: \(piece)"
+        "part of it is not a chat completion: \(piece)"
       )
     }
     if let problem = chunk.error { throw Refusal(endpoint: endpoint).error(problem) }

@@ -58,12 +58,12 @@ struct Refusal {
 
   private func limited(_ problem: ServerProblem?, _ retryAfter: Int64) -> any Error {
     let message = endpoint.withoutSecrets(problem?.message ?? "too many requests")
-    let wait = retryAfter > 0 ? " It wants to be asked again in \(retryAfter) s." : ""
+    let wait = retryAfter > 0 ? " Try again in \(retryAfter) s." : ""
     return LanguageModelError.rateLimited(
       .init(
         resetDate: retryAfter > 0 ? Date(timeIntervalSinceNow: Double(retryAfter)) : nil,
         debugDescription:
-          "\(endpoint.publicAddress) is asked too often: \(message.withFullStop)\(wait)"
+          "\(endpoint.publicAddress) has had too many requests: \(message.withFullStop)\(wait)"
       )
     )
   }

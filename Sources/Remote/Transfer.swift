@@ -73,7 +73,7 @@ final class Transfer: @unchecked Sendable {
     let reason = endpoint.withoutSecrets(String(cString: ccurl_reason(pointer)))
     let server = endpoint.publicAddress
     return switch ccurl_failure_of(pointer) {
-    case CCURL_BAD_URL: .invalidRequest("\(server) cannot be asked: \(reason).")
+    case CCURL_BAD_URL: .invalidRequest("Cannot send a request to \(server): \(reason).")
     case CCURL_NOT_CONNECTED: .notConnected("\(server): \(reason)")
     case CCURL_NOT_TRUSTED: .notConnected("\(server) cannot be trusted: \(reason)")
     default: .invalidStreamData("the connection to \(server) broke off: \(reason)")
@@ -81,6 +81,6 @@ final class Transfer: @unchecked Sendable {
   }
 
   private static var outOfMemory: Fault {
-    .invalidRequest("libcurl could not make the request: it has no memory.")
+    .invalidRequest("libcurl could not make the request: it is out of memory.")
   }
 }

@@ -6,7 +6,8 @@ extension CoordinatorHost: Orchestration {
   func passBaton(to agent: String) async throws -> BatonAnswer {
     guard let callID = ToolCallContext.call?.id, isRecorded(callID) else {
       throw ToolCallRejection(
-        "A session that no tool runs, such as one in a hook, cannot pass the baton: pass it in a tool."
+        "A session that runs outside a tool, for example in a hook, cannot pass the baton. Pass it"
+        + " in a tool."
       )
     }
     let reply: Reply
@@ -36,7 +37,8 @@ extension CoordinatorHost: Orchestration {
   ) async throws -> FriendAnswer {
     guard isRecorded(call.id) else {
       return .failed(
-        "a session that no tool runs, such as one in a hook, can phone nobody; phone in a tool."
+        "a session that runs outside a tool, for example in a hook, cannot phone a friend. Phone in"
+        + " a tool."
       )
     }
     forgetAdmission()

@@ -33,7 +33,7 @@ enum Description {
     case ("--prefixes", .some(let path)) where arguments.count == 2:
       showPrefixes(of: path, on: arguments[1])
     default:
-      Log.write("unknown arguments; a worker is started by orchestrator")
+      Log.write("unknown arguments; orchestrator itself starts workers")
       exit(64)
     }
   }

@@ -37,9 +37,9 @@ enum LocalModel {
   static func note(_ projector: ProjectorFile?, _ engine: LlamaEngine) {
     guard let projector else { return }
     switch engine.blindness {
-    case nil: Log.write("it takes images, through \(projector.path)")
+    case nil: Log.write("it takes images, with the projector \(projector.path)")
     case .noProjector: break
-    case .refused(let path, let reason): Log.write("\(path) is left alone: \(reason)")
+    case .refused(let path, let reason): Log.write("\(path) was ignored: \(reason)")
     }
   }
 }

@@ -168,15 +168,15 @@ struct AskedTwice: Error, CustomDebugStringConvertible {
   var debugDescription: String {
     switch question {
     case .friend:
-      "A tool may have one friend on the phone at a time in one call: wait for its answer before you"
-        + " phone another."
+      "A call of a tool can have only one friend on the phone at a time: wait for its answer before"
+        + " you phone another."
     case .baton:
-      "A tool may pass the baton once at a time in one call: wait for the answer before you pass it"
-        + " again."
+      "A call of a tool can pass the baton only once at a time: wait for the answer before you pass"
+        + " it again."
     case .approval(let callID):
-      "Two calls have the identity '\(callID)', and a person is asked about one of them already."
+      "Two calls have the id '\(callID)', and a person is already being asked about one of them."
     case .admission, .recording, .settling, .state:
-      "'\(question)' was asked while it waits for its answer."
+      "'\(question)' was asked again before it was answered."
     }
   }
 }

@@ -54,10 +54,10 @@ struct Sandbox {
     guard confinement.mode == .default else {
       throw Inability(
         .sandbox,
-        "This kernel cannot confine a worker (\(words)), and --sandbox required is set."
+        "This kernel cannot confine a worker (\(words)), but --sandbox required is set."
       )
     }
-    Log.write("the sandbox has holes: \(words)")
+    Log.write("the sandbox is incomplete: \(words)")
   }
 
   /// Relative paths, temporary files and whatever looks for a home go to the scratch folder.
@@ -74,13 +74,13 @@ struct Sandbox {
     try limitFiles()
     note("capabilities", csystem_drop_capabilities(part == .model ? 1 : 0))
     let problem = csystem_filter_calls(calls)
-    note("no seccomp, so that system calls are not limited", problem, isSentence: true)
+    note("no seccomp, so system calls are not limited", problem, isSentence: true)
   }
 
   private mutating func note(_ what: String, _ problem: Int32, isSentence: Bool = false) {
     guard problem != 0 else { return }
     let reason = String(cString: strerror(problem))
-    missing.append(isSentence ? "\(what): \(reason)" : "\(what) cannot be given up: \(reason)")
+    missing.append(isSentence ? "\(what): \(reason)" : "\(what) cannot be dropped: \(reason)")
   }
 
   // MARK: Resources
@@ -110,7 +110,7 @@ struct Sandbox {
   private mutating func limitFiles() throws(Inability) {
     let version = csystem_landlock_version()
     guard version > 0 else {
-      missing.append("no Landlock, so that files are not limited")
+      missing.append("no Landlock, so files are not limited")
       return
     }
     missing += confinement.holes(landlock: version)

@@ -45,7 +45,7 @@ final class WarmingCores: @unchecked Sendable {
       do {
         return try body(cancel)
       } catch LlamaError.cancelled {
-        Log.write("somebody waits for a core: the rest is computed later")
+        Log.write("another process waits for a core: the rest is computed later")
         continue
       }
     }

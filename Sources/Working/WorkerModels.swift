@@ -121,8 +121,8 @@ final class WorkerModels: LanguageModelSupplier {
       if case .unreadable(_, EACCES) = error {
         throw fault(
           name,
-          "\(error). An agent declares in its permissions what it reads, and a person allows it with"
-            + " --allow"
+          "\(error). The agent must declare in its permissions what it reads, and --allow must"
+            + " grant it"
         )
       }
       throw fault(name, "\(error)")
@@ -152,7 +152,7 @@ final class WorkerModels: LanguageModelSupplier {
   ) throws(LlamaLanguageModel.Error) -> String {
     if file.hasPrefix("/") { return Self.normal(file) }
     guard let folder = state.withLock({ $0.folder }) else {
-      throw fault(name, "it is a name beside the model of orchestrator, and there is none")
+      throw fault(name, "it is relative to the model of orchestrator, which has none")
     }
     return Self.normal("\(folder)/\(file)")
   }

@@ -125,7 +125,7 @@ package enum WorkerProcess {
       switch try inbox.next() {
       case .hello(let hello) where hello.version == WireLimits.version: return hello
       case nil: leave(code: 0)
-      default: breach("the first message is no hello of version \(WireLimits.version)")
+      default: breach("the first message is not a hello of version \(WireLimits.version)")
       }
     } catch {
       breach(error.description)

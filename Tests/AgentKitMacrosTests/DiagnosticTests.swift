@@ -157,7 +157,7 @@ private let guide: [Refusal] = [
   Refusal(
     "@Generable struct S {\n  @Guide(description: \"x\") let unit: String = \"kg\"\n}",
     line: 3,
-    "'@Guide' cannot be attached to the property 'unit': it is a constant that has a value already"
+    "'@Guide' cannot be attached to the property 'unit': it is a constant that already has a value"
   ),
   Refusal(
     "@Generable struct S {\n  @Guide(description: \"x\") var id: GenerationID\n}",

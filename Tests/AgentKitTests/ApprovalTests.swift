@@ -124,7 +124,7 @@ struct `A refused call` {
     let session = LanguageModelSession(profile: profile)
     try await session.respond(to: "Go")
     #expect(log.lines.isEmpty)
-    #expect(session.transcript.outline[3].contains("Nobody is there who could approve it."))
+    #expect(session.transcript.outline[3].contains("No one is available to approve it."))
   }
 
   @Test func `is asked about once a call, several at the same time`() async throws {

@@ -126,7 +126,7 @@ import Testing
       return
     }
     #expect(type == "A")
-    #expect(error?.errorDescription == "Two different schemas are called 'A'.")
+    #expect(error?.errorDescription == "Two different schemas are named 'A'.")
     #expect(error?.recoverySuggestion?.isEmpty == false)
   }
 

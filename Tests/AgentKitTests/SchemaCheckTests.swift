@@ -25,9 +25,12 @@ struct `Content that does not follow its schema` {
       #""list": [1, 2]"#, #""list": [1, -2]"#,
       "The property 'list', element 2, is less than 0."
     ),
-    (#""kind": "plain""#, #""kind": "odd""#, "The property 'kind' is none of: plain, fine."),
+    (#""kind": "plain""#, #""kind": "odd""#, "The property 'kind' is not one of: plain, fine."),
     (#""kind": "plain", "#, "", "The property 'kind' is missing."),
-    (#""value": "x""#, #""value": 1"#, "The property 'thing' is none of what it may be."),
+    (
+      #""value": "x""#, #""value": 1"#,
+      "The property 'thing' does not match any of the allowed forms."
+    ),
   ])
   func `is told from content that does`(part: String, change: String, problem: String) throws {
     let schema = Sample.generationSchema

@@ -74,7 +74,7 @@ import Testing
       in: #"{"additionalProperties":false,"properties":{\#(backwards.joined(separator: ","))},"#
         + #""required":[],"title":"Long","type":"object","x-order":[\#(names)]}"#
     )
-    #expect(try read(long).flaw == "It is too large when it is written out.")
+    #expect(try read(long).flaw == "It is too large when written out.")
     let doubling = (0..<40).map { place in
       let next = place == 0 ? #"{"type":"null"}"# : ##"{"$ref":"#/$defs/\##(place - 1)"}"##
       return #""\#(place)":{"additionalProperties":false,"properties":{"a":\#(next),"b":\#(next)},"#
@@ -84,7 +84,7 @@ import Testing
       doubling.joined(separator: ","),
       in: ##"{"items":{"$ref":"#/$defs/39"},"type":"array"}"##
     )
-    #expect(try read(wide).flaw == "It is too large when it is written out.")
+    #expect(try read(wide).flaw == "It is too large when written out.")
   }
 
   @Test func `is refused when it names a property twice`() throws {

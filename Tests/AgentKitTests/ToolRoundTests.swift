@@ -179,8 +179,8 @@ struct `A round of calls` {
     (
       "count", #"{"to": "x"}"#, "The arguments of 'count' do not fit: The content is not an Int."
     ),
-    ("count", #"{"to": 3"#, "The arguments of 'count' are not whole JSON."),
-    ("count", "to=3", "The arguments of 'count' are not whole JSON."),
+    ("count", #"{"to": 3"#, "The arguments of 'count' are not complete JSON."),
+    ("count", "to=3", "The arguments of 'count' are not complete JSON."),
     (
       "pass_baton", "{}",
       "The arguments of 'pass_baton' do not fit: The content has no property 'to'."

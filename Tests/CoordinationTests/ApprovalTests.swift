@@ -103,7 +103,7 @@ struct ApprovalTests {
   @Test func `Where nobody is, nobody is waited for`() async throws {
     let table = try Table(["a": Self.asking])
     let summary = try await table.say("go")
-    #expect(summary.answer == #"denied("Nobody is there who could approve it.")"#)
+    #expect(summary.answer == #"denied("No one is available to approve it.")"#)
     let record = try #require(
       try await JournalReader(table.journal).approvals(of: summary.turn).first
     )
@@ -113,7 +113,7 @@ struct ApprovalTests {
   @Test func `Somebody who does not answer is waited for so long, and no longer`() async throws {
     let table = try Table(["a": Self.asking])
     let summary = try await table.say("go", caps: "approval=1", isAttended: true)
-    #expect(summary.answer == #"denied("Nobody answered within 1 s.")"#)
+    #expect(summary.answer == #"denied("No one answered within 1 s.")"#)
     #expect(await table.conversations.approvals.pending.isEmpty)
   }
 

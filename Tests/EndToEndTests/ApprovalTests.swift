@@ -77,7 +77,7 @@ import Testing
     // Whoever says that nobody is there is taken at their word.
     let alone = #"{"session":"api","prompt":"Open it","isAttended":false}"#
     let denied = try await Self.post(alone, to: product)
-    #expect(denied.contains("Nobody is there who could approve it."), "\(denied)")
+    #expect(denied.contains("No one is available to approve it."), "\(denied)")
     #expect(vault.runs == 2)
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
@@ -186,7 +186,7 @@ import Testing
   @Test func `is denied when nobody is there`() async throws {
     let vault = try Vault()
     let piped = try await vault.chat(typing: "Open it\n")
-    #expect(piped.output.contains("Nobody is there who could approve it."), "\(piped.output)")
+    #expect(piped.output.contains("No one is available to approve it."), "\(piped.output)")
     let asked = try await vault.product.run(
       "ask",
       "Open it",
@@ -195,7 +195,7 @@ import Testing
       "--allow",
       "guard"
     )
-    #expect(asked.output.contains("Nobody is there who could approve it."), "\(asked.output)")
+    #expect(asked.output.contains("No one is available to approve it."), "\(asked.output)")
     let late = try await vault.product.run(
       "ask",
       "Open it",
@@ -224,7 +224,7 @@ import Testing
 
     let second = try await vault.start("--no-chat")
     let again = try await product.run("ask", "Open it", "--session", "s")
-    #expect(again.output.contains("Nobody is there who could approve it."))
+    #expect(again.output.contains("No one is available to approve it."))
     #expect(vault.runs == 1)
     let transcript = try await product.run("transcript", "s")
     #expect(transcript.output.contains("approved (control)"))

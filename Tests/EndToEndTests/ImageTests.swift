@@ -112,7 +112,7 @@ import Testing
     )
     #expect(refused.status == 1)
     #expect(refused.output.isEmpty)
-    #expect(refused.errors.contains("'pocket' takes no images"), "\(refused.errors)")
+    #expect(refused.errors.contains("'pocket' does not accept images"), "\(refused.errors)")
     #expect(refused.errors.contains("mmproj"))
     // The turn was taken back: the next prompt is not about it.
     let next = try await product.run("ask", "--agents", agents, "Hello")

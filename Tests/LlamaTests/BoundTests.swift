@@ -55,7 +55,7 @@ import Testing
       Issue.record("\(response.content)")
     } catch LanguageModelError.contextSizeExceeded(let facts) {
       #expect(facts.contextSize == Self.windowSize)
-      #expect(facts.debugDescription.contains("wrote on to the end of its window of 256"))
+      #expect(facts.debugDescription.contains("wrote to the end of its window of 256"))
       #expect(facts.debugDescription.contains("maximumResponseTokens"))
     }
   }
@@ -70,7 +70,7 @@ import Testing
       )
     } throws: { error in
       guard case LanguageModelError.contextSizeExceeded(let facts) = error else { return false }
-      return facts.debugDescription.contains("wrote on to the end of its window of 256")
+      return facts.debugDescription.contains("wrote to the end of its window of 256")
     }
   }
 

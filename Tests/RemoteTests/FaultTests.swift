@@ -243,7 +243,7 @@ import Testing
         Connection.eventsHead + "data: \(call)\n\ndata: \(Sent.end("tool_calls"))\n\n"
       )
     }
-    #expect("\(error)".contains("without saying which"))
+    #expect("\(error)".contains("without naming it"))
   }
 
   @Test func `A required call does not come`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// A model that will not answer.
 @Suite(.timeLimit(.minutes(5))) struct RefusalTests {
-  private static let filter = "The server's content filter let nothing of the answer through."
+  private static let filter = "The server's content filter blocked the whole answer."
 
   /// The error of a request for a structured answer.
   private func fault(_ events: [String]) async throws -> any Error {
@@ -82,9 +82,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("401 Unauthorized", "", "(401): it gave no reason. Check the key of this server."),
+    ("401 Unauthorized", "", "(401): no reason was given. Check the key of this server."),
     ("404 Not Found", "404 page not found", "page not found. Check the address of the server"),
-    ("308 Permanent Redirect", "", "It sends requests elsewhere: check the address"),
+    ("308 Permanent Redirect", "", "It redirects requests: check the address"),
   ])
   func `Where a server gives no reason it is said what can be done`(
     status: String,

@@ -32,8 +32,9 @@ import Wire
       return change.properties["outputs"]
     }
     let outputs = try #require(states.first)
-    #expect(outputs.contains("title could not answer: a session that no tool runs"))
-    #expect(outputs.contains("A session that no tool runs, such as one in a hook, cannot pass"))
+    #expect(outputs.contains("title could not answer: a session that runs outside a tool"))
+    let refusal = "A session that runs outside a tool, for example in a hook, cannot pass"
+    #expect(outputs.contains(refusal))
   }
 }
 

@@ -72,7 +72,7 @@ import Testing
 
   @Test func `that is refused says what a tool may do`() {
     let words = String(reflecting: AskedTwice(question: Self.question))
-    #expect(words.contains("one friend on the phone at a time in one call"))
+    #expect(words.contains("only one friend on the phone at a time"))
   }
 
   private static func isAnswered(by replies: Replies) async -> Bool {

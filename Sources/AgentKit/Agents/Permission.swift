@@ -52,7 +52,7 @@ extension Permission: Codable {
     guard let permission = Permission(words) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "'\(words)' is no permission"
+        debugDescription: "'\(words)' is not a permission"
       )
     }
     self = permission

@@ -79,7 +79,7 @@ extension [GenerationConstraint] {
   /// Why nothing keeps to all of the bounds; `nil` when something may.
   var contradiction: String? {
     if let bounds = NumberBounds(self), bounds.isEmpty {
-      return "No number is as large as the minimum and as small as the maximum."
+      return "The minimum is greater than the maximum."
     }
     var (least, most) = (0, Int.max)
     let merged = self.merged
@@ -91,19 +91,19 @@ extension [GenerationConstraint] {
       }
     }
     guard least <= most else {
-      return "No list is as long as the minimum and as short as the maximum."
+      return "The minimum length is greater than the maximum length."
     }
     for case .constant(let text) in self where !merged.contains(.constant(text)) {
-      return "No text is the same as two different ones."
+      return "No text can be equal to two different constants."
     }
     for case .constant(let text) in merged {
       for case .anyOf(let choices) in merged where !choices.contains(text) {
-        return "The text that it must be is none of the choices."
+        return "The constant is not one of the choices."
       }
     }
     // A list that was empty to begin with is no contradiction: all skills may be taken up already.
     guard merged.contains(.anyOf([])), !contains(.anyOf([])) else { return nil }
-    return "No text is among all of the choices."
+    return "The lists of choices have no text in common."
   }
 }
 

@@ -75,7 +75,7 @@ private struct SchemaAssembly {
         references: missing,
         context: .init(
           debugDescription:
-            "Nothing is called \(missing.map { "'\($0)'" }.joined(separator: ", "))."
+            "Nothing is named \(missing.map { "'\($0)'" }.joined(separator: ", "))."
         )
       )
     }
@@ -107,7 +107,7 @@ private struct SchemaAssembly {
           schema: schema,
           property: property.name,
           context: .init(
-            debugDescription: "'\(schema)' has two properties called '\(property.name)'."
+            debugDescription: "'\(schema)' has two properties named '\(property.name)'."
           )
         )
       }
@@ -132,7 +132,7 @@ private struct SchemaAssembly {
       throw SchemaError.duplicateType(
         schema: nil,
         type: name,
-        context: .init(debugDescription: "Two different schemas are called '\(name)'.")
+        context: .init(debugDescription: "Two different schemas are named '\(name)'.")
       )
     }
     named[name] = schema

@@ -48,7 +48,7 @@ extension GenerationSchema.SchemaError: LocalizedError, CustomDebugStringConvert
     case .duplicateType: "Give each schema a name of its own."
     case .duplicateProperty: "Give each property of an object a name of its own."
     case .emptyTypeChoices: "Give at least one choice."
-    case .undefinedReferences: "Pass the schemas that are referred to among the dependencies."
+    case .undefinedReferences: "Pass the referenced schemas as dependencies."
     }
   }
 }

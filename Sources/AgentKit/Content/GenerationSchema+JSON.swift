@@ -148,12 +148,12 @@ private struct SchemaRenderer {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.maximumDepth, count <= Self.maximumCount else {
-      flaw = flaw ?? "It is too large when it is written out."
+      flaw = flaw ?? "It is too large when written out."
       return object([])
     }
     let found = scope.find(part)
     if let name = found.missing {
-      flaw = flaw ?? "Nothing is called '\(name)', to which it refers."
+      flaw = flaw ?? "It refers to '\(name)', which does not exist."
       // Schemas that differ in nothing but what stands here are different.
       return object([("$ref", name)] + (description.map { [("description", $0)] } ?? []))
     }

@@ -156,7 +156,7 @@ struct GrammarPattern {
   private func unsupported(_ what: String) -> UnenforceableConstraint {
     let pattern = String(String.UnicodeScalarView(source))
     return UnenforceableConstraint(
-      problem: "No model can be held to the pattern '\(pattern)' because of \(what)."
+      problem: "The pattern '\(pattern)' cannot be enforced because of \(what)."
     )
   }
 }

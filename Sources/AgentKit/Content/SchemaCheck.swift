@@ -52,7 +52,7 @@ private struct SchemaCheck {
       }.first
     case (.anyOf(let parts), _):
       let fits = parts.contains { violation(by: content, of: $0, at: place) == nil }
-      return fits ? nil : "\(place) is none of what it may be."
+      return fits ? nil : "\(place) does not match any of the allowed forms."
     case (.object(let properties, _), .structure(let values, _)):
       return properties.lazy.compactMap { property in
         violation(by: values[property.name], of: property)
@@ -82,7 +82,7 @@ private struct SchemaCheck {
     if case .anyOf = found.schema.shape {
       check.unions = unions
       if let identity = found.identity, !check.unions.insert(identity).inserted {
-        return "\(place) is none of what it may be."
+        return "\(place) does not match any of the allowed forms."
       }
     }
     return check.violation(
@@ -101,7 +101,7 @@ extension GenerationConstraint {
     case (.constant(let constant), .string(let text)) where text != constant:
       "\(place) is not '\(constant)'."
     case (.anyOf(let choices), .string(let text)) where !choices.contains(text):
-      "\(place) is none of: \(choices.joined(separator: ", "))."
+      "\(place) is not one of: \(choices.joined(separator: ", "))."
     case (.pattern(let pattern), .string(let text)) where !Self.matches(text, pattern):
       "\(place) does not match the pattern \(pattern)."
     case (.minimum(let minimum), .number(let number)) where number < minimum:

@@ -89,11 +89,13 @@ struct SchemaReader {
     _ content: GeneratedContent
   ) throws -> (GenerationSchema, [GenerationConstraint]) {
     guard depth < Self.maximumDepth else {
-      throw Fault(problem: "Its parts lead from one to the next too often.")
+      throw Fault(problem: "Its references are nested too deeply.")
     }
     depth += 1
     defer { depth -= 1 }
-    guard case .structure = content.kind else { throw Fault(problem: "A schema is an object.") }
+    guard case .structure = content.kind else {
+      throw Fault(problem: "A schema must be an object.")
+    }
     guard content["allOf"] == nil else { throw Fault(problem: "'allOf' is not supported.") }
     let description = content.text("description")
     if let constant = content.text("const") {
@@ -101,7 +103,7 @@ struct SchemaReader {
     }
     if let choices = content["anyOf"] {
       guard case .array(let elements) = choices.kind, !elements.isEmpty else {
-        throw Fault(problem: "'anyOf' must be a list that is not empty.")
+        throw Fault(problem: "'anyOf' must be a non-empty list.")
       }
       let title = try required(content.text("title"), "title")
       let parts = try elements.map { try part($0) }
@@ -112,7 +114,7 @@ struct SchemaReader {
       return (plain("Any", .any, description), [])
     }
     guard case .string(let type) = type.kind else {
-      throw Fault(problem: "'type' must be a text.")
+      throw Fault(problem: "'type' must be a string.")
     }
     switch type {
     case "object": return (try object(content, description), [])
@@ -152,7 +154,7 @@ struct SchemaReader {
     }
     let read = try order.map { name in
       guard let property = properties[name] else {
-        throw Fault(problem: "'x-order' names '\(name)', which is no property.")
+        throw Fault(problem: "'x-order' names '\(name)', which is not a property.")
       }
       return GenerationSchema.Property(
         name: name,
@@ -236,7 +238,7 @@ extension GeneratedContent {
   fileprivate func whole(_ key: String) throws -> Int? {
     guard let number = try number(key) else { return nil }
     guard let count = Int(exactly: number), count >= 0 else {
-      throw SchemaReader.Fault(problem: "'\(key)' must be a count.")
+      throw SchemaReader.Fault(problem: "'\(key)' must be a non-negative whole number.")
     }
     return count
   }

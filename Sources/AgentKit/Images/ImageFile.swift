@@ -82,7 +82,7 @@ extension Transcript.ImageAttachment {
     guard file.width > 0, file.height > 0,
       file.width <= ImageFile.maximumPixels / file.height
     else {
-      return "\(file.width) by \(file.height) pixels are not between one and"
+      return "\(file.width) by \(file.height) pixels is not within the limit of 1 to"
         + " \(ImageFile.maximumPixels / 1_000_000) million"
     }
     return nil

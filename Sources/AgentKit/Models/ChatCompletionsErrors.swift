@@ -57,7 +57,7 @@ extension ChatCompletionsLanguageModel.APIError: LocalizedError, CustomStringCon
     let status = statusCode.map { " (\($0))" } ?? ""
     let advice =
       switch statusCode {
-      case 301?, 302?, 307?, 308?: " It sends requests elsewhere: check the address of the server."
+      case 301?, 302?, 307?, 308?: " It redirects requests: check the address of the server."
       case 401?, 403?: " Check the key of this server."
       case 404?: " Check the address of the server and the name of the model."
       default: ""
@@ -72,14 +72,14 @@ extension ChatCompletionsLanguageModel.APIError: LocalizedError, CustomStringCon
 extension ChatCompletionsLanguageModel.RequestError: LocalizedError, CustomStringConvertible {
   private static func words(of body: Data) -> String {
     let text = String(decoding: body.prefix(400), as: UTF8.self)
-    return text.contains { !$0.isWhitespace } ? text : "it gave no reason"
+    return text.contains { !$0.isWhitespace } ? text : "no reason was given"
   }
 
   /// What happened.
   public var description: String {
     switch self {
     case .invalidRequest(let problem): problem
-    case .notConnected(let problem): "There is no connection to the server: \(problem)."
+    case .notConnected(let problem): "Cannot connect to the server: \(problem)."
     case .invalidStreamData(let problem): "The server's answer cannot be used: \(problem)."
     case .httpError(let statusCode, let data):
       ChatCompletionsLanguageModel.APIError.sentence(statusCode, Self.words(of: data))

@@ -126,7 +126,7 @@ extension ChatCompletionsLanguageModel: NamedLanguageModel {
   nonisolated(nonsending) package func supplied() async throws -> any LanguageModel {
     guard let supplier = ModelSupply.supplier else {
       throw RequestError.invalidRequest(
-        "Nothing in this process speaks to servers: '\(name)' can only be used by an agent that"
+        "This process cannot connect to servers: '\(name)' can only be used by an agent that"
           + " orchestrator runs."
       )
     }

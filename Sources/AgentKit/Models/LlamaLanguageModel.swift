@@ -101,8 +101,8 @@ extension LlamaLanguageModel: NamedLanguageModel {
       throw Error.unusable(
         .init(
           file: file,
-          debugDescription: "Nothing in this process opens models: '\(file)' can only be used by"
-            + " an agent that orchestrator runs."
+          debugDescription: "This process cannot open models: '\(file)' can only be used by an"
+            + " agent that orchestrator runs."
         )
       )
     }

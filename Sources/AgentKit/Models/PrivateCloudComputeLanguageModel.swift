@@ -117,9 +117,9 @@ extension PrivateCloudComputeLanguageModel {
     static var noServer: Error {
       .serviceUnavailable(
         .init(
-          debugDescription: "No server is named for PrivateCloudComputeLanguageModel. Set"
-            + " \(ChatCompletionsLanguageModel.addressVariable) to the address of one that speaks chat"
-            + " completions, and start orchestrator again."
+          debugDescription: "No server is set for PrivateCloudComputeLanguageModel. Set"
+            + " \(ChatCompletionsLanguageModel.addressVariable) to the address of a"
+            + " chat-completions server, and start orchestrator again."
         )
       )
     }

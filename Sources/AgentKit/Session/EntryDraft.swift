@@ -169,7 +169,7 @@ extension EntryDraft {
       let content = try GeneratedContent(json: text)
       let problem =
         content.isComplete
-        ? schema.violation(by: content) : "The answer broke off before its end."
+        ? schema.violation(by: content) : "The answer broke off before it was complete."
       if let problem {
         throw GeneratedContent.ParsingError(rawContent: text, debugDescription: problem)
       }

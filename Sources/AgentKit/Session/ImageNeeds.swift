@@ -13,7 +13,7 @@ struct ImageNeeds {
         .init(
           capability: .vision,
           debugDescription: model.open?.blindness
-            ?? "The model cannot take images, but there is one in the transcript."
+            ?? "The model does not accept images, but the transcript has one."
         )
       )
     }

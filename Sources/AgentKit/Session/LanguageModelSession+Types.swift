@@ -120,7 +120,7 @@ extension LanguageModelSession {
     public var errorDescription: String? {
       switch self {
       case .concurrentRequests:
-        "The session is answering a prompt already; wait until isResponding is false."
+        "The session is already answering a prompt; wait until isResponding is false."
       case .transcriptMutationWhileResponding:
         "The transcript was set while a prompt was being answered;"
           + " wait until isResponding is false, or write the history in a hook."

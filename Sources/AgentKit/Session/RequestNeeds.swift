@@ -11,7 +11,7 @@ struct RequestNeeds {
       try require(
         .guidedGeneration,
         of: capabilities,
-        "The model cannot follow a schema, but the answer must: \(schema.name)."
+        "The model does not support schemas, but the answer must follow one: \(schema.name)."
       )
       try check(schema)
     }
@@ -19,8 +19,8 @@ struct RequestNeeds {
       try require(
         .reasoning,
         of: capabilities,
-        "The model cannot think before it answers, but a reasoning level is set:"
-          + " \(reasoningLevel). Set none for this model."
+        "The model does not support reasoning, but a reasoning level is set: \(reasoningLevel). Set"
+          + " none for this model."
       )
     }
     if mode == .required, tools.isEmpty {
@@ -33,11 +33,11 @@ struct RequestNeeds {
     try require(
       .toolCalling,
       of: capabilities,
-      "The model cannot call tools, but the profile has: \(names.joined(separator: ", "))."
+      "The model does not support tools, but the profile has: \(names.joined(separator: ", "))."
     )
     for (index, name) in names.enumerated() where names[..<index].contains(name) {
       throw LanguageModelError.unsupportedGenerationGuide(
-        .init(debugDescription: "Two different tools are called '\(name)'.")
+        .init(debugDescription: "Two different tools are named '\(name)'.")
       )
     }
     for tool in tools { try check(tool.parameters) }

@@ -106,8 +106,8 @@ struct ToolRound {
   }
 
   private static let circles =
-    "It was not called again: called like this, it has returned the same each time. Go on with what it"
-    + " has returned, or do something else."
+    "It was not called again: it has returned the same each time it was called like this. Use what"
+    + " it has returned, or do something else."
 
   /// Lets the hooks see a call; returns the refusal of the first that refuses it.
   nonisolated(nonsending) private func rejection(
@@ -142,7 +142,7 @@ struct ToolRound {
       return told("There is no tool named '\(call.toolName)'.")
     }
     guard call.arguments.isComplete else {
-      return told("The arguments of '\(call.toolName)' are not whole JSON.")
+      return told("The arguments of '\(call.toolName)' are not complete JSON.")
     }
     let scope = SessionScope(values, .tool(tool.name))
     // What runs the outermost session knows its calls, and no other's.
@@ -167,8 +167,8 @@ struct ToolRound {
   }
 
   private static let lost =
-    "The process of the tool ended before what the tool returns was kept. It may have run, or not; it"
-    + " was not run again. Find out what it did before you call it again."
+    "The tool's process ended before its output was saved. It may or may not have run, and it was"
+    + " not run again. Find out what it did before you call it again."
 
   private static func told(_ problem: String) -> Result {
     .told([.text(.init(content: problem))])

@@ -88,7 +88,7 @@ extension TurnHost {
 
   /// A host without a person denies.
   package func approve(_ call: Transcript.ToolCall) async throws -> Approval {
-    .denied("Nobody is there who could approve it.")
+    .denied("No one is available to approve it.")
   }
 
   package func keepEarly(_ output: Transcript.ToolOutput) async throws {}

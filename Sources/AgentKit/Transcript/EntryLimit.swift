@@ -20,7 +20,7 @@ package enum EntryLimit {
     }
     let words =
       "'\(call.toolName)' has run, but returned \(size) bytes, more than the \(bytes) that can be"
-      + " kept. What it returned is lost; ask it for less."
+      + " kept. Its output is lost; ask it for less."
     return [.text(.init(content: words))]
   }
 

@@ -21,14 +21,14 @@ package enum Blindness: Sendable, Equatable {
 
   /// What to tell a person.
   func sentence(of model: String, at path: String) -> String {
-    let lead = "The model '\(model)' takes no images."
+    let lead = "The model '\(model)' does not accept images."
     let advice =
-      " Its projector, a GGUF file with 'mmproj' in its name, belongs beside \(path); --projector"
-      + " names another place, and LlamaLanguageModel(file:projector:) that of an agent's own model."
+      " Its projector, a GGUF file with 'mmproj' in its name, belongs next to \(path). --projector"
+      + " names another one, and LlamaLanguageModel(file:projector:) that of an agent's own model."
     switch self {
     case .noProjector: return lead + advice
     case .refused(_, let reason):
-      return lead + " What lies beside it cannot be used: \(reason)." + advice
+      return lead + " The projector next to it cannot be used: \(reason)." + advice
     }
   }
 }

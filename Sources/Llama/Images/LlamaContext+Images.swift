@@ -14,8 +14,8 @@ extension LlamaContext {
     // Above this llama.cpp ends the process.
     guard !projector.seesAllAtOnce || placed.span.count <= batchSize else {
       throw .imageRefused(
-        reason: "it is \(placed.span.count) tokens, and at most \(batchSize) can be computed"
-          + " at once"
+        reason: "it takes \(placed.span.count) tokens, and at most \(batchSize) can be computed at"
+          + " once"
       )
     }
     if let cancel, cancel.isSet { throw .cancelled }

@@ -62,7 +62,7 @@ import Testing
       return
     }
     #expect(facts.capability == .vision)
-    #expect(facts.debugDescription.contains("'pocket' takes no images"))
+    #expect(facts.debugDescription.contains("'pocket' does not accept images"))
     #expect(facts.debugDescription.contains("mmproj"))
     #expect(facts.debugDescription.contains("pocket.gguf"))
     #expect(session.transcript.isEmpty || session.transcript.count == 1)
