@@ -152,7 +152,7 @@ private let guide: [Refusal] = [
   Refusal(
     "@Generable struct S {\n  @Guide(description: \"x\", .range(1...9)) var pages = 1\n}",
     line: 3,
-    "'@Guide' cannot be attached to the property 'pages': it needs a type annotation"
+    "'@Guide' cannot be attached to the property 'pages': it has no type annotation"
   ),
   Refusal(
     "@Generable struct S {\n  @Guide(description: \"x\") let unit: String = \"kg\"\n}",

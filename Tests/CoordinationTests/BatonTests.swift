@@ -69,7 +69,7 @@ struct BatonTests {
     #expect(summary.exit == .answered)
     #expect(summary.holder == "a")
     #expect(summary.answer == "I keep it.")
-    let refusal = "There is no agent 'nobody'."
+    let refusal = "There is no agent named 'nobody'."
     #expect(table.workers.of("a").first?.refusals == [refusal])
     #expect(watched.all.contains(.trouble("The baton stays with a. \(refusal)")))
   }

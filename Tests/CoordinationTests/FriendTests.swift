@@ -183,7 +183,7 @@ struct FriendTests {
   @Test func `A friend that does not exist is information for the model`() async throws {
     let table = try Table(["a": asking])
     let summary = try await table.say("go")
-    #expect(summary.answer == "failed: There is no agent named 'title' any more.")
+    #expect(summary.answer == "failed: There is no longer an agent named 'title'.")
   }
 
   @Test func `A friend cannot pass the baton`() async throws {

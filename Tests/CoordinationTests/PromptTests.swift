@@ -201,7 +201,7 @@ struct PromptTests {
     try await table.say("one")
     table.catalog.remove("a")
     let summary = try await table.say("two")
-    #expect(summary.exit == .failed("There is no agent named 'a' any more."))
+    #expect(summary.exit == .failed("There is no longer an agent named 'a'."))
   }
 
   @Test func `A worker that cannot be launched fails the turn`() async throws {

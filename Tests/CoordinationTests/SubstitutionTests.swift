@@ -18,7 +18,7 @@ struct SubstitutionTests {
     table.catalog.insist(on: "b")
     for name in ["a", "b"] { table.catalog.remove(name) }
     let failed = try await table.say("two")
-    #expect(failed.exit == .failed("There is no agent named 'b' any more."))
+    #expect(failed.exit == .failed("There is no longer an agent named 'b'."))
     #expect(failed.holder == "a")
     #expect(try await table.journaledHolder() == "a")
     for name in ["a", "b"] { table.catalog.add(name) }

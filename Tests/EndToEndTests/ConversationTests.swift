@@ -97,9 +97,9 @@ import Testing
       asked.closeInput()
       return await asked.end()
     }
-    let words = "session 's' goes on with brief"
+    let words = "session 's' continues with brief"
     let first = try await ask("brief", "s")
-    #expect(first.status == 0 && !first.errors.contains("goes on with"), "\(first.errors)")
+    #expect(first.status == 0 && !first.errors.contains("continues with"), "\(first.errors)")
     let again = try await ask("other", "s")
     #expect(again.status == 0 && again.notes(containing: words).count == 1, "\(again.errors)")
     let chat = try await product.run(
@@ -114,20 +114,20 @@ import Testing
     )
     #expect(chat.status == 0 && chat.notes(containing: words).count == 1, "\(chat.errors)")
     let new = try await ask("other", "t")
-    #expect(new.status == 0 && !new.errors.contains("goes on with"), "\(new.errors)")
+    #expect(new.status == 0 && !new.errors.contains("continues with"), "\(new.errors)")
     #expect(try await product.run("transcript", "t").output.contains("other: ok"))
 
     // So it is where a coordinator runs, which whoever asks has not begun.
     let coordinator = try await product.open("start", "--no-chat", "--agents", agents)
     try await product.waitUntilServing()
     let another = try await ask("other", "u")
-    #expect(another.status == 0 && !another.errors.contains("goes on with"), "\(another.errors)")
+    #expect(another.status == 0 && !another.errors.contains("continues with"), "\(another.errors)")
     #expect(try await product.run("transcript", "u").output.contains("other: ok"))
     let late = try await ask("other", "s")
     #expect(late.status == 0 && late.notes(containing: words).count == 1, "\(late.errors)")
     let stranger = try await ask("nobody", "v")
     #expect(stranger.status == 66)
-    #expect(stranger.errors.contains("There is no agent 'nobody'"), "\(stranger.errors)")
+    #expect(stranger.errors.contains("There is no agent named 'nobody'"), "\(stranger.errors)")
     #expect(try await !product.run("sessions").output.contains("v "))
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()

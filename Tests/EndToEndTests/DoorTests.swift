@@ -53,7 +53,7 @@ import Testing
     #expect(answer.body.contains(#""ended""#), "\(answer.body)")
     #expect(try await product.run("transcript", "one").output.contains("Hello"))
     for (wrong, words) in [
-      (#"{"session":"one","prompt":"Hello","caps":{"round":2}}"#, "There is no cap 'round'."),
+      (#"{"session":"one","prompt":"Hello","caps":{"round":2}}"#, "There is no cap named 'round'."),
       (#"{"session":"one\u0000","prompt":"Hello"}"#, "U+0000"),
     ] {
       let refused = try await ask("/v1/prompts", .POST, token: token, body: wrong)

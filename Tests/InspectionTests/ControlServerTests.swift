@@ -12,8 +12,8 @@ import Testing
     try await ControlPlane.open { plane in
       for (body, status, words) in [
         (#"{"id":7}"#, 400, #""approve": true"#),
-        (#"{"id":7,"approved":false}"#, 400, "There is no field 'approved'."),
-        (#"{"id":7,"deny":"no"}"#, 400, "There is no field 'deny'."),
+        (#"{"id":7,"approved":false}"#, 400, "There is no field named 'approved'."),
+        (#"{"id":7,"deny":"no"}"#, 400, "There is no field named 'deny'."),
         (#"{"id":7,"approve":false}"#, 400, #"a "denial""#),
         (#"{"id":7,"approve":true,"denial":"no"}"#, 400, #"either "approve": true or"#),
         (#"{"id":7,"approve":"yes"}"#, 400, "'approve' or 'denial'"),
@@ -48,7 +48,7 @@ import Testing
         ),
         (
           #"{"session":"talk","prompt":"a","caps":{"policy":"maybe"}}"#,
-          "There is no policy 'maybe'. There are: answer, fail."
+          "There is no policy named 'maybe'. Available policies: answer, fail."
         ),
       ] {
         let answer = try await plane.answer(body, to: ControlPath.prompts)
@@ -61,7 +61,7 @@ import Testing
   @Test func `says what there is, where somebody asks for something else`() async throws {
     try await ControlPlane.open { plane in
       for (path, status, words) in [
-        ("/v1/nothing", 404, "There is no /v1/nothing. There are: /v1/approvals, "),
+        ("/v1/nothing", 404, "There is no /v1/nothing. Available paths: /v1/approvals, "),
         ("/", 404, "There is no /. Available paths: "),
         (ControlPath.status, 405, "/v1/status only accepts GET."),
       ] {

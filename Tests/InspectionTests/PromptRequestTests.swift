@@ -33,7 +33,7 @@ import Testing
 
   @Test func `is refused with a cap that there is not, by words that name it and the others`() {
     let text = #"{"session": "api", "prompt": "Hello", "caps": {"fanout": 0, "round": 2}}"#
-    let words = "There is no cap 'round'. There are: \(Caps.names.joined(separator: ", "))."
+    let words = "There is no cap named 'round'. Available caps: \(Caps.names.joined(separator: ", "))."
     #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
   }
 
