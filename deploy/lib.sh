@@ -11,11 +11,11 @@ die() {
 
 # The folder for what is costly to make and belongs to no checkout.
 cache_folder() {
-  local folder=${ORCHESTRATOR_CACHE:-${XDG_CACHE_HOME:-${HOME:?Set HOME or ORCHESTRATOR_CACHE, so that there is a place to build in}/.cache}/orchestrator}
-  mkdir -p "$folder" || die "The cache folder $folder cannot be made. Set ORCHESTRATOR_CACHE to a folder that you can write to."
+  local folder=${ORCHESTRATOR_CACHE:-${XDG_CACHE_HOME:-${HOME:?Set HOME or ORCHESTRATOR_CACHE to say where to build}/.cache}/orchestrator}
+  mkdir -p "$folder" || die "Cannot create the cache folder $folder. Set ORCHESTRATOR_CACHE to a folder that you can write to."
   folder=$(cd "$folder" && pwd -P)
   # pkg-config and SwiftPM cut the flags that name this folder at blanks.
-  case $folder in *[[:space:]]*) die "The cache folder '$folder' has a blank in its name. Set ORCHESTRATOR_CACHE to a folder without one." ;; esac
+  case $folder in *[[:space:]]*) die "The cache folder '$folder' has a space in its path. Set ORCHESTRATOR_CACHE to a folder without one." ;; esac
   printf '%s\n' "$folder"
 }
 
@@ -47,11 +47,11 @@ need() {
   packages=$(lacking "$@")
   [ -n "$packages" ] || return 0
   command -v apt-get >/dev/null ||
-    die "Missing, and there is no apt-get to install them with: $packages (Debian's names). Install them, then run this again."
+    die "Missing packages, and apt-get is not available to install them: $packages (Debian's names). Install them, then run this again."
   if [ "$(id -u)" != 0 ]; then
     as_root=(sudo -n)
     sudo -n true 2>/dev/null ||
-      die "Missing Debian packages: $packages. Run this once, then run this script again:
+      die "Missing Debian packages: $packages. Run this command once, then run this script again:
   sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends $packages'"
   fi
   say "Installing the missing Debian packages: $packages (usually under a minute)."
@@ -68,7 +68,7 @@ need() {
       status=0
       apt_get update 2>&1 | tee "$words" >&2 || status=$?
       if [ "$status" = 0 ] || ! grep -q 'Could not get lock' "$words" || [ $((SECONDS - began)) -ge 120 ]; then break; fi
-      say "Another process holds the lists of packages; trying again, for two minutes at most."
+      say "Another process holds the package lists; retrying for up to two minutes."
       sleep 5
     done
     rm -f "$words"
@@ -76,7 +76,7 @@ need() {
   }
   # shellcheck disable=SC2086 # one word a package
   { update_lists && apt_get install -y --no-install-recommends $packages; } ||
-    die "apt-get could not install $packages. Its own message stands above; install them by hand, then run this again."
+    die "apt-get could not install $packages; see its message above. Install them manually, then run this again."
   packages=$(lacking "$@")
   [ -z "$packages" ] ||
     die "Still not found in PATH after installing: $packages. Another copy of the tool may come first in PATH ($PATH)."

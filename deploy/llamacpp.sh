@@ -64,7 +64,7 @@ fetch() {
     --timeout 30 --retries 3 --dest "$work" --require-hashes -r "$work/requirements"; then
     ! grep -q 'DO NOT MATCH THE HASHES' "$work/log" || wrong_checksum "$(sed -n 's/^ *Got *//p' "$work/log")"
     tail -n 15 "$work/log"
-    die "pip could not fetch llama-cpp-python $version; its last lines stand above. Check the network and pip's settings (python3 -m pip config list), then run this again."
+    die "pip could not fetch llama-cpp-python $version; see its last lines above. Check the network and pip's settings (python3 -m pip config list), then run this again."
   fi
   local archive=$work/llama_cpp_python-$version.tar.gz got
   got=$(sha256sum "$archive" | cut -d' ' -f1)
@@ -74,12 +74,12 @@ fetch() {
   mv "$work/llama_cpp_python-$version/vendor/llama.cpp" "$work/source"
   local patch
   for patch in "${patches[@]}"; do
-    run patch --batch --fuzz=0 -d "$work/source" -p1 -i "$patch" || failed "changed as $patch says"
+    run patch --batch --fuzz=0 -d "$work/source" -p1 -i "$patch" || failed "patched with $patch"
   done
 }
 
 wrong_checksum() {
-  die "The source of llama-cpp-python $version that pip fetched is not the one that this project was tested with: its sha256 is ${1:-unknown}, not $sha256. It has been deleted. Look at where pip fetches from (python3 -m pip config list) before you run this again."
+  die "The source of llama-cpp-python $version that pip fetched is not the one this project was tested with: its sha256 is ${1:-unknown}, not $sha256. It has been deleted. Check where pip fetches from (python3 -m pip config list) before you run this again."
 }
 
 # compile TARGET...
@@ -94,7 +94,7 @@ compile() {
 failed() {
   grep -A 20 -m1 -E '^FAILED|CMake Error' "$work/log" || tail -n 20 "$work/log"
   cp "$work/log" "$final.log"
-  die "llama.cpp could not be $1; the start of the error stands above, all of it in $final.log. If a compiler was killed, there was too little memory."
+  die "llama.cpp could not be $1. The start of the error is above; the full log is in $final.log. If a compiler was killed, the machine ran out of memory."
 }
 
 provenance() {
@@ -111,8 +111,8 @@ build_final() {
   # Two at once: the second waits for the first and finds its work done. The bound covers a slow machine.
   exec 9>"$store/lock"
   if ! flock -n 9; then
-    say "Another process is building into $store; waiting for it, at most an hour."
-    flock -w 3600 9 || die "Another process has held $store/lock for an hour. See who: fuser $store/lock"
+    say "Another process is building into $store; waiting for it for up to an hour."
+    flock -w 3600 9 || die "Another process has held $store/lock for an hour. Find out which one: fuser $store/lock"
   fi
   [ ! -e "$final" ] || return 0
   rm -rf "$store"/*.partial.* # of builds that were killed: whoever holds the lock is alone

@@ -25,7 +25,7 @@ import Testing
     (.damaged(path: "j", reason: "it is torn"), "restore a copy of it"),
     (.unwritable(path: "j", reason: "no"), "make this user the owner of its folder"),
     // Of one value that cannot be read, verifying says which it is.
-    (.unreadable(path: "j", reason: "no"), "orchestrator sessions verify"),
+    (.unreadable(path: "j", reason: "no"), "run 'orchestrator sessions verify'"),
   ]
 
   @Test(arguments: faults)

@@ -123,7 +123,7 @@ import Testing
     let allow = lines.first { $0.subject == "allow" && $0.verdict == "warning" }
     let words = "among those that can be used now"
     #expect(allow?.finding.hasSuffix(words) == true, "\(outcome.output)")
-    #expect(allow?.remedy == "orchestrator agents check")
+    #expect(allow?.remedy == "run 'orchestrator agents check'")
   }
 
   @Test func `examines the agents also where --allow is wrong`() async throws {

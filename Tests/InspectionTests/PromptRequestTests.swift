@@ -33,7 +33,8 @@ import Testing
 
   @Test func `is refused with a cap that there is not, by words that name it and the others`() {
     let text = #"{"session": "api", "prompt": "Hello", "caps": {"fanout": 0, "round": 2}}"#
-    let words = "There is no cap named 'round'. Available caps: \(Caps.names.joined(separator: ", "))."
+    let known = Caps.names.joined(separator: ", ")
+    let words = "There is no cap named 'round'. Available caps: \(known)."
     #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
   }
 

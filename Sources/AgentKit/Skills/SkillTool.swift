@@ -45,7 +45,7 @@ struct SkillTool: Tool {
       ? "Takes up a skill that fits what the user asks for, or puts down an active one that no longer does."
       : "Takes up a skill that fits what the user asks for."
     guard skills.contains(where: \.isOnDemand) else { return what }
-    return what + " A skill that is on demand is told once, in answer to the call."
+    return what + " An on-demand skill is given once, in answer to the call."
   }
 
   var parameters: GenerationSchema {
