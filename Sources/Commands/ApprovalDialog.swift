@@ -97,7 +97,7 @@ extension Terminal {
 
   /// Says that a line has answered nothing, and shows once more what is asked now.
   func askAgain(_ record: ApprovalRecord?, afterSettled settled: Int64) {
-    note("request \(settled) was already settled, so your answer was ignored")
+    note("request \(settled): already settled, so your answer was ignored")
     guard let record else { return }
     note(record.question)
     ask(record)

@@ -58,7 +58,7 @@ final class Coordinator: Sendable {
     let leftovers = Self.sweep(settings.folders, terminal)
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator stopped before anyone answered.")
-    try await journal.closeRuns(outcome: "lost: its coordinator stopped before it")
+    try await journal.closeRuns(outcome: "lost: its coordinator stopped first")
     let kit = try await findingKit
     let store = PluginStore(
       folder: settings.agents,

@@ -117,7 +117,7 @@ final class TurnPrinter: Sendable {
       defer { state.shown = [:] }
       return state.shown.values.contains { !$0.isEmpty }
     }
-    let words = "a new process replaces \(agent): \(death)"
+    let words = "A new process replaces \(agent): \(death)"
     guard hasShown else { return note(words) }
     terminal.endLine()
     terminal.note("\(words) Its unfinished answer is withdrawn.")

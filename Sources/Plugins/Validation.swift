@@ -39,7 +39,7 @@ package enum Validation {
         error(
           plugin,
           "Its name '\(name)' is also the name of \(other.source), which is used. Names must be"
-          + " unique."
+            + " unique."
         )
       ]
     } ?? []

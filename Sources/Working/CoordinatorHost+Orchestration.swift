@@ -7,7 +7,7 @@ extension CoordinatorHost: Orchestration {
     guard let callID = ToolCallContext.call?.id, isRecorded(callID) else {
       throw ToolCallRejection(
         "A session that runs outside a tool, for example in a hook, cannot pass the baton. Pass it"
-        + " in a tool."
+          + " in a tool."
       )
     }
     let reply: Reply
@@ -38,7 +38,7 @@ extension CoordinatorHost: Orchestration {
     guard isRecorded(call.id) else {
       return .failed(
         "a session that runs outside a tool, for example in a hook, cannot phone a friend. Phone in"
-        + " a tool."
+          + " a tool."
       )
     }
     forgetAdmission()

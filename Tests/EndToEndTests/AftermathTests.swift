@@ -60,7 +60,7 @@ import Testing
     #expect(try await product.run("ask", "Hello").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     let logs = try await product.run("logs")
-    #expect(logs.output.contains("lost: its coordinator stopped before it"), "\(logs.output)")
+    #expect(logs.output.contains("lost: its coordinator stopped first"), "\(logs.output)")
     #expect(!logs.output.contains("unknown"))
   }
 
