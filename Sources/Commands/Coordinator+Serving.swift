@@ -91,7 +91,7 @@ extension Coordinator {
     let home = status.state.map { ", for \($0)" } ?? ""
     throw CommandError.unusableSocket(
       socket,
-      reason: "the coordinator with pid \(status.pid) listens there\(home)"
+      reason: "another coordinator (pid \(status.pid)\(home)) is listening there"
     )
   }
 

@@ -15,10 +15,10 @@ extension SessionsCommand {
 
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes a session to a new file, with everything that hangs from it.",
+      abstract: "Writes a session to a new file, with its friends.",
       discussion: """
-        The file is lines of JSON: a header, the rows of the journal that belong to the session, and \
-        a footer with a checksum. A file that is there already is left alone.
+        The file holds lines of JSON: a header, the session's rows of the journal, and a footer with \
+        a checksum. An existing file is never overwritten.
         """
     )
 
@@ -33,7 +33,7 @@ extension SessionsCommand {
 
     func validate() throws {
       if json, file == "-" {
-        throw ValidationError("Standard output is the session's: leave --json out.")
+        throw ValidationError("Omit --json when exporting to standard output.")
       }
     }
 
@@ -48,7 +48,7 @@ extension SessionsCommand {
         Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
-            : "'\(session)' is in \(path), in \(rows.counted("row"))."
+            : "Exported '\(session)' to \(path) (\(rows.counted("row")))."
         )
       }
     }
@@ -65,18 +65,18 @@ extension SessionsCommand {
     private func tell(of doubts: [JournalFlaw]) {
       guard let flaw = doubts.first else { return }
       Terminal().note(
-        "Something may be missing in the file, and nothing will show it there, because the journal has"
-          + " lost what may have been this session's: \(flaw). 'orchestrator sessions verify' shows all."
+        "The journal has lost something that may have belonged to this session, so the file may be"
+          + " incomplete: \(flaw). Run 'orchestrator sessions verify' for details."
       )
     }
   }
 
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes a session from a file that was exported.",
+      abstract: "Reads a session from a file that was exported.",
       discussion: """
-        The file is verified before anything is taken from it, and no session is written over. No \
-        coordinator may run here meanwhile.
+        The file is verified first, and an existing session is never overwritten. No coordinator may \
+        be running.
         """
     )
 
@@ -99,7 +99,7 @@ extension SessionsCommand {
         Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
-            : "'\(session)' is here now."
+            : "Imported '\(session)'."
         )
       }
     }
@@ -109,8 +109,8 @@ extension SessionsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deletes a session for good, with its friends and the logs of its workers.",
       discussion: """
-        Nothing of it is left in the journal. No coordinator may run here meanwhile. 'orchestrator \
-        sessions export' keeps a copy.
+        Nothing of it is left in the journal. No coordinator may be running. To keep a copy, run \
+        'orchestrator sessions export' first.
         """
     )
 
@@ -132,7 +132,7 @@ extension SessionsCommand {
         Terminal.show(
           json
             ? try JSONOutput.document(Deleted(session: session, rows: rows, logs: logs))
-            : "'\(session)' is deleted: \(rows.counted("row")), \(logs.counted("log"))."
+            : "Deleted '\(session)': \(rows.counted("row")), \(logs.counted("log"))."
         )
       }
     }

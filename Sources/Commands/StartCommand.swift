@@ -19,8 +19,10 @@ struct StartCommand: AsyncParsableCommand {
   @Option(help: "The session of the chat, to continue or start. (default: default)")
   var session: String?
 
-  @Flag(inversion: .prefixedNo, help: "Whether to read prompts; with --no-chat, only other programs"
-    + " can ask.")
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether to read prompts. With --no-chat, only other programs can ask."
+  )
   var chat = true
 
   @Flag(

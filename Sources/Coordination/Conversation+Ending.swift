@@ -121,7 +121,7 @@ extension Conversation {
   }
 
   private static let leftOpen =
-    "The coordinator ends, and leaves this turn to the next one, which goes on with it."
+    "The coordinator is stopping. The next one finishes this turn."
 
   /// Ends the turn, exactly once, and tells whoever asked.
   func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {

@@ -122,25 +122,25 @@ package enum SessionError: Error, Sendable, Equatable {
 extension SessionError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .unknown(let name): "There is no session '\(name)'."
+    case .unknown(let name): "There is no session named '\(name)'."
     case .flawed(let name, let flaw):
-      "The session '\(name)' cannot be moved: \(flaw). 'orchestrator sessions verify' says what else"
-        + " is wrong."
+      "The session '\(name)' cannot be exported: \(flaw). Run 'orchestrator sessions verify' for"
+        + " everything that is wrong."
     case .flawedJournal(let flaw):
-      "Nothing is removed from a journal that has a flaw, as nobody could tell it from the gap: \(flaw)."
-        + " 'orchestrator sessions verify' says what else is wrong."
+      "No session can be deleted while the journal has a flaw elsewhere: \(flaw). Run 'orchestrator"
+        + " sessions verify' for everything that is wrong."
     case .nameTaken(let name):
-      "There is a session '\(name)' already; nothing was changed. Import it under another name with"
-        + " --as NAME."
+      "There is already a session named '\(name)'; nothing was changed. Import it under another name"
+        + " with --as NAME."
     case .unusableName(let path, let fault):
-      "\(fault.problem) Nothing was taken from \(path). Import it under another name with --as NAME."
-    case .fileExists(let path): "There is a file \(path) already; nothing was changed."
+      "\(fault.problem) Nothing was imported from \(path). Import it under another name with --as NAME."
+    case .fileExists(let path): "The file \(path) already exists; nothing was changed."
     case .unreadable(let path, let reason): "The file \(path) cannot be read: \(reason)."
     case .unwritable(let path, let reason): "The file \(path) cannot be written: \(reason)."
     case .damaged(let path, let reason):
-      "The file \(path) is no exported session, or is damaged: \(reason). Nothing was taken from it."
+      "The file \(path) is not an exported session, or is damaged: \(reason). Nothing was imported."
     case .newer(let path):
-      "The file \(path) was written by a newer orchestrator. Nothing was taken from it."
+      "The file \(path) was written by a newer orchestrator. Nothing was imported."
     }
   }
 }

@@ -203,7 +203,7 @@ struct ResumedTurnTests {
       Issue.record("Nobody is told of it.")
       return
     }
-    #expect(words.contains("the next one"), "\(words)")
+    #expect(words.contains("The next one"), "\(words)")
     let reader = JournalReader(table.journal)
     #expect(try await reader.turns(of: 1).map(\.exit) == [nil])
     // It was not the turn that has ended the coordinator.

@@ -164,7 +164,7 @@ import Testing
   /// Waits until a coordinator says where it listens; returns the port.
   static func port(of coordinator: Session) async throws -> UInt16 {
     #expect(await coordinator.waitForErrors { $0.contains(". The token is in ") })
-    let note = coordinator.errors.firstMatch(of: /Listening on [0-9.]+:([0-9]+)\. /)
+    let note = coordinator.errors.firstMatch(of: /Listening on [0-9.]+:([0-9]+)\.\s/)
     let port = UInt16(try #require(note, "\(coordinator.errors)").output.1)
     return try #require(port)
   }

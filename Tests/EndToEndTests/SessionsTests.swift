@@ -20,7 +20,7 @@ import Testing
     #expect(try await here.run("sessions", "export", "one", file).status == 0)
     let again = try await here.run("sessions", "export", "one", file)
     #expect(again.status == 73)
-    #expect(again.errors.contains("There is a file"))
+    #expect(again.errors.contains("already exists; nothing was changed"))
     #expect(try await there.run("sessions", "import", file).status == 0)
     let unwritten = try await here.run("sessions", "export", "one", here.home + "/no/one.jsonl")
     #expect(unwritten.status == 73)
@@ -31,7 +31,7 @@ import Testing
     #expect(try await there.run("sessions", "import", damaged).status == 65)
     let taken = try await there.run("sessions", "import", file)
     #expect(taken.status == 1)
-    #expect(taken.errors.contains("There is a session 'one' already"))
+    #expect(taken.errors.contains("There is already a session named 'one'"))
     #expect(
       try await there.run("transcript", "one").output
         == here.run("transcript", "one").output
@@ -84,7 +84,7 @@ import Testing
     let copied = try await product.shell(
       "orchestrator sessions export secret - | orchestrator sessions import - --as copy"
     )
-    #expect(copied.output == "'copy' is here now.\n", "\(copied.errors)")
+    #expect(copied.output == "Imported 'copy'.\n", "\(copied.errors)")
     let pipe = try await product.run("sessions", "export", "secret", "-", "--json")
     #expect(pipe.status == 64)
 
@@ -92,13 +92,13 @@ import Testing
     let first = try await product.run("sessions", "delete", "secret", "--json")
     #expect(first.output.contains(#""logs" : 0"#), "\(first.output)\(first.errors)")
     let second = try await product.run("sessions", "delete", "copy")
-    #expect(second.output.hasPrefix("'copy' is deleted: "), "\(second.errors)")
+    #expect(second.output.hasPrefix("Deleted 'copy': "), "\(second.errors)")
     let list = try await product.run("sessions").lines.map { $0.split(separator: " ").first }
     #expect(list == ["SESSION", "kept"])
     #expect(try await product.run("sessions", "verify").status == 0)
     let again = try await product.run("sessions", "delete", "secret")
     #expect(again.status == 1)
-    #expect(again.errors.contains("There is no session 'secret'"), "\(again.errors)")
+    #expect(again.errors.contains("There is no session named 'secret'"), "\(again.errors)")
     let kept = try await product.shell("orchestrator ask Hello --session kept \(agents)")
     #expect(kept.status == 0, "\(kept.errors)")
   }

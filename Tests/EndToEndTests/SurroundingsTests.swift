@@ -164,7 +164,8 @@ import Testing
     return facts?[.modificationDate] as? Date
   }
 
-  @Test func `talks to no coordinator of another home, and takes no socket from one`() async throws {
+  @Test func `talks to no coordinator of another home, and takes no socket from one`() async throws
+  {
     let (one, other) = (try Product(), try Product())
     func environment(_ home: Product) -> [String: String] {
       [
