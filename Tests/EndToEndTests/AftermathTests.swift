@@ -29,7 +29,7 @@ import Testing
     let answer = try await product.run("ask", "Hello")
     #expect(answer.status == 0, "\(answer.errors)")
     let notes = answer.notes(containing: "an earlier coordinator left")
-    #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("pid \(left.pid)") }, "\(notes)")
+    #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("pid \(left.pid).") }, "\(notes)")
     #expect(await left.end().status == 1000 + SIGKILL)
     #expect(kill(other.pid, 0) == 0)
     #expect(!FileManager.default.fileExists(atPath: scratch))
