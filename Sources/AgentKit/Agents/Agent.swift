@@ -1,7 +1,7 @@
 /// An agent: a profile with a name, compiled to a plugin and run in a process of its own.
 ///
-/// One file in `Agents/`, or one folder of files, declares one agent. Its type has the name of the file
-/// or folder.
+/// A file or a folder of files in `Agents/` declares one agent. Its type has the same name as the
+/// file or folder.
 ///
 /// ```swift
 /// import AgentKit
@@ -16,41 +16,44 @@
 /// }
 /// ```
 public protocol Agent: LanguageModelSession.DynamicProfile, SendableMetatype {
-  /// The name by which people and other agents call it. It is unique among the agents.
+  /// The name by which people and other agents refer to the agent; it is unique among agents.
   ///
-  /// It is made of letters, digits, `_` and `-`: folders are called like it.
+  /// It consists of letters, digits, `_` and `-`, because folders are named after it.
   var name: String { get }
-  /// What it is for, in a few words for people and for other agents.
+  /// A short description of the agent's purpose, for people and for other agents.
   var description: String { get }
-  /// What it needs beside its model and its scratch folder; nothing by default.
+  /// What the agent needs besides its model and its scratch folder; empty by default.
   var permissions: [Permission] { get }
 
-  /// Makes the agent. It may be made more than once a process, so it only sets up what is its own.
+  /// Creates the agent.
+  ///
+  /// A process may create an agent more than once, so the initializer sets up only the agent's own
+  /// state.
   init()
 }
 
 extension Agent {
-  /// Nothing.
+  /// No permissions, which is the default.
   public var permissions: [Permission] { [] }
 }
 
-/// The type of an agent, in a form that can cross the border of a plugin.
+/// The type of an agent, in a form that can cross the boundary of a plugin.
 public final class AgentType: Sendable {
   package let type: any Agent.Type
 
-  /// Takes the type of an agent.
+  /// Wraps the type of an agent.
   public init(_ type: any Agent.Type) {
     self.type = type
   }
 
-  /// Hands the type over as a pointer.
+  /// Returns the wrapped type as a retained pointer.
   ///
-  /// Called once, by the code that is generated for a plugin.
+  /// The code generated for a plugin calls this once.
   public func handOver() -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(self).toOpaque()
   }
 
-  /// Takes over what a plugin handed over.
+  /// Takes ownership of the type that a plugin handed over.
   package static func takeOver(_ pointer: UnsafeMutableRawPointer) -> AgentType {
     Unmanaged<AgentType>.fromOpaque(pointer).takeRetainedValue()
   }

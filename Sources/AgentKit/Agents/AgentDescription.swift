@@ -1,26 +1,29 @@
-/// What an agent is, as far as it can be told without running it.
+/// What can be said about an agent without running it.
 package struct AgentDescription: Sendable, Equatable, Codable {
   package var name: String
   package var description: String
   package var instructions: String
   package var tools: [Transcript.ToolDefinition]
-  /// The agents that it can pass the baton to.
+  /// The agents to which it can pass the baton.
   package var batons: [String]
   /// The agents that it can phone.
   package var friends: [String]
   package var mode: GenerationOptions.ToolCallingMode.Kind
-  /// Whether something in the profile can end a loop in which calls are required.
+  /// Whether something in the profile can end a loop in which tool calls are required.
   package var hasExit: Bool
-  /// What a person has to allow before it can run.
+  /// The permissions that a person must grant before the agent can run.
   package var permissions: [Permission]
 
-  /// Describes an agent by what its profile comes to.
-  /// - Parameter history: What was said until then.
+  /// Describes an agent by resolving its profile.
+  ///
+  /// - Parameters:
+  ///   - agent: The agent to describe.
+  ///   - history: The entries that precede the profile's first request.
   package init(_ agent: some Agent, after history: [Transcript.Entry] = []) {
     let session = LanguageModelSession(profile: Undecided(), history: history)
     let scope = SessionScope(session.properties, .body(type(of: agent)))
-    // The properties know their session only as long as it lives; tools may read them to say what they
-    // are.
+    // Session properties reach their session only while it is alive, and tools may read them to
+    // describe themselves.
     let (resolved, definitions) = withExtendedLifetime(session) {
       let resolved = ResolvedProfile(agent, in: scope)
       let definitions = SessionScope.$current.withValue(scope) {
@@ -37,15 +40,15 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     batons = tools.compactMap { $0 as? PassBaton }.flatMap(\.agents)
     friends = tools.compactMap { ($0 as? PhoneAFriend)?.agent }
     mode = resolved.options.toolCallingMode?.kind ?? .allowed
-    // A tool that never returns must throw; a passed baton ends this agent's part; a hook may
-    // change what the mode depends on. Anything else cannot end the loop.
+    // The loop can end if a tool that never returns throws, if a passed baton ends this agent's
+    // part, or if a hook changes what the mode depends on. Nothing else ends it.
     hasExit =
       !batons.isEmpty || tools.contains(where: \.neverReturns)
       || !resolved.hooks.onToolCall.isEmpty || !resolved.hooks.onToolOutput.isEmpty
   }
 }
 
-/// Holds the place of a profile in a session that answers nothing.
+/// A placeholder profile for a session that never answers.
 private struct Undecided: LanguageModelSession.DynamicProfile {
   var body: some LanguageModelSession.DynamicProfile { LanguageModelSession.Profile {} }
 }

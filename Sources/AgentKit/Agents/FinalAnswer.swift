@@ -1,12 +1,13 @@
-/// Thrown by a tool to end the turn with an answer: the exit of a loop in which calls are required.
+/// An error that a tool throws to end the turn with an answer.
 ///
-/// In a session on its own the caller sees it inside a `LanguageModelSession.ToolCallError`. Under
-/// orchestrator its content becomes the response of the turn.
+/// It is the exit of a loop in which tool calls are required. In a standalone session, the caller
+/// receives it inside a `LanguageModelSession.ToolCallError`. Under orchestrator, its content
+/// becomes the response of the turn.
 public struct FinalAnswer: Error, Sendable {
-  /// What the person is answered.
+  /// The answer for the person.
   public let content: String
 
-  /// Makes an answer.
+  /// Creates an answer.
   public init(_ content: String) {
     self.content = content
   }

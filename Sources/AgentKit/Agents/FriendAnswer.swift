@@ -1,14 +1,14 @@
-/// What came of phoning a friend.
+/// The result of phoning a friend.
 ///
 /// A failure is information for the model, not a fault.
 package struct FriendAnswer: Sendable, Equatable, Codable {
-  /// What it said; `nil` when it came to no answer.
+  /// The friend's answer, or `nil` if it did not give one.
   package var text: String?
-  /// Why its turn ended.
+  /// Why the friend's turn ended.
   package var exit: TurnExit
-  /// What it read, with the friends that it phoned itself.
+  /// The input tokens of the friend and of the friends that it phoned.
   package var input: LanguageModelSession.Usage.Input
-  /// What it wrote, with the friends that it phoned itself.
+  /// The output tokens of the friend and of the friends that it phoned.
   package var output: LanguageModelSession.Usage.Output
 
   package init(
@@ -34,8 +34,8 @@ package struct FriendAnswer: Sendable, Equatable, Codable {
 }
 
 extension FriendAnswer {
-  /// What the model reads that had the friend asked: a whole answer as it is, and what is less than
-  /// that with the reason.
+  /// The prompt for the model that asked: a complete answer verbatim, anything less with the
+  /// reason.
   func prompt(from agent: String, for tool: String) -> Prompt {
     var notice: ToolCallNotice
     switch (exit, text) {

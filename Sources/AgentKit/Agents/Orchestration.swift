@@ -1,6 +1,6 @@
-/// What an agent can ask of the process that runs it: to pass the baton, and to phone a friend.
+/// What an agent can ask of the process that runs it: to pass the baton and to phone a friend.
 package protocol Orchestration: Sendable {
-  /// Passes the baton, unless another call of this turn has, or the agent cannot take it.
+  /// Passes the baton, unless an earlier call in this turn has done so or the agent cannot take it.
   func passBaton(to agent: String) async throws -> BatonAnswer
 
   /// Asks a friend and waits for its answer.
@@ -8,11 +8,11 @@ package protocol Orchestration: Sendable {
     -> FriendAnswer
 }
 
-/// What came of passing the baton.
+/// The result of passing the baton.
 package struct BatonAnswer: Sendable, Equatable {
-  /// Who holds it now.
+  /// The agent that now holds the baton.
   package let holder: String
-  /// Why the agent that was named cannot take it; `nil` when it can, or was not asked.
+  /// Why the named agent cannot take the baton, or `nil` if it can or was not asked.
   package let refusal: String?
 
   package init(holder: String, refusal: String? = nil) {
@@ -22,11 +22,11 @@ package struct BatonAnswer: Sendable, Equatable {
 }
 
 package enum OrchestrationContext {
-  /// The process that runs the session; `nil` in a session on its own.
+  /// The process that runs the session, or `nil` in a standalone session.
   @TaskLocal package static var current: (any Orchestration)?
 }
 
-/// A tool needs what only `orchestrator` can give.
+/// An error thrown when a tool needs something that only `orchestrator` provides.
 struct NotOrchestrated: Error, CustomDebugStringConvertible {
   let tool: String
 

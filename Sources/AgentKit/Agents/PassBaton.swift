@@ -1,25 +1,26 @@
 /// A tool that hands the conversation to another agent, which answers in the same turn.
 ///
-/// The other agent sees the whole transcript. The output of the tool is the last thing that it reads
-/// before it answers, so it is a briefing and not an "ok".
+/// The other agent sees the whole transcript. The tool's output is the last thing it reads before
+/// it answers, so the output is a briefing, not an "ok".
 ///
-/// In a session that another tool runs it passes the baton of the agent, when the round of that tool is
-/// over. A session that a hook runs has none to pass, and the output says so.
+/// In a session that another tool runs, the tool passes the agent's baton once that tool's round is
+/// over. A session that a hook runs has no baton to pass, and the output says so.
 public struct PassBaton: Tool {
-  /// The name by which the model calls it.
+  /// The name by which the model calls the tool.
   public let name: String
-  /// What it does, in words for the model.
+  /// What the tool does, in words for the model.
   public let description: String
-  /// The agents that the baton can be passed to.
+  /// The agents to which the baton can be passed.
   package let agents: [String]
   private let briefing: @Sendable (String) -> String
 
-  /// Makes a tool that passes the baton to one of several agents.
+  /// Creates a tool that passes the baton to one of several agents.
+  ///
   /// - Parameters:
   ///   - agents: The names of the agents.
   ///   - name: The name by which the model calls the tool.
   ///   - description: What the tool does, in words for the model.
-  ///   - briefing: What the receiver reads, made from its name.
+  ///   - briefing: A closure that returns what the receiver reads, given the receiver's name.
   public init(
     to agents: String...,
     name: String = "pass_baton",
@@ -32,7 +33,7 @@ public struct PassBaton: Tool {
     self.briefing = briefing
   }
 
-  /// One argument: which of the agents.
+  /// The tool's one argument: the agent to pass the baton to.
   public var parameters: GenerationSchema {
     GenerationSchema(
       name: name,
@@ -42,13 +43,13 @@ public struct PassBaton: Tool {
     )
   }
 
-  /// The coordinator knows by the call whether the baton was passed.
+  /// Always `true`: the coordinator can tell from the call whether the baton was passed.
   public var isIdempotent: Bool { true }
 
   /// Passes the baton.
   ///
-  /// An agent that cannot take it, because the conversation is too long for its window or its worker
-  /// cannot be started, leaves it where it is, and the output says why.
+  /// If the agent cannot take it, because the conversation is too long for its window or its worker
+  /// cannot start, the baton stays where it is and the output says why.
   @concurrent public func call(arguments: sending GeneratedContent) async throws -> Prompt {
     guard let orchestration = OrchestrationContext.current else {
       throw NotOrchestrated(tool: name)

@@ -1,27 +1,27 @@
-/// Something that an agent needs beside its model and its scratch folder.
+/// Something that an agent needs besides its model and its scratch folder.
 ///
-/// An agent declares what it needs, and a person allows it when orchestrator is started. Nothing
-/// that was not declared and allowed can be reached from the agent's process.
+/// An agent declares what it needs, and a person allows it when starting orchestrator. The agent's
+/// process cannot reach anything that was not both declared and allowed.
 public enum Permission: Hashable, Sendable {
-  /// Connections over the internet protocols, also to this machine.
+  /// Connecting over internet protocols, including to this machine.
   case network
-  /// To read a file, or everything in a folder. A path that begins with `~` is in the person's home.
+  /// Reading a file, or everything in a folder.
   ///
-  /// Of a model that was cut into files `NAME-00001-of-00003.gguf` and so on, the first stands for
-  /// all.
+  /// A path that begins with `~` is in the person's home folder. If a model is split into files
+  /// `NAME-00001-of-00003.gguf` and so on, the first one stands for all of them.
   case reading(String)
-  /// To read and write a file, or everything in a folder.
+  /// Reading and writing a file, or everything in a folder.
   case writing(String)
-  /// To run a program. What it starts is confined as the agent is, and ends with the agent's process.
+  /// Running a program, which is confined as the agent is and ends with the agent's process.
   ///
-  /// So that it does, all of it stays in one process group: `setsid` and `setpgid` have no effect, and
-  /// a program is ended by its own process number. `Foundation.Process` needs `network` as well, because
-  /// it talks to itself through sockets.
+  /// To guarantee that it ends, everything the program starts stays in one process group: `setsid`
+  /// and `setpgid` have no effect, and a program must be ended by its own process ID.
+  /// `Foundation.Process` also needs `network`, because it talks to itself through sockets.
   case running(String)
 }
 
 extension Permission: LosslessStringConvertible {
-  /// Reads what `description` writes: `network`, `read:PATH`, `write:PATH` or `run:PATH`.
+  /// Parses the format of `description`: `network`, `read:PATH`, `write:PATH` or `run:PATH`.
   public init?(_ description: String) {
     let parts = description.split(separator: ":", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count) {
@@ -33,7 +33,7 @@ extension Permission: LosslessStringConvertible {
     }
   }
 
-  /// The words by which a person allows it.
+  /// The text with which a person grants the permission.
   public var description: String {
     switch self {
     case .network: "network"
@@ -45,7 +45,7 @@ extension Permission: LosslessStringConvertible {
 }
 
 extension Permission: Codable {
-  /// Reads the words by which a person allows it.
+  /// Decodes the text with which a person grants the permission.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let words = try container.decode(String.self)
@@ -58,7 +58,7 @@ extension Permission: Codable {
     self = permission
   }
 
-  /// Writes the words by which a person allows it.
+  /// Encodes the text with which a person grants the permission.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

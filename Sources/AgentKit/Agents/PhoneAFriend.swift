@@ -1,31 +1,32 @@
-/// A tool that asks another agent, in a process of its own that sees nothing but the question.
+/// A tool that asks another agent, in a separate process that sees nothing but the question.
 ///
-/// The friend answers once and is gone. Its answer is the output of the tool, and the agent that
-/// asked goes on with it. A friend that fails, or that stops at a cap before its answer is whole, is
-/// information for the model: the output says so, with a status. What the friend has used is part of
-/// the usage of the session that asked.
+/// The friend answers once and exits. Its answer becomes the tool's output, and the asking agent
+/// continues with it. If a friend fails, or a cap stops it before its answer is complete, the
+/// output says so with a status: this is information for the model. The friend's usage counts
+/// toward the usage of the session that asked.
 ///
-/// In a session that another tool runs it asks for that tool's call. A session that a hook runs has no
-/// call to ask for, and the output says so.
+/// In a session that another tool runs, the friend is asked on behalf of that tool's call. A
+/// session that a hook runs has no call to ask for, and the output says so.
 public struct PhoneAFriend: Tool {
-  /// The name by which the model calls it.
+  /// The name by which the model calls the tool.
   public let name: String
-  /// What it does, in words for the model.
+  /// What the tool does, in words for the model.
   public let description: String
-  /// The name of the agent that is asked.
+  /// The name of the agent to ask.
   package let agent: String
   private let parameter: String
   private let parameterDescription: String?
   private let prompt: @Sendable (String) -> String
 
-  /// Makes a tool that asks one agent.
+  /// Creates a tool that asks one agent.
+  ///
   /// - Parameters:
   ///   - agent: The name of the agent.
   ///   - name: The name by which the model calls the tool.
   ///   - description: What the tool does, in words for the model.
-  ///   - parameter: The name of its one argument.
+  ///   - parameter: The name of the tool's one argument.
   ///   - parameterDescription: What the argument is, in words for the model.
-  ///   - prompt: What the friend is asked, made from the argument.
+  ///   - prompt: A closure that returns the question for the friend, given the argument.
   public init(
     _ agent: String,
     name: String,
@@ -42,7 +43,7 @@ public struct PhoneAFriend: Tool {
     self.prompt = prompt
   }
 
-  /// One argument: a text.
+  /// The tool's one argument: a string.
   public var parameters: GenerationSchema {
     GenerationSchema(
       name: name,
@@ -52,7 +53,7 @@ public struct PhoneAFriend: Tool {
     )
   }
 
-  /// The coordinator knows by the call what the friend was asked and has answered.
+  /// Always `true`: the coordinator can tell from the call what the friend was asked and answered.
   public var isIdempotent: Bool { true }
 
   /// Asks the friend.

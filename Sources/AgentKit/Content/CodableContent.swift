@@ -1,7 +1,7 @@
-/// Content as a coder's own values.
+/// Generated content as values that a coder can handle.
 ///
-/// A coder does not keep the order of keys, so they are read in the order of their letters; whoever
-/// needs the order that was written keeps it beside.
+/// Coders do not preserve key order, so keys are read in alphabetical order. Code that needs the
+/// original order stores it separately.
 package struct CodableContent: Codable {
   package let content: GeneratedContent
 
@@ -61,7 +61,7 @@ package struct CodableContent: Codable {
     case .null: try encodeNull(to: encoder)
     case .bool(let bool): try encode(bool, to: encoder)
     case .string(let text): try encode(text, to: encoder)
-    // As in a text of JSON, which has no word for it.
+    // JSON cannot express non-finite numbers either.
     case .number(let number) where !number.isFinite: try encodeNull(to: encoder)
     case .number(let number):
       if let whole = Int64(exactly: number) {

@@ -1,4 +1,4 @@
-/// A schema that is put together at run time.
+/// A schema that is assembled at run time.
 ///
 /// ```swift
 /// let dish = DynamicGenerationSchema(name: "Dish", anyOf: menu.map(\.title))
@@ -6,13 +6,16 @@
 ///   name: "Order",
 ///   properties: [
 ///     .init(name: "dish", schema: DynamicGenerationSchema(referenceTo: "Dish")),
-///     .init(name: "count", schema: DynamicGenerationSchema(type: Int.self, guides: [.range(1...9)])),
+///     .init(
+///       name: "count",
+///       schema: DynamicGenerationSchema(type: Int.self, guides: [.range(1...9)])
+///     ),
 ///   ]
 /// )
 /// let schema = try GenerationSchema(root: order, dependencies: [dish])
 /// ```
 ///
-/// What a model generates by it is `GeneratedContent`. The declarations come from FoundationModels.
+/// A model generates `GeneratedContent` from it. The declarations come from FoundationModels.
 public struct DynamicGenerationSchema: Sendable {
   indirect enum Node: Sendable {
     case object(name: String, description: String?, nilIsNull: Bool, [Property])
@@ -33,14 +36,20 @@ public struct DynamicGenerationSchema: Sendable {
   /// The schema of `null`.
   public static var null: DynamicGenerationSchema { .init(.null) }
 
-  /// The schema of an object.
+  /// Creates the schema of an object.
   public init(name: String, description: String? = nil, properties: [Property]) {
     self.init(.object(name: name, description: description, nilIsNull: false, properties))
   }
 
-  /// The schema of an object, with a say in what becomes of optional properties without a value.
-  /// - Parameter representNilExplicitlyInGeneratedContent: Whether `null` is generated for them, in
-  ///   their place; otherwise they are left out.
+  /// Creates the schema of an object, specifying how optional properties without a value are
+  /// generated.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the schema.
+  ///   - description: What the object is for, in words for the model.
+  ///   - representNilExplicitlyInGeneratedContent: Whether such a property is generated as `null`;
+  ///     if `false`, it is left out.
+  ///   - properties: The properties, in order.
   public init(
     name: String,
     description: String? = nil,
@@ -57,21 +66,22 @@ public struct DynamicGenerationSchema: Sendable {
     )
   }
 
-  /// The schema of a value that follows one of several schemas.
+  /// Creates the schema of a value that follows one of several schemas.
   public init(name: String, description: String? = nil, anyOf choices: [DynamicGenerationSchema]) {
     self.init(.union(name: name, description: description, choices))
   }
 
-  /// The schema of a text that is one of several.
+  /// Creates the schema of a string that is one of several choices.
   public init(name: String, description: String? = nil, anyOf choices: [String]) {
     self.init(.choice(name: name, description: description, choices))
   }
 
-  /// The schema of a list.
+  /// Creates the schema of an array.
+  ///
   /// - Parameters:
-  ///   - itemSchema: What each element follows.
-  ///   - minimumElements: The least number of elements.
-  ///   - maximumElements: The greatest number of elements.
+  ///   - itemSchema: The schema of each element.
+  ///   - minimumElements: The minimum number of elements.
+  ///   - maximumElements: The maximum number of elements.
   public init(
     arrayOf itemSchema: DynamicGenerationSchema,
     minimumElements: Int? = nil,
@@ -84,24 +94,24 @@ public struct DynamicGenerationSchema: Sendable {
     self.init(.array(of: itemSchema, bounds.compactMap(\.self)))
   }
 
-  /// The schema of a type, with bounds of its own.
+  /// Creates the schema of a type, with additional bounds.
   public init<Value: Generable>(type: Value.Type, guides: [GenerationGuide<Value>] = []) {
     self.init(.type(type, guides.flatMap(\.constraints)))
   }
 
-  /// The schema that has a name among the dependencies, or the root's own name.
+  /// Creates a reference to a schema among the dependencies, or to the root by its name.
   public init(referenceTo name: String) {
     self.init(.reference(name))
   }
 
-  /// One property of an object.
+  /// A property of an object.
   public struct Property: Sendable {
     let name: String
     let description: String?
     let schema: DynamicGenerationSchema
     let isOptional: Bool
 
-    /// Makes a property.
+    /// Creates a property.
     public init(
       name: String,
       description: String? = nil,

@@ -1,4 +1,4 @@
 extension String {
-  /// Somebody else's words at the end of a sentence: with a full stop, which they may have brought.
+  /// The string as the end of a sentence, with a full stop added unless it already has one.
   package var withFullStop: String { hasSuffix(".") ? self : self + "." }
 }

@@ -5,38 +5,38 @@
 #endif
 
 extension Bool: Generable {
-  /// The schema of a truth value.
+  /// The schema of a Boolean value.
   public static var generationSchema: GenerationSchema { .init(name: "Bool", shape: .boolean) }
 
-  /// Reads a truth value.
+  /// Reads a Boolean value.
   public init(_ content: GeneratedContent) throws {
     guard case .bool(let value) = content.kind else { throw content.fault("is not a Bool") }
     self = value
   }
 
-  /// The value as content.
+  /// The value as generated content.
   public var generatedContent: GeneratedContent { .init(kind: .bool(self)) }
 }
 
 extension String: Generable {
-  /// The schema of a text.
+  /// The schema of a string.
   public static var generationSchema: GenerationSchema { .init(name: "String", shape: .string) }
 
-  /// Reads a text.
+  /// Reads a string.
   public init(_ content: GeneratedContent) throws {
     guard case .string(let value) = content.kind else { throw content.fault("is not a String") }
     self = value
   }
 
-  /// The value as content.
+  /// The value as generated content.
   public var generatedContent: GeneratedContent { .init(kind: .string(self)) }
 }
 
 extension Int: Generable {
-  /// The schema of a whole number.
+  /// The schema of an integer.
   public static var generationSchema: GenerationSchema { .init(name: "Int", shape: .integer) }
 
-  /// Reads a whole number that fits in 64 bits.
+  /// Reads an integer that fits in 64 bits.
   public init(_ content: GeneratedContent) throws {
     guard case .number(let number) = content.kind, let value = Int(generated: number) else {
       throw content.fault("is not an Int")
@@ -44,12 +44,12 @@ extension Int: Generable {
     self = value
   }
 
-  /// The value as content.
+  /// The value as generated content.
   public var generatedContent: GeneratedContent { .init(kind: .number(Double(self))) }
 
-  /// The whole number that content holds; `nil` when it holds none, or one of more than 64 bits.
+  /// The integer that a number represents, or `nil` if it is not an integer or exceeds 64 bits.
   init?(generated number: Double) {
-    // The greatest whole numbers of 64 bits are rounded up to a double that is none any more.
+    // The largest 64-bit integers round up to a double that is itself out of range.
     guard let value = number == 0x1p63 ? .max : Int(exactly: number) else { return nil }
     self = value
   }
@@ -65,7 +65,7 @@ extension Double: Generable {
     self = value
   }
 
-  /// The value as content.
+  /// The value as generated content.
   public var generatedContent: GeneratedContent { .init(kind: .number(self)) }
 }
 
@@ -81,7 +81,7 @@ extension Float: Generable {
     self = value
   }
 
-  /// The value as content.
+  /// The value as generated content.
   public var generatedContent: GeneratedContent { .init(kind: .number(asWritten)) }
 }
 
@@ -89,9 +89,9 @@ extension Decimal: Generable {
   /// The schema of a number.
   public static var generationSchema: GenerationSchema { .init(name: "Decimal", shape: .number) }
 
-  /// Reads a number as the decimal that it is written as.
+  /// Reads a number as the decimal that its digits spell.
   ///
-  /// Content holds numbers in double precision, which keeps 15 digits.
+  /// Content stores numbers in double precision, which preserves 15 digits.
   public init(_ content: GeneratedContent) throws {
     guard case .number(let number) = content.kind,
       let value = number.isNaN ? .nan : Decimal(string: String(number))
@@ -101,17 +101,18 @@ extension Decimal: Generable {
     self = value
   }
 
-  /// The value as content, in double precision.
+  /// The value as generated content, in double precision.
   public var generatedContent: GeneratedContent { .init(kind: .number(rounded)) }
 
-  /// The nearest number in double precision.
+  /// The nearest double-precision number.
   var rounded: Double { Double(description) ?? .nan }
 }
 
 extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromGeneratedContent {
-  /// Reads a list.
+  /// Reads an array.
   ///
-  /// While it streams, its last element may be too short to be read; it is left out until it can be.
+  /// While the array streams, its last element may be too incomplete to read; it is left out until
+  /// it can be read.
   public init(_ content: GeneratedContent) throws {
     guard case .array(let elements) = content.kind else { throw content.fault("is not an array") }
     self = try elements.enumerated().compactMap { index, element in
@@ -127,17 +128,17 @@ extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromG
 }
 
 extension Array: ConvertibleToGeneratedContent where Element: ConvertibleToGeneratedContent {
-  /// The list as content.
+  /// The array as generated content.
   public var generatedContent: GeneratedContent {
     .init(kind: .array(map(\.generatedContent)))
   }
 }
 
 extension Array: Generable where Element: Generable {
-  /// What is known of the list while it streams.
+  /// The part of the array that is known while it streams.
   public typealias PartiallyGenerated = [Element.PartiallyGenerated]
 
-  /// The schema of a list.
+  /// The schema of an array.
   public static var generationSchema: GenerationSchema {
     .init(
       name: "Array<\(Element.generationSchema.name)>",
@@ -148,37 +149,37 @@ extension Array: Generable where Element: Generable {
 
 extension Optional: ConvertibleToGeneratedContent, PromptRepresentable, InstructionsRepresentable
 where Wrapped: ConvertibleToGeneratedContent {
-  /// The wrapped value as content, or `null`.
+  /// The wrapped value as generated content, or `null`.
   public var generatedContent: GeneratedContent {
     self?.generatedContent ?? .init(kind: .null)
   }
 }
 
 extension Optional where Wrapped: Generable {
-  /// What is known of the wrapped value while it streams.
+  /// The part of the wrapped value that is known while it streams.
   public typealias PartiallyGenerated = Wrapped.PartiallyGenerated
 }
 
 extension Never: Generable {
-  /// The schema of what cannot be generated.
+  /// The schema of a type that has no values.
   public static var generationSchema: GenerationSchema { .init(name: "Never", shape: .null) }
 
-  /// Always throws: there is no value.
+  /// Always throws, because the type has no values.
   public init(_ content: GeneratedContent) throws {
     throw content.fault("cannot be a Never")
   }
 
-  /// Never called: there is no value.
+  /// Never called, because the type has no values.
   public var generatedContent: GeneratedContent {
     switch self {}
   }
 }
 
 extension GeneratedContent: Generable {
-  /// The schema of any content at all.
+  /// The schema of any content.
   public static var generationSchema: GenerationSchema { .init(name: "Any", shape: .any) }
 
-  /// Takes content as it is.
+  /// Takes content unchanged.
   public init(_ content: GeneratedContent) throws {
     self = content
   }

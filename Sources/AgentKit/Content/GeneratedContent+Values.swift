@@ -1,14 +1,20 @@
 extension GeneratedContent {
   /// Reads the whole content as a value of a type.
-  /// - Throws: `ParsingError` when the content does not fit the type.
+  ///
+  /// - Parameter type: The type to read.
+  /// - Throws: `ParsingError` if the content does not fit the type.
   public func value<Value: ConvertibleFromGeneratedContent>(
     _ type: Value.Type = Value.self
   ) throws -> Value {
     try Value(self)
   }
 
-  /// Reads one property of an object.
-  /// - Throws: `ParsingError` when this is no object, when the property is absent, or when it does
+  /// Reads a property of an object.
+  ///
+  /// - Parameters:
+  ///   - type: The type to read.
+  ///   - property: The name of the property.
+  /// - Throws: `ParsingError` if the content is not an object, or if the property is absent or does
   ///   not fit the type.
   public func value<Value: ConvertibleFromGeneratedContent>(
     _ type: Value.Type = Value.self,
@@ -20,7 +26,7 @@ extension GeneratedContent {
     return try Value(content)
   }
 
-  /// Reads one optional property of an object: `nil` when it is absent or `null`.
+  /// Reads an optional property of an object, returning `nil` if it is absent or `null`.
   public func value<Value: ConvertibleFromGeneratedContent>(
     _ type: Value?.Type = Value?.self,
     forProperty property: String
@@ -29,12 +35,16 @@ extension GeneratedContent {
     return try Value(content)
   }
 
-  /// Reads one property of an object that is being generated: `nil` when it is absent, `null`, or cannot
-  /// be read yet.
+  /// Reads a property of an object that is still being generated.
   ///
-  /// What `@Generable` writes for `PartiallyGenerated` reads its properties by this.
-  /// - Throws: `ParsingError` when this is no object, or when the property is complete and does not fit
-  ///   the type.
+  /// The code that `@Generable` generates for `PartiallyGenerated` reads its properties this way.
+  ///
+  /// - Parameters:
+  ///   - type: The type to read.
+  ///   - property: The name of the property.
+  /// - Returns: The value, or `nil` if the property is absent, is `null`, or cannot be read yet.
+  /// - Throws: `ParsingError` if the content is not an object, or if the property is complete and
+  ///   does not fit the type.
   public func growingValue<Value: ConvertibleFromGeneratedContent>(
     _ type: Value.Type = Value.self,
     forProperty property: String
@@ -49,8 +59,9 @@ extension GeneratedContent {
     }
   }
 
-  /// Whether what follows would make another value of it, and not only a longer one: more digits, or the
-  /// rest of a name.
+  /// Whether more output could turn this content into a different value, not just a longer one.
+  ///
+  /// More digits of a number and the rest of a name do so.
   func mayBecomeAnother(_ type: Any.Type) -> Bool {
     guard !isComplete else { return false }
     return switch kind {

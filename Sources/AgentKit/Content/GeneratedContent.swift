@@ -4,37 +4,38 @@
   public import Foundation
 #endif
 
-/// Structured content that a model produced: a JSON value whose objects keep the order of their keys.
+/// Structured content that a model generated: a JSON value whose objects keep the order of their
+/// keys.
 ///
-/// Equality compares the values and ignores `id`, so that content which travelled through JSON
-/// equals the content it came from.
+/// Equality compares values and ignores `id`, so content that has been encoded as JSON and decoded
+/// again equals the original.
 public struct GeneratedContent: Sendable, Equatable {
-  /// What a piece of content is.
+  /// The kind of a piece of content, with its value.
   public enum Kind: Sendable, Equatable {
     /// JSON's `null`.
     case null
-    /// A truth value.
+    /// A Boolean value.
     case bool(Bool)
-    /// A number. JSON has one kind of number, and so has this.
+    /// A number; like JSON, content has only one kind of number.
     case number(Double)
-    /// Text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([GeneratedContent])
     /// An object, with its keys in the order in which they were generated.
     case structure(properties: [String: GeneratedContent], orderedKeys: [String])
   }
 
-  /// The identity of this content while it streams; `nil` where nobody follows it.
+  /// The identity of the content while it streams, or `nil` if nothing tracks it.
   public var id: GenerationID?
-  /// The value itself.
+  /// The value, with its kind.
   public let kind: Kind
-  /// Whether the value was generated to its end.
+  /// Whether the value was generated completely.
   ///
-  /// Content read from incomplete JSON is not.
+  /// Content read from incomplete JSON is not complete.
   public let isComplete: Bool
 
-  /// Makes content of a given kind.
+  /// Creates content of the given kind.
   public init(kind: Kind, id: GenerationID? = nil) {
     self.init(kind: kind, id: id, isComplete: true)
   }
@@ -45,18 +46,18 @@ public struct GeneratedContent: Sendable, Equatable {
     self.isComplete = isComplete
   }
 
-  /// Takes the content of a value that can be represented as content.
+  /// Creates content from a value that can be represented as content.
   public init(_ value: some ConvertibleToGeneratedContent) {
     self = value.generatedContent
   }
 
-  /// Takes the content of a value and gives it an identity.
+  /// Creates content from a value, with an identity.
   public init(_ value: some ConvertibleToGeneratedContent, id: GenerationID) {
     self = value.generatedContent
     self.id = id
   }
 
-  /// Makes an object from literal keys and values, in the order in which they are written.
+  /// Creates an object from literal keys and values, in the order written.
   public init(
     properties: KeyValuePairs<String, any ConvertibleToGeneratedContent>,
     id: GenerationID? = nil
@@ -68,9 +69,13 @@ public struct GeneratedContent: Sendable, Equatable {
     )
   }
 
-  /// Makes an object from a sequence of keys and values.
-  /// - Parameter uniquingKeysWith: Chooses between the values of a key that occurs twice. The key
-  ///   keeps its first place.
+  /// Creates an object from a sequence of keys and values.
+  ///
+  /// - Parameters:
+  ///   - properties: The keys and values, in order.
+  ///   - id: The identity of the content.
+  ///   - combine: A closure that chooses between two values of the same key. The key keeps its
+  ///     first position.
   public init<S: Sequence>(
     properties: S,
     id: GenerationID? = nil,
@@ -90,21 +95,22 @@ public struct GeneratedContent: Sendable, Equatable {
     self.init(kind: .structure(properties: values, orderedKeys: keys), id: id)
   }
 
-  /// Makes a list.
+  /// Creates an array.
   public init<S: Sequence>(elements: S, id: GenerationID? = nil)
   where S.Element == any ConvertibleToGeneratedContent {
     self.init(kind: .array(elements.map(\.generatedContent)), id: id)
   }
 
-  /// Equal when the values are equal; identities are not compared.
+  /// Returns whether two pieces of content have equal values; identities are ignored.
   public static func == (left: Self, right: Self) -> Bool {
     left.kind == right.kind
   }
 }
 
 extension GeneratedContent {
-  /// The content with an identity, and with identities for all that is in it, which stay the same as
-  /// long as the whole has the same.
+  /// Returns the content with an identity, and with identities for everything nested in it.
+  ///
+  /// The nested identities stay the same as long as the outer identity does.
   func identified(as id: GenerationID) -> GeneratedContent {
     let identified: Kind =
       switch kind {
@@ -131,16 +137,16 @@ extension GeneratedContent: CustomDebugStringConvertible {
 }
 
 extension GeneratedContent {
-  /// Says why content could not be read.
+  /// An error that says why content could not be read.
   public struct ParsingError: LocalizedError, Sendable, CustomDebugStringConvertible {
     /// The text that could not be read.
     public var rawContent: String
-    /// The error behind this one, if there is one.
+    /// The underlying error, if there is one.
     public var underlyingError: (any Error)?
-    /// What was expected, and where.
+    /// A description of what was expected, and where.
     public var debugDescription: String
 
-    /// Makes an error about a text.
+    /// Creates an error about a text.
     public init(
       rawContent: String,
       underlyingError: (any Error)? = nil,
@@ -151,7 +157,7 @@ extension GeneratedContent {
       self.debugDescription = debugDescription
     }
 
-    /// What was expected, and where.
+    /// A description of what was expected, and where.
     public var errorDescription: String? { debugDescription }
   }
 }

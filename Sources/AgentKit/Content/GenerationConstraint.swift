@@ -1,4 +1,4 @@
-/// The bounds behind guides, in the terms of JSON Schema.
+/// The bounds behind guides, in terms of JSON Schema.
 indirect enum GenerationConstraint: Sendable, Equatable {
   case constant(String)
   case anyOf([String])
@@ -13,18 +13,19 @@ indirect enum GenerationConstraint: Sendable, Equatable {
   case element([GenerationConstraint])
 }
 
-/// A bound that nothing can be held to.
+/// An error that reports a bound that cannot be enforced.
 struct UnenforceableConstraint: Error {
   let problem: String
 }
 
 extension GenerationConstraint {
   init<Output>(_ regex: Regex<Output>) {
-    // The text of a regex is underscored in the standard library; there is no other way to it.
+    // The standard library exposes the text of a regex only through an underscored property.
     self = regex._literalPattern.map { .pattern($0) } ?? .unwrittenPattern
   }
 
-  /// The place of the bound among others, so that a schema reads the same however it was written.
+  /// The position of the bound among others, so that a schema reads the same however it was
+  /// written.
   fileprivate var rank: Int {
     switch self {
     case .constant: 0
@@ -61,9 +62,10 @@ extension GenerationConstraint {
 }
 
 extension [GenerationConstraint] {
-  /// One bound of each kind, in one fixed order.
+  /// The bounds merged to one of each kind, in a fixed order.
   ///
-  /// What is merged is as tight as all that it is made of; but of several patterns the last holds.
+  /// A merged bound is as tight as all the bounds it combines, except that the last of several
+  /// patterns wins.
   var merged: Self {
     var merged: Self = []
     for constraint in self {
@@ -76,7 +78,7 @@ extension [GenerationConstraint] {
     return merged.sorted { $0.rank < $1.rank }
   }
 
-  /// Why nothing keeps to all of the bounds; `nil` when something may.
+  /// Why no value can satisfy all the bounds, or `nil` if one may.
   var contradiction: String? {
     if let bounds = NumberBounds(self), bounds.isEmpty {
       return "The minimum is greater than the maximum."
@@ -101,14 +103,15 @@ extension [GenerationConstraint] {
         return "The constant is not one of the choices."
       }
     }
-    // A list that was empty to begin with is no contradiction: all skills may be taken up already.
+    // A list of choices that was empty from the start is no contradiction: all skills may already
+    // be active.
     guard merged.contains(.anyOf([])), !contains(.anyOf([])) else { return nil }
     return "The lists of choices have no text in common."
   }
 }
 
 extension GenerationConstraint {
-  /// The bound in the place of two of one kind.
+  /// The bound that replaces two bounds of the same kind.
   fileprivate func merged(with later: Self) -> Self {
     switch (self, later) {
     case (.minimum(let one), .minimum(let other)): .minimum(max(one, other))

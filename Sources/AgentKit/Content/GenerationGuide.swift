@@ -4,32 +4,31 @@
   public import Foundation
 #endif
 
-/// A bound on what a model may generate for one value, enforced while it generates.
+/// A bound on what a model may generate for a value, enforced during generation.
 ///
-/// Several guides of one value hold together, with those that its type brings along: of bounds of
-/// numbers and counts the tightest ones, of lists of choices what they have in common. Of several
-/// patterns only the last one holds. Guides that nothing can keep to, such as a minimum above the
-/// maximum, end the request with `LanguageModelError.unsupportedGenerationGuide` before the model is
-/// asked.
+/// All guides of a value apply together, along with those of its type: the tightest bounds on
+/// numbers and counts, and the choices that all lists have in common. Of several patterns, only the
+/// last one applies. If no value can satisfy the guides, as with a minimum above the maximum, the
+/// request ends with `LanguageModelError.unsupportedGenerationGuide` before the model is asked.
 public struct GenerationGuide<Value>: Sendable {
   let constraints: [GenerationConstraint]
 }
 
 extension GenerationGuide where Value == String {
-  /// Exactly this text.
+  /// Requires exactly this string.
   public static func constant(_ value: String) -> Self { .init(constraints: [.constant(value)]) }
 
-  /// One of these texts.
+  /// Requires one of these strings.
   public static func anyOf(_ values: [String]) -> Self { .init(constraints: [.anyOf(values)]) }
 }
 
 extension GenerationGuide where Value == String {
-  /// A text that a pattern matches as a whole.
+  /// Requires a string that a pattern matches as a whole.
   ///
-  /// Of several patterns for one text, only the last one is applied.
+  /// Of several patterns for one string, only the last one applies.
   ///
-  /// A model is held to literals, classes of characters, groups, choices and repetitions. A pattern
-  /// that is made of anything else (look-around, back references, word borders, flags), or that
+  /// Patterns may consist of literals, character classes, groups, alternatives and repetitions. A
+  /// pattern that uses anything else (lookaround, backreferences, word boundaries, flags), or that
   /// exists only as code, ends the request with `LanguageModelError.unsupportedGenerationGuide`
   /// before the model is asked.
   public static func pattern<Output>(_ regex: Regex<Output>) -> Self {
@@ -38,30 +37,30 @@ extension GenerationGuide where Value == String {
 }
 
 extension GenerationGuide where Value == Int {
-  /// No less than this.
+  /// Requires a number that is at least this value.
   public static func minimum(_ value: Int) -> Self { .init(constraints: [.minimum(Double(value))]) }
 
-  /// No more than this.
+  /// Requires a number that is at most this value.
   public static func maximum(_ value: Int) -> Self { .init(constraints: [.maximum(Double(value))]) }
 
-  /// Within this range, its ends included.
+  /// Requires a number in this range, including its ends.
   public static func range(_ range: ClosedRange<Int>) -> Self {
     .init(constraints: [.minimum(Double(range.lowerBound)), .maximum(Double(range.upperBound))])
   }
 }
 
 extension GenerationGuide where Value: BinaryFloatingPoint {
-  /// No less than this.
+  /// Requires a number that is at least this value.
   public static func minimum(_ value: Value) -> Self {
     .init(constraints: [.minimum(value.asWritten)])
   }
 
-  /// No more than this.
+  /// Requires a number that is at most this value.
   public static func maximum(_ value: Value) -> Self {
     .init(constraints: [.maximum(value.asWritten)])
   }
 
-  /// Within this range, its ends included.
+  /// Requires a number in this range, including its ends.
   public static func range(_ range: ClosedRange<Value>) -> Self {
     .init(
       constraints: [.minimum(range.lowerBound.asWritten), .maximum(range.upperBound.asWritten)]
@@ -70,23 +69,25 @@ extension GenerationGuide where Value: BinaryFloatingPoint {
 }
 
 extension BinaryFloatingPoint {
-  /// The number that is written like this one: the nearest to 0.1 in single precision is not the
-  /// nearest in double, and nobody means the difference.
+  /// The double whose digits are those of this number.
+  ///
+  /// The single-precision number nearest to 0.1 is not the nearest in double precision, and nobody
+  /// means that difference.
   var asWritten: Double { Double("\(self)") ?? Double(self) }
 }
 
 extension GenerationGuide where Value == Decimal {
-  /// No less than this.
+  /// Requires a number that is at least this value.
   public static func minimum(_ value: Decimal) -> Self {
     .init(constraints: [.minimum(value.rounded)])
   }
 
-  /// No more than this.
+  /// Requires a number that is at most this value.
   public static func maximum(_ value: Decimal) -> Self {
     .init(constraints: [.maximum(value.rounded)])
   }
 
-  /// Within this range, its ends included.
+  /// Requires a number in this range, including its ends.
   public static func range(_ range: ClosedRange<Decimal>) -> Self {
     .init(
       constraints: [.minimum(range.lowerBound.rounded), .maximum(range.upperBound.rounded)]
@@ -95,52 +96,52 @@ extension GenerationGuide where Value == Decimal {
 }
 
 extension GenerationGuide {
-  /// At least this many elements.
+  /// Requires at least this many elements.
   public static func minimumCount<Element>(_ count: Int) -> Self where Value == [Element] {
     .init(constraints: [.minimumCount(count)])
   }
 
-  /// At most this many elements.
+  /// Requires at most this many elements.
   public static func maximumCount<Element>(_ count: Int) -> Self where Value == [Element] {
     .init(constraints: [.maximumCount(count)])
   }
 
-  /// A number of elements within this range, its ends included.
+  /// Requires a number of elements in this range, including its ends.
   public static func count<Element>(_ range: ClosedRange<Int>) -> Self where Value == [Element] {
     .init(constraints: [.minimumCount(range.lowerBound), .maximumCount(range.upperBound)])
   }
 
-  /// Exactly this many elements.
+  /// Requires exactly this many elements.
   public static func count<Element>(_ count: Int) -> Self where Value == [Element] {
     .init(constraints: [.minimumCount(count), .maximumCount(count)])
   }
 
-  /// A bound on each element.
+  /// Applies a bound to each element.
   public static func element<Element>(_ guide: GenerationGuide<Element>) -> Self
   where Value == [Element] {
     .init(constraints: [.element(guide.constraints)])
   }
 }
 
-// `@Guide(.count(3))` has no type to infer the element from; these make the literal type-check, and
-// the property's own type decides what they bound.
+// `@Guide(.count(3))` offers no type from which to infer the element. These overloads make the
+// literal type-check, and the property's own type decides what they bound.
 extension GenerationGuide where Value == [Never] {
-  /// At least this many elements.
+  /// Requires at least this many elements.
   public static func minimumCount(_ count: Int) -> Self {
     .init(constraints: [.minimumCount(count)])
   }
 
-  /// At most this many elements.
+  /// Requires at most this many elements.
   public static func maximumCount(_ count: Int) -> Self {
     .init(constraints: [.maximumCount(count)])
   }
 
-  /// A number of elements within this range, its ends included.
+  /// Requires a number of elements in this range, including its ends.
   public static func count(_ range: ClosedRange<Int>) -> Self {
     .init(constraints: [.minimumCount(range.lowerBound), .maximumCount(range.upperBound)])
   }
 
-  /// Exactly this many elements.
+  /// Requires exactly this many elements.
   public static func count(_ count: Int) -> Self {
     .init(constraints: [.minimumCount(count), .maximumCount(count)])
   }

@@ -1,10 +1,11 @@
-/// Identifies one piece of generated content while it streams, so that a view can follow it.
+/// The identity of a piece of generated content while it streams, so that a view can follow it.
 ///
-/// A `@Generable` type that has a property `id` of this type is given that of its content.
+/// If a `@Generable` type has a property `id` of this type, it receives the identity of its
+/// content.
 public struct GenerationID: Sendable, Hashable {
   private let value: UInt64
 
-  /// Makes an identifier that no other has.
+  /// Creates a unique identifier.
   public init() {
     value = UInt64.random(in: .min ... .max)
   }
@@ -13,7 +14,8 @@ public struct GenerationID: Sendable, Hashable {
     self.value = value
   }
 
-  /// The identifier of a part: the same each time for the same part of the same whole.
+  /// Returns the identifier of a part, which is always the same for the same part of the same
+  /// whole.
   func part(_ step: some Hashable) -> GenerationID {
     var hasher = Hasher()
     hasher.combine(value)

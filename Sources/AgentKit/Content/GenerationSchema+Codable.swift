@@ -1,10 +1,12 @@
 extension GenerationSchema: Codable {
-  /// Reads a schema in FoundationModels' dialect of JSON Schema.
+  /// Decodes a schema from FoundationModels' dialect of JSON Schema.
   ///
-  /// An object states its `title`, `required`, `additionalProperties` and `x-order`, which decides
-  /// the order of its properties. Keywords that the dialect does not have are ignored, as
-  /// FoundationModels ignores them.
-  /// - Throws: `DecodingError` when what is read is no schema of that dialect.
+  /// An object states its `title`, `required`, `additionalProperties` and `x-order`, which
+  /// determines the order of its properties. Keywords that are not part of the dialect are ignored,
+  /// as they are by FoundationModels.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the input is not a schema in that dialect.
   public init(from decoder: any Decoder) throws {
     let content = try CodableContent(from: decoder).content
     do {
@@ -16,14 +18,14 @@ extension GenerationSchema: Codable {
     }
   }
 
-  /// Writes the schema in FoundationModels' dialect of JSON Schema.
+  /// Encodes the schema in FoundationModels' dialect of JSON Schema.
   public func encode(to encoder: any Encoder) throws {
     var writer = SchemaWriter(self)
     try CodableContent(writer.write()).encode(to: encoder)
   }
 }
 
-/// Writes a schema in FoundationModels' dialect: objects and unions inside it are named in `$defs`.
+/// A writer of FoundationModels' dialect, which names nested objects and unions in `$defs`.
 private struct SchemaWriter {
   private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
 
@@ -82,7 +84,7 @@ private struct SchemaWriter {
       fields.append(("required", properties.filter { !$0.isOptional }.map(\.name)))
       fields.append(("additionalProperties", false))
       fields.append(("x-order", properties.map(\.name)))
-      // Our own keyword, which others ignore: their dialect has none for it.
+      // This keyword is our own, and other readers ignore it: their dialect has no equivalent.
       if nilIsNull { fields.append(("x-explicit-null", true)) }
     }
     for constraint in constraints.merged { constraint.writeDialect(to: &fields) }
@@ -101,7 +103,7 @@ private struct SchemaWriter {
       let fields: Fields = [("$ref", reference(to: found.schema, identity))]
       return object(fields + (description.map { [("description", $0)] } ?? []))
     }
-    // What was written in its place when it was read is written there again, under its name.
+    // A schema that was read inline is written inline again, under its name.
     let title: String? = if case .schema = part.kind { found.schema.name } else { nil }
     return object(
       fields(
@@ -113,7 +115,7 @@ private struct SchemaWriter {
     )
   }
 
-  /// The reference to a schema, which stands among the definitions from the first one on.
+  /// Returns the reference to a schema, which the first reference adds to the definitions.
   private mutating func reference(
     to schema: GenerationSchema,
     _ identity: SchemaScope.Identity
@@ -140,7 +142,7 @@ private struct SchemaWriter {
   ) -> String {
     var wanted = schema.name
     if case .name(let name, let owner) = identity {
-      // The definitions of the whole are all used under their own names.
+      // The definitions of the outermost schema keep their own names.
       guard owner != nil else { return name }
       wanted = name
     }
@@ -172,10 +174,10 @@ extension GenerationConstraint {
   ) {
     switch self {
     case .pattern(let pattern): fields.append(("pattern", pattern))
-    // Bounds of elements stand with the elements.
+    // Bounds on elements are written with the elements.
     case .unwrittenPattern, .element: break
     case .constant, .anyOf, .minimum, .maximum, .minimumCount, .maximumCount:
-      // These say the same in both forms, and cannot fail.
+      // These bounds look the same in both dialects, and writing them cannot fail.
       try? write(to: &fields)
     }
   }

@@ -1,9 +1,10 @@
 extension GenerationSchema {
-  /// Puts schemas that were made at run time together.
+  /// Creates a schema from schemas that were assembled at run time.
+  ///
   /// - Parameters:
-  ///   - root: What is generated.
-  ///   - dependencies: The schemas that references in the root and in each other name.
-  /// - Throws: `SchemaError` when they do not fit together.
+  ///   - root: The schema of the value to generate.
+  ///   - dependencies: The schemas to which the root and the other dependencies refer by name.
+  /// - Throws: `SchemaError` if the schemas do not fit together.
   public init(
     root: DynamicGenerationSchema,
     dependencies: [DynamicGenerationSchema]
@@ -16,7 +17,7 @@ extension GenerationSchema {
 }
 
 extension DynamicGenerationSchema {
-  /// The name that it was given; `nil` for what has none.
+  /// The name that the schema was given, or `nil` if it has none.
   var name: String? {
     switch node {
     case .object(let name, _, _, _), .union(let name, _, _), .choice(let name, _, _): name
@@ -25,14 +26,14 @@ extension DynamicGenerationSchema {
   }
 }
 
-/// Makes one schema of several, and finds what is wrong with them.
+/// Combines several schemas into one, and finds what is wrong with them.
 private struct SchemaAssembly {
   private typealias SchemaError = GenerationSchema.SchemaError
 
   private var named: [String: GenerationSchema] = [:]
   private var references: [String] = []
 
-  /// The part that a schema becomes: named ones are kept aside and referred to.
+  /// Returns the part for a schema; named schemas are stored separately and referenced.
   mutating func part(
     _ dynamic: DynamicGenerationSchema
   ) throws -> GenerationSchema.Part {
@@ -66,7 +67,7 @@ private struct SchemaAssembly {
     }
   }
 
-  /// The schema that begins with a part.
+  /// Returns the schema whose outermost part is the given one.
   func schema(of part: GenerationSchema.Part, root: String?) throws -> GenerationSchema {
     let missing = Set(references).subtracting(named.keys).sorted()
     guard missing.isEmpty else {
@@ -126,8 +127,8 @@ private struct SchemaAssembly {
     _ shape: GenerationSchema.Shape
   ) throws -> GenerationSchema.Part {
     let schema = GenerationSchema(name: name, description: description, shape: shape)
-    // The same schema may be used in several places. References are not followed here, so that two
-    // schemas which refer to different ones are told apart by the names.
+    // The same schema may be used in several places. References are not followed here, so schemas
+    // that refer to different ones are told apart by the names.
     if let known = named[name], known != schema {
       throw SchemaError.duplicateType(
         schema: nil,

@@ -5,23 +5,23 @@
 #endif
 
 extension GenerationSchema {
-  /// Why schemas that were made at run time are no schema together.
+  /// An error that says why schemas assembled at run time do not form a schema.
   public enum SchemaError: Error, Sendable {
-    /// Two different schemas have one name.
+    /// Two different schemas have the same name.
     case duplicateType(schema: String?, type: String, context: Context)
-    /// An object has two properties of one name.
+    /// An object has two properties with the same name.
     case duplicateProperty(schema: String, property: String, context: Context)
-    /// A choice has nothing to choose from.
+    /// A choice has no alternatives.
     case emptyTypeChoices(schema: String, context: Context)
-    /// References name schemas that were not given.
+    /// References name schemas that were not provided.
     case undefinedReferences(schema: String?, references: [String], context: Context)
 
-    /// What is known beside the names.
+    /// Details of an error.
     public struct Context: Sendable {
-      /// What happened, for a developer.
+      /// A description of the error for developers.
       public let debugDescription: String
 
-      /// Makes a context.
+      /// Creates a context.
       public init(debugDescription: String) {
         self.debugDescription = debugDescription
       }
@@ -30,7 +30,7 @@ extension GenerationSchema {
 }
 
 extension GenerationSchema.SchemaError: LocalizedError, CustomDebugStringConvertible {
-  /// What happened, for a developer.
+  /// A description of the error for developers.
   public var debugDescription: String {
     switch self {
     case .duplicateType(_, _, let context), .duplicateProperty(_, _, let context),
@@ -39,10 +39,10 @@ extension GenerationSchema.SchemaError: LocalizedError, CustomDebugStringConvert
     }
   }
 
-  /// What happened.
+  /// A description of the error.
   public var errorDescription: String? { debugDescription }
 
-  /// What to do about it.
+  /// What can be done about the error.
   public var recoverySuggestion: String? {
     switch self {
     case .duplicateType: "Give each schema a name of its own."

@@ -1,15 +1,17 @@
 extension GenerationSchema {
   /// The schema as JSON Schema.
   ///
-  /// The order of keys is type, description, bounds, properties, required: the order that tool
-  /// definitions have in the chats that models are trained on.
+  /// Keys are ordered as type, description, bounds, properties, required, which is their order in
+  /// the tool definitions that models are trained on.
   package var jsonSchema: GeneratedContent {
     var renderer = SchemaRenderer(self)
     return renderer.render()
   }
 
-  /// The schema in the form that servers call strict: an object has all of its properties, one that may
-  /// be missing perhaps as null, and no others; `nil` when it has no such form.
+  /// The schema in the form that servers call strict, or `nil` if it has no such form.
+  ///
+  /// In that form, an object has all of its properties and no others; a property that may be
+  /// missing can be null instead.
   package var strictSchema: GeneratedContent? {
     guard case .object = shape else { return nil }
     var renderer = SchemaRenderer(self, form: .strict)
@@ -17,18 +19,19 @@ extension GenerationSchema {
     return renderer.isOpen ? nil : content
   }
 
-  /// The schema as JSON Schema for a grammar, with marks in the place of bounded numbers; `nil` when it
-  /// is not another.
-  /// - Parameter keepsOrder: Whether an optional property that comes before a required one is written, be
-  ///   it as null: grammars put what may be missing behind what must be there, and a model would decide
-  ///   before it has thought.
+  /// Returns the schema as JSON Schema for a grammar, with marks in place of bounded numbers.
+  ///
+  /// - Parameter keepsOrder: Whether an optional property that precedes a required one is always
+  ///   written, as null if necessary. Grammars put optional properties after required ones, so a
+  ///   model would otherwise decide before it has reasoned.
+  /// - Returns: The schema, or `nil` if it does not differ from `jsonSchema`.
   package func grammarSchema(keepsOrder: Bool) -> GeneratedContent? {
     var renderer = SchemaRenderer(self, form: .grammar(keepsOrder: keepsOrder))
     let content = renderer.render()
     return renderer.differs ? content : nil
   }
 
-  /// Why no model can be held to the schema; `nil` when one can.
+  /// Why no model can follow the schema, or `nil` if one can.
   var flaw: String? {
     var renderer = SchemaRenderer(self)
     _ = renderer.render()
@@ -36,28 +39,30 @@ extension GenerationSchema {
   }
 }
 
-/// Renders a schema, and names what contains itself instead of following it for ever.
+/// A renderer that names schemas that contain themselves instead of following them forever.
 private struct SchemaRenderer {
   private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
 
-  /// Who reads it.
+  /// The reader for whom the schema is rendered.
   enum Form: Equatable { case plain, strict, grammar(keepsOrder: Bool) }
 
   private let root: GenerationSchema
   private var scope: SchemaScope
-  /// What is being rendered, and what of it contains itself.
+  /// The schemas being rendered, and the names of those that contain themselves.
   private var open: Set<SchemaScope.Identity> = []
   private var recursive: [SchemaScope.Identity: String] = [:]
   private var hoisted: Fields = []
-  /// How deep it is, and how many parts there are so far: what is referred to twice is rendered twice.
+  /// The current depth, and the number of parts so far.
+  ///
+  /// A part that is referenced twice is rendered, and counted, twice.
   private var depth = 0
   private var count = 0
   private static let maximumDepth = 256
   private static let maximumCount = 20_000
   private let form: Form
-  /// Whether a grammar needs another schema than a reader.
+  /// Whether a grammar needs a schema other than the plain one.
   private(set) var differs = false
-  /// Whether something in it may be anything.
+  /// Whether some part of the schema allows any content.
   private(set) var isOpen = false
   private(set) var flaw: String?
 
@@ -154,7 +159,7 @@ private struct SchemaRenderer {
     let found = scope.find(part)
     if let name = found.missing {
       flaw = flaw ?? "It refers to '\(name)', which does not exist."
-      // Schemas that differ in nothing but what stands here are different.
+      // Equality compares this output, so schemas that differ only here must render differently.
       return object([("$ref", name)] + (description.map { [("description", $0)] } ?? []))
     }
     let outer = scope
@@ -182,12 +187,12 @@ private struct SchemaRenderer {
 
   private func reference(to name: String, description: String?) -> GeneratedContent {
     let fields: Fields = [("$ref", "#/$defs/\(name)")]
-    // Strict servers take nothing beside it.
+    // Strict servers accept nothing beside a reference.
     guard let description, form != .strict else { return object(fields) }
     return object(fields + [("description", description)])
   }
 
-  /// Types in different scopes may have one name.
+  /// Returns an unused name, because types in different scopes may share one.
   private func unusedName(_ name: String) -> String {
     let used = Set(recursive.values)
     var candidate = name

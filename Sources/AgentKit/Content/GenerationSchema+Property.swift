@@ -1,5 +1,5 @@
 extension GenerationSchema {
-  /// One property of an object.
+  /// A property of an object.
   public struct Property: Sendable {
     /// The name of the property.
     public let name: String
@@ -14,7 +14,7 @@ extension GenerationSchema {
       self.isOptional = isOptional
     }
 
-    /// A property that is always generated.
+    /// Creates a property that is always generated.
     public init<Value: Generable>(
       name: String,
       description: String? = nil,
@@ -25,7 +25,7 @@ extension GenerationSchema {
       self.init(name: name, description: description, part: part, isOptional: false)
     }
 
-    /// A property that the model may leave out.
+    /// Creates a property that the model may leave out.
     public init<Value: Generable>(
       name: String,
       description: String? = nil,
@@ -36,9 +36,9 @@ extension GenerationSchema {
       self.init(name: name, description: description, part: part, isOptional: true)
     }
 
-    /// A text that is always generated, and that a pattern matches.
+    /// Creates a string property that is always generated and that a pattern matches.
     ///
-    /// Of several patterns, only the last one is applied.
+    /// Of several patterns, only the last one applies.
     public init<Output>(
       name: String,
       description: String? = nil,
@@ -49,9 +49,9 @@ extension GenerationSchema {
       self.init(name: name, description: description, type: type, guides: patterns)
     }
 
-    /// A text that the model may leave out, and that a pattern matches.
+    /// Creates a string property that the model may leave out and that a pattern matches.
     ///
-    /// Of several patterns, only the last one is applied.
+    /// Of several patterns, only the last one applies.
     public init<Output>(
       name: String,
       description: String? = nil,

@@ -1,20 +1,20 @@
-/// What a model must generate: the shape of a value, and the bounds on its parts.
+/// A description of what a model must generate: the shape of a value and the bounds on its parts.
 ///
-/// A schema is built from types or at run time, and rendered as JSON Schema with its keys in one
-/// fixed order, so that a prompt which holds it is the same text in every process. Its coded form is
+/// A schema is built from types or at run time, and is rendered as JSON Schema with its keys in a
+/// fixed order, so a prompt that contains it is the same text in every process. Its encoded form is
 /// FoundationModels' own dialect of JSON Schema, with `title` and `x-order`.
 public struct GenerationSchema: Sendable {
-  /// The name of what the schema describes: a type's name, or the name that it was given.
+  /// The name of what the schema describes: a type's name, or a name that it was given.
   public internal(set) var name: String
   var description: String?
   let shape: Shape
-  /// The type that is described, by which a part of it can refer to it.
+  /// The type that the schema describes, by which its parts can refer to it.
   private(set) var type: (any Generable.Type)?
-  /// What the references among its parts mean.
+  /// The schemas to which references among the parts resolve.
   var definitions: [String: GenerationSchema] = [:]
-  /// What the whole is called among its definitions; `nil` when no part refers to it by a name.
+  /// The name of the whole among its definitions, or `nil` if no part refers to it by name.
   var rootReference: String?
-  /// The bounds that hold for the whole, wherever it stands.
+  /// The bounds that apply to the whole wherever it is used.
   var rootConstraints: [GenerationConstraint] = []
 
   /// The kinds of values.
@@ -26,9 +26,9 @@ public struct GenerationSchema: Sendable {
     case anyOf([Part])
   }
 
-  /// A part of a schema, with the bounds that hold where it stands.
+  /// A part of a schema, with the bounds that apply at its position.
   ///
-  /// Types and references are named and not expanded, so that a type may contain itself.
+  /// Types and references are named rather than expanded, so that a type may contain itself.
   struct Part: Sendable {
     indirect enum Kind: Sendable {
       case type(any Generable.Type)
@@ -48,14 +48,15 @@ public struct GenerationSchema: Sendable {
     self.shape = shape
   }
 
-  /// The schema of an object.
+  /// Creates the schema of an object.
+  ///
   /// - Parameters:
-  ///   - name: Shown to the model; the type's name when `nil`.
+  ///   - name: The name shown to the model, or `nil` to use the type's name.
   ///   - type: The type whose values the schema describes.
   ///   - description: What the object is for, in words for the model.
-  ///   - representNilExplicitlyInGeneratedContent: Whether the model generates `null` for an optional
-  ///     property that has no value, in its place, and does not leave it out.
-  ///   - properties: The properties, in the order in which they are declared.
+  ///   - representNilExplicitlyInGeneratedContent: Whether the model generates `null` for an
+  ///     optional property without a value, rather than leaving it out.
+  ///   - properties: The properties, in declaration order.
   public init(
     name: String? = nil,
     type: any Generable.Type,
@@ -71,7 +72,7 @@ public struct GenerationSchema: Sendable {
     self.type = type
   }
 
-  /// The schema of a text that is one of several.
+  /// Creates the schema of a string that is one of several choices.
   public init(
     name: String? = nil,
     type: any Generable.Type,
@@ -86,7 +87,7 @@ public struct GenerationSchema: Sendable {
     self.type = type
   }
 
-  /// The schema of a value that is of one of several types.
+  /// Creates the schema of a value that is of one of several types.
   public init(
     name: String? = nil,
     type: any Generable.Type,
@@ -103,7 +104,7 @@ public struct GenerationSchema: Sendable {
 }
 
 extension GenerationSchema: Equatable, CustomDebugStringConvertible {
-  /// Equal when both render as the same JSON Schema under the same name.
+  /// Returns whether two schemas render as the same JSON Schema under the same name.
   public static func == (left: Self, right: Self) -> Bool {
     left.name == right.name && left.jsonSchema == right.jsonSchema
   }

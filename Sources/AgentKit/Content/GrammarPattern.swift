@@ -1,8 +1,8 @@
-/// A regular expression in the few terms that grammars of llama.cpp know, for texts inside JSON.
+/// A regular expression in the limited terms of llama.cpp's grammars, for strings inside JSON.
 ///
-/// What stands between the quotes of a JSON string is not the text itself: a quote, a backslash and
-/// control characters are escaped there. So `.` and negated classes leave these out, and where the
-/// author names them, their escapes take their place.
+/// The text between the quotes of a JSON string is not the string itself: quotes, backslashes and
+/// control characters are escaped. So `.` and negated classes exclude these characters, and where
+/// the author names them, their escapes are used instead.
 struct GrammarPattern {
   private(set) var text = ""
 
@@ -43,7 +43,7 @@ struct GrammarPattern {
         throw unsupported("'\(count)'")
       }
     }
-    // How eagerly a repetition matches makes no difference to which texts match as a whole.
+    // Greediness does not affect which texts match as a whole.
     if let kind = peek, kind == "?" || kind == "+" { index += 1 }
     return atom + count
   }

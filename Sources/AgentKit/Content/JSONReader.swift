@@ -1,6 +1,8 @@
 extension GeneratedContent {
-  /// Reads JSON, also JSON that breaks off: what is there is kept and `isComplete` is false.
-  /// - Throws: `ParsingError` when the text is not the beginning of any JSON value.
+  /// Reads JSON that may break off; what is present is kept, and `isComplete` is then `false`.
+  ///
+  /// - Parameter json: The text to read.
+  /// - Throws: `ParsingError` if the text is not the beginning of any JSON value.
   public init(json: String) throws {
     var reader = JSONReader(json)
     do {
@@ -24,7 +26,9 @@ struct JSONReader {
     let expected: String
   }
 
-  /// Deeper nesting than any schema here needs; it keeps hostile text from exhausting the stack.
+  /// The maximum depth of nesting.
+  ///
+  /// It is deeper than any schema needs, and keeps hostile text from exhausting the stack.
   private static let maximumDepth = 128
 
   private let bytes: [UInt8]
@@ -35,7 +39,8 @@ struct JSONReader {
     bytes = Array(text.utf8)
   }
 
-  /// Reads one value and checks that nothing follows it; `nil` when the text ends before any value.
+  /// Reads one value and checks that nothing follows it; returns `nil` if the text ends before a
+  /// value.
   mutating func readDocument() throws -> GeneratedContent? {
     let content = try readValue(depth: 0)
     skipSpace()
@@ -104,7 +109,7 @@ struct JSONReader {
   }
 
   private mutating func readText() throws -> GeneratedContent {
-    // Read first: in one expression, `content` would look at the reader from before.
+    // Read separately: in a single expression, `content` would use the reader's earlier state.
     let text = try readString()
     return content(.string(text))
   }
@@ -151,7 +156,7 @@ struct JSONReader {
     }
   }
 
-  /// Reads the second half of a character whose first half was just read.
+  /// Reads the low surrogate that follows a high surrogate.
   private mutating func readLowSurrogate(after high: UInt32) throws -> Unicode.Scalar? {
     let mark = index
     if take("\\"), peek == nil || take("u") {
@@ -160,11 +165,12 @@ struct JSONReader {
         return Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
       }
     } else if peek == nil {
-      // The other half may be what is missing, so nothing is known of the character yet.
+      // The low surrogate may be what is missing, so the character is still unknown.
       brokeOff = true
       return nil
     }
-    // A lone surrogate names no character. Grammars allow it, so it must not fail the whole text.
+    // A lone surrogate is not a character. Grammars allow it, so it must not invalidate the whole
+    // text.
     index = mark
     return "\u{FFFD}"
   }
@@ -215,8 +221,10 @@ struct JSONReader {
     return content(.number(value))
   }
 
-  /// Scans a number behind its sign; returns where the last whole number ended, because the text may
-  /// break off in the middle, after "-", "1." or "2e".
+  /// Scans a number after its sign.
+  ///
+  /// - Returns: Where the last complete number ended, because the text may break off mid-number,
+  ///   after "-", "1." or "2e".
   private mutating func scanNumber() throws -> Int {
     if !take("0") {
       guard try takeDigits() else { return index - 1 }
@@ -234,7 +242,7 @@ struct JSONReader {
     return known
   }
 
-  /// Takes at least one digit; false when the text breaks off before any.
+  /// Takes at least one digit; returns `false` if the text breaks off before any.
   private mutating func takeDigits() throws -> Bool {
     guard peek != nil else { return false }
     guard peekIsDigit else { throw fault("a digit") }
@@ -246,8 +254,8 @@ struct JSONReader {
     peek.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  // A number that is the whole document ends with the text; inside a list or an object the text
-  // broke off, and more digits may follow.
+  // A number that is the whole document ends with the text. Inside an array or an object, the text
+  // broke off and more digits may follow.
   private func isDocument(from start: Int) -> Bool {
     bytes[..<start].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   }

@@ -1,8 +1,8 @@
 extension GeneratedContent {
-  /// The content as JSON on one line, keys in their order, a space after each comma and colon.
+  /// The content as JSON on one line, with keys in order and a space after each comma and colon.
   ///
-  /// Written by hand because it reaches prompts: an encoder whose key order changes from process
-  /// to process would break every cached prefix, and chat templates space JSON this way.
+  /// The writer is our own because its output reaches prompts: an encoder whose key order varies
+  /// between processes would break every cached prefix. Chat templates space JSON in this way.
   public var jsonString: String {
     var text = ""
     write(to: &text)
@@ -38,13 +38,13 @@ extension GeneratedContent {
   }
 
   static func jsonNumber(_ value: Double) -> String {
-    // JSON has no infinity and no NaN; null is what JavaScript writes for them.
+    // JSON has no infinity and no NaN; like JavaScript, write null for them.
     guard value.isFinite else { return "null" }
     guard value.rounded() == value else { return String(value) }
-    // In digits, as whoever wrote an integer expects it; beyond 2^53 they are the nearest that a Double
-    // can name.
+    // Integers are written in digits, as readers expect. Beyond 2^53, they are the nearest that a
+    // Double can represent.
     if let whole = Int64(exactly: value) { return String(whole) }
-    // What every bound of an Int comes to.
+    // Int.max as a bound arrives here as 2^63.
     return value == 0x1p63 ? String(Int64.max) : String(value)
   }
 

@@ -1,8 +1,8 @@
-/// The bounds of a number that need not be whole.
+/// The bounds of a number that need not be an integer.
 ///
-/// llama.cpp makes grammars of JSON Schema, and knows bounds of whole numbers only. A schema whose other
-/// numbers are bounded is therefore also rendered with a mark in the place of each, for which the grammar
-/// of those numbers can be put.
+/// llama.cpp makes grammars from JSON Schema, but supports bounds only on integers. A schema that
+/// bounds other numbers is therefore also rendered with a mark in place of each, which can be
+/// replaced by a grammar for those numbers.
 package struct NumberBounds: Sendable, Equatable {
   package let minimum: Double?
   package let maximum: Double?
@@ -12,7 +12,7 @@ package struct NumberBounds: Sendable, Equatable {
     self.maximum = maximum
   }
 
-  /// The bounds among others; `nil` when there are none.
+  /// Extracts the bounds from a list of constraints; `nil` if there are none.
   init?(_ constraints: [GenerationConstraint]) {
     var minima: [Double] = []
     var maxima: [Double] = []
@@ -27,7 +27,7 @@ package struct NumberBounds: Sendable, Equatable {
     self.init(minimum: minima.max(), maximum: maxima.min())
   }
 
-  /// Whether no number is within them.
+  /// Whether no number is within the bounds.
   var isEmpty: Bool {
     guard let minimum, let maximum else { return false }
     return minimum > maximum
@@ -35,13 +35,13 @@ package struct NumberBounds: Sendable, Equatable {
 
   private static let opening = "<number "
 
-  /// What stands for such a number in a marked schema.
+  /// The mark that stands for such a number in a schema.
   var mark: String {
     let bounds = [minimum, maximum].map { $0.map { "\($0)" } ?? "any" }
     return "\(Self.opening)\(bounds.joined(separator: " "))>"
   }
 
-  /// Reads a mark.
+  /// Parses a mark.
   package init?(mark: some StringProtocol) {
     guard mark.hasPrefix(Self.opening), mark.hasSuffix(">") else { return nil }
     let bounds = mark.dropFirst(Self.opening.count).dropLast().split(separator: " ")

@@ -1,14 +1,14 @@
-/// Compares the properties of half-made values, of whatever types they are.
+/// Comparison of partially generated properties of any type.
 ///
-/// What `@Generable` writes for `PartiallyGenerated` compares by this: a property whose type cannot be
-/// compared must not keep the whole from being.
+/// The code that `@Generable` generates for `PartiallyGenerated` compares this way, because a
+/// property whose type is not `Equatable` must not keep the whole value from being so.
 public enum PartialEquality {
-  /// Equal when the values are.
+  /// Returns whether two values are equal.
   public static func holds<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
     left == right
   }
 
-  /// Equal when the values are the same content.
+  /// Returns whether two values have equal content.
   @_disfavoredOverload
   public static func holds<Value: ConvertibleToGeneratedContent>(
     _ left: Value?,
@@ -17,7 +17,7 @@ public enum PartialEquality {
     left?.generatedContent == right?.generatedContent
   }
 
-  /// Equal when the values look the same.
+  /// Returns whether two values have the same textual representation.
   @_disfavoredOverload
   public static func holds<Value>(_ left: Value?, _ right: Value?) -> Bool {
     String(reflecting: left) == String(reflecting: right)

@@ -1,6 +1,6 @@
-/// A set of characters that a pattern allows in one place.
+/// The set of characters that a pattern allows at one position.
 struct ScalarSet {
-  /// Sorted, and apart from each other.
+  /// The ranges, sorted and disjoint.
   private var ranges: [ClosedRange<UInt32>] = []
 
   private static let highest: UInt32 = 0x10FFFF
@@ -23,7 +23,7 @@ struct ScalarSet {
   static let whiteSpace = ScalarSet("\t"..."\r", " "..." ")
   static let allButLineEnds = ScalarSet("\n"..."\n", "\r"..."\r").inverted
 
-  /// The one character, where there is just one.
+  /// The only character of the set, or `nil` if it does not have exactly one.
   var only: Unicode.Scalar? {
     guard ranges.count == 1, ranges[0].count == 1 else { return nil }
     return Unicode.Scalar(ranges[0].lowerBound)
@@ -66,7 +66,7 @@ struct ScalarSet {
 // MARK: In a grammar
 
 extension ScalarSet {
-  /// What cannot stand in a JSON string as it is, and surrogates, which are no characters.
+  /// The characters that a JSON string must escape, and the surrogates, which are not characters.
   private static let escaped: ScalarSet = {
     var set = ScalarSet("\u{0}"..."\u{1F}", "\""..."\"", "\\"..."\\", "\u{7F}"..."\u{7F}")
     set.ranges.append(surrogates)
@@ -77,17 +77,17 @@ extension ScalarSet {
     ("\"", #"\\""#), ("\\", #"\\\\"#), ("\n", #"\\n"#), ("\r", #"\\r"#), ("\t", #"\\t"#),
   ]
 
-  /// The set as a pattern of texts inside JSON strings.
+  /// The set as a pattern for text inside JSON strings.
   var pattern: String {
     if let only, only.isPlain { return String(only) }
     let plain = subtracting(Self.escaped)
-    // A set that names nothing special is a class of characters; one that does not even exclude
-    // much is written as what it excludes.
+    // Unescaped characters form a character class, which is written negated if the set reaches the
+    // last code point.
     var choices: [String] = []
     if !plain.ranges.isEmpty {
       choices.append(plain.only.map(\.inPattern) ?? plain.characterClass)
     }
-    // Who says "anything but" means texts as people write them, which need no escapes.
+    // A negated set means ordinary text, which needs no escapes.
     if !reachesEnd {
       choices += Self.escapes.filter { contains($0.0) }.map(\.1)
     }
@@ -111,16 +111,16 @@ extension ScalarSet {
 }
 
 extension Unicode.Scalar {
-  /// Whether it means itself everywhere in a pattern.
+  /// Whether the character stands for itself everywhere in a pattern.
   fileprivate var isPlain: Bool {
     ScalarSet.wordCharacters.contains(self) || " ,;:!@#%&'=<>/~`-".unicodeScalars.contains(self)
       || value > 0x7F
   }
 
-  /// The character where a pattern expects one.
+  /// The character as written in a pattern.
   fileprivate var inPattern: String { isPlain ? String(self) : "\\\(self)" }
 
-  /// The character inside the brackets of a class.
+  /// The character as written inside a bracketed class.
   fileprivate var inClass: String {
     switch self {
     case "\n": return "\\n"

@@ -1,7 +1,8 @@
 extension GenerationSchema {
-  /// What content has against the schema, in words for the model; `nil` when it follows it.
+  /// Returns how content violates the schema, in words for the model, or `nil` if it conforms.
   ///
-  /// A model in this process can generate nothing else. A server may not know every guide.
+  /// A model in this process cannot generate anything else, but a server may not support every
+  /// guide.
   func violation(by content: GeneratedContent) -> String? {
     SchemaCheck(scope: SchemaScope(self)).violation(
       by: content,
@@ -12,10 +13,10 @@ extension GenerationSchema {
   }
 }
 
-/// Compares content with a schema.
+/// A comparison of content with a schema.
 private struct SchemaCheck {
   let scope: SchemaScope
-  /// The unions of which the same content is being tried: one may be among its own choices.
+  /// The unions against which the same content is being checked; a union may contain itself.
   var unions: Set<SchemaScope.Identity> = []
 
   func violation(
@@ -95,7 +96,7 @@ private struct SchemaCheck {
 }
 
 extension GenerationConstraint {
-  /// What content has against the bound.
+  /// Returns how content violates the bound.
   fileprivate func violation(by content: GeneratedContent, at place: String) -> String? {
     switch (self, content.kind) {
     case (.constant(let constant), .string(let text)) where text != constant:
@@ -117,9 +118,9 @@ extension GenerationConstraint {
   }
 
   private static func matches(_ text: String, _ pattern: String) -> Bool {
-    // A pattern that cannot be read has been refused before the model was asked.
+    // An unreadable pattern was refused before the model was asked.
     guard let regex = try? Regex(pattern) else { return true }
-    // As the grammar means it, which holds a local model to the pattern.
+    // Match as the grammar does that holds a local model to the pattern.
     let meant = regex.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWhitespace()
       .asciiOnlyWordCharacters()
     return text.wholeMatch(of: meant) != nil

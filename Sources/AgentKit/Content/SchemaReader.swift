@@ -1,22 +1,24 @@
-/// Reads a schema in FoundationModels' dialect of JSON Schema.
+/// A reader of schemas in FoundationModels' dialect of JSON Schema.
 struct SchemaReader {
   struct Fault: Error {
     let problem: String
   }
 
   private let rootName: String
-  /// What the parts that are the root call it: the key of no definition.
+  /// The key by which parts refer to the root; no definition has it.
   private let rootKey: String
   private let definitions: [String: GeneratedContent]
-  /// The keys of the definitions by their titles; the first of several.
+  /// The keys of the definitions by title; the first one if several share a title.
   private let titles: [String: String]
-  /// The definitions that are referred to, by their keys: titles may be the same.
+  /// The referenced definitions by key, because titles may not be unique.
   private var known: [String: GenerationSchema] = [:]
   private var reading: Set<String> = []
   private var rootIsReferred = false
-  /// How many schemas are being read, each for the one around it or that refers to it.
+  /// The number of schemas being read, each nested in or referenced by the previous one.
   private var depth = 0
-  /// More than people write, and few enough for any stack: a schema may be anybody's, from a pipe.
+  /// The maximum depth, above what people write and safe for any stack.
+  ///
+  /// A schema may come through a pipe from anyone.
   private static let maximumDepth = 256
 
   static func read(_ content: GeneratedContent) throws -> GenerationSchema {
@@ -51,7 +53,7 @@ struct SchemaReader {
     return .init(kind: .schema(schema), constraints: constraints)
   }
 
-  /// A property's description is its own, and not its type's.
+  /// Reads a property's schema without its description, which belongs to the property.
   private mutating func part(
     ofProperty content: GeneratedContent
   ) throws -> GenerationSchema.Part {
@@ -80,7 +82,7 @@ struct SchemaReader {
     return .init(kind: .reference(key))
   }
 
-  /// The key of a definition that a reference means: it may name the title instead.
+  /// Returns the key of the definition that a reference names, by its key or its title.
   private func key(of name: String) -> String? {
     definitions[name] != nil ? name : titles[name]
   }
@@ -243,7 +245,7 @@ extension GeneratedContent {
     return count
   }
 
-  /// Whether it says nothing about what is generated.
+  /// Whether the content says nothing about what is generated.
   fileprivate var hasNoShape: Bool {
     guard case .structure(_, let keys) = kind else { return false }
     return keys.allSatisfy { $0 == "description" || $0 == "title" }

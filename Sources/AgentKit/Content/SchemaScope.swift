@@ -1,27 +1,28 @@
-/// Where the references among the parts of a schema lead: to the definitions of the whole, or to
-/// those that a type inside it brings along.
+/// The definitions to which references among the parts of a schema resolve.
+///
+/// They belong to the whole, or to a type inside it that brings its own.
 struct SchemaScope {
-  /// What a part that may contain itself is known by: its type, or its name in one scope.
+  /// The identity of a part that may contain itself: its type, or its name within a scope.
   enum Identity: Hashable {
     case type(ObjectIdentifier)
     case name(String, owner: ObjectIdentifier?)
   }
 
-  /// A part of a schema as it is where it stands.
+  /// A part of a schema, resolved at its position.
   struct Found {
     let schema: GenerationSchema
-    /// The schema's own bounds, and behind them those of the place where the part stands.
+    /// The schema's own bounds, followed by those of the part's position.
     let constraints: [GenerationConstraint]
-    /// Where the references among its own parts lead.
+    /// The scope in which references among its own parts resolve.
     let scope: SchemaScope
-    /// `nil` for what cannot contain itself.
+    /// The part's identity, or `nil` if it cannot contain itself.
     var identity: Identity?
-    /// The name to which it refers, when nothing is called so.
+    /// The name that the part refers to, if nothing has that name.
     var missing: String?
   }
 
   private let whole: GenerationSchema
-  /// The type that brings the definitions along; `nil` for those of the outermost schema.
+  /// The type that brings the definitions, or `nil` for those of the outermost schema.
   private let owner: ObjectIdentifier?
 
   init(_ whole: GenerationSchema) {
@@ -33,13 +34,13 @@ struct SchemaScope {
     self.owner = owner
   }
 
-  /// What the outermost schema is known by; `nil` when no part of it can be the whole.
+  /// The identity of the outermost schema, or `nil` if no part of it can be the whole.
   var rootIdentity: Identity? {
     if let type = whole.type { return .type(ObjectIdentifier(type)) }
     return whole.rootReference.map { Identity.name($0, owner: nil) }
   }
 
-  /// Looks up what a part is.
+  /// Resolves a part.
   func find(_ part: GenerationSchema.Part) -> Found {
     switch part.kind {
     case .schema(let schema): return resolved(schema, for: part, in: self)
@@ -47,7 +48,7 @@ struct SchemaScope {
       let (schema, identity) = (type.generationSchema, ObjectIdentifier(type))
       let scope = schema.definitions.isEmpty ? self : SchemaScope(schema, owner: identity)
       var found = resolved(schema, for: part, in: scope)
-      // An array goes by its elements: all arrays of a type have one name.
+      // An array is identified by its elements, because all arrays of a type share a name.
       if schema.shape.hasParts { found.identity = .type(identity) }
       return found
     case .reference(let name):
@@ -62,7 +63,8 @@ struct SchemaScope {
     }
   }
 
-  /// A type and the reference to the whole of what it brings along are one.
+  /// Returns the identity of a name; a reference to the whole of a type's schema is the type
+  /// itself.
   private func identity(named name: String) -> Identity {
     guard let owner, name == whole.rootReference else { return .name(name, owner: owner) }
     return .type(owner)

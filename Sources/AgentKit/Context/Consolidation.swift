@@ -1,11 +1,17 @@
-/// Finds what a model is shown of a history that has become too long for its window.
+/// The consolidation of a history that has become too long for a model's window.
 struct Consolidation {
   let meter: ContextMeter
   let limits: ContextLimits
-  /// What stands before the history: instructions.
+  /// The instructions that precede the history.
   let leading: [Transcript.Entry]
 
-  /// - Parameter answer: The most tokens that the answer may have, where that is known.
+  /// Creates a consolidation for a model.
+  ///
+  /// - Parameters:
+  ///   - model: The model whose window must hold the context.
+  ///   - mode: Whether the model may call tools.
+  ///   - answer: The maximum number of tokens in the answer, if known.
+  ///   - leading: The entries that precede the history.
   init(
     _ model: any LocalLanguageModel,
     mode: GenerationOptions.ToolCallingMode.Kind,
@@ -18,17 +24,21 @@ struct Consolidation {
     self.leading = Array(leading)
   }
 
-  /// A view that fits, as far as there is one.
+  /// A view that fits, to the extent possible.
   struct Result {
     var view: ContextView
-    /// The index of the first exchange that is seen.
+    /// The index of the first visible exchange.
     var kept: Int
-    /// What the model is given with it, in tokens.
+    /// The size of the resulting context, in tokens.
     var tokens: Int
   }
 
-  /// - Parameter target: How many tokens to come down to.
-  /// - Returns: `nil` when there is nothing that could be left out or cut.
+  /// Finds a view of a history that fits the window.
+  ///
+  /// - Parameters:
+  ///   - exchanges: The history.
+  ///   - target: The number of tokens to reduce the context to.
+  /// - Returns: The view, or `nil` if nothing can be left out or cut.
   nonisolated(nonsending) func view(
     of exchanges: Exchanges,
     downTo target: Int
@@ -43,13 +53,14 @@ struct Consolidation {
         kept += 1
         continue
       }
-      // The exchange that is under way is all that is left: only its outputs can be shortened.
+      // Only the current exchange is left, and only its outputs can be shortened.
       try await cutOutputs(of: exchanges.entries(of: last), in: &result, exchanges, to: limits.high)
       return result
     }
   }
 
-  /// The first of the newest exchanges that are about as many tokens as wanted.
+  /// Returns the index of the first of the newest exchanges that together have about the target
+  /// size.
   nonisolated(nonsending) private func firstKept(
     of exchanges: Exchanges,
     downTo target: Int
@@ -66,7 +77,7 @@ struct Consolidation {
       guard sum <= target else { break }
       kept -= 1
     }
-    // Something has to go, or nobody would ask.
+    // Something must be left out, because the caller asked for it.
     return exchanges.entries(before: kept).isEmpty && last > 0 ? 1 : kept
   }
 
@@ -90,7 +101,8 @@ struct Consolidation {
     return try await meter.count(leading + (view.applied(to: history) ?? Array(history)))
   }
 
-  /// What the model reads in the place of exchanges that it does not see, without a summary.
+  /// The note that the model reads, without a summary, in place of the exchanges that it does not
+  /// see.
   private func note(leavingOut count: Int, of exchanges: Exchanges) -> String {
     let entries = exchanges.entries(before: count)
     let tokens = entries.reduce(0) { $0 + meter.estimate($1) }
@@ -98,7 +110,7 @@ struct Consolidation {
       + " entries, is not shown: the context holds \(limits.window) tokens.]"
   }
 
-  /// Shortens outputs, the longest first, until the context fits or nothing can be shortened.
+  /// Shortens outputs, longest first, until the context fits or nothing more can be shortened.
   nonisolated(nonsending) private func cutOutputs(
     of entries: ArraySlice<Transcript.Entry>,
     in result: inout Result,
@@ -126,11 +138,11 @@ struct Consolidation {
   }
 }
 
-/// The beginning of a tool's output, with a note that it is no more than that.
+/// The beginning of a tool's output, with a note that the rest is not shown.
 private struct OutputCut {
-  /// About what the note itself is.
+  /// The approximate size of the note.
   static let noteTokens = 40
-  /// Less than this says nothing.
+  /// The minimum size of an excerpt that still says something.
   static let least = 16
 
   let text: String

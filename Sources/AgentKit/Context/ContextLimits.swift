@@ -1,30 +1,37 @@
 /// How full a window may become, and how empty a consolidation leaves it.
 struct ContextLimits {
-  /// The tokens without which no answer is worth beginning.
+  /// The minimum number of tokens for which an answer is worth starting.
   static let leastAnswer = 16
 
   let window: Int
-  /// A context above this is nearly full.
+  /// The size above which a context counts as nearly full.
   let high: Int
-  /// A consolidation goes down to this, so that the next one is far away: every one changes the
-  /// beginning of the context, and all of it is computed again.
+  /// The size to which a consolidation reduces a context.
+  ///
+  /// It is low so that the next consolidation is far off: each one changes the beginning of the
+  /// context, which must then be computed again in full.
   let low: Int
-  /// How long a summary of what is left out may be.
+  /// The maximum length of a summary of what is left out.
   let summary: Int
 
-  /// - Parameter answer: The most tokens that the answer may have, where that is known.
+  /// Derives the limits from a window.
+  ///
+  /// - Parameters:
+  ///   - window: The window, in tokens.
+  ///   - answer: The maximum number of tokens in the answer, if known.
   init(window: Int, answer: Int?) {
     self.window = window
-    // For the answer, and for the question for a summary, which comes at the end of a full context.
+    // Room for the answer, and for the request for a summary, which comes at the end of a full
+    // context.
     let reserve = min(max(answer ?? 0, window / 8, Self.leastAnswer), max(window / 4, 1))
     high = window - reserve
     low = high / 2
-    // Longer summaries cost more time than they are worth.
+    // Longer summaries take more time than they are worth.
     summary = min(window / 8, 384)
   }
 }
 
-/// Counts what entries are in a model's tokens.
+/// A counter of entries in a model's tokens.
 struct ContextMeter {
   let model: any LocalLanguageModel
   let tools: [Transcript.ToolDefinition]
@@ -33,18 +40,18 @@ struct ContextMeter {
     try await model.tokenCount(of: entries, tools: tools)
   }
 
-  /// About how many tokens an entry is, with the marks of the template around it.
+  /// Returns the approximate number of tokens in an entry, including the template's markup.
   func estimate(_ entry: Transcript.Entry) -> Int { model.tokenCount(of: entry.text) + 8 }
 
-  /// Whether entries certainly fit, without rendering them.
+  /// Whether entries certainly fit, determined without rendering them.
   func certainlyFits(_ entries: [Transcript.Entry], into limit: Int) -> Bool {
-    // Generously, as all that templates add.
+    // A generous allowance for what templates add.
     var room = limit - 512
     for tool in tools where room >= 0 {
       room -= tool.name.utf8.count + tool.description.utf8.count
       room -= tool.parameters.jsonSchema.jsonString.utf8.count + 64
     }
-    // No token is shorter than a byte, and to count bytes costs nothing.
+    // No token is shorter than a byte, and counting bytes is free.
     return fit(entries, into: room) { $0.utf8.count }
       || fit(entries, into: room, model.tokenCount(of:))
   }
@@ -64,14 +71,15 @@ struct ContextMeter {
 }
 
 extension Transcript.Entry {
-  /// No fewer than a model reads, with what templates put around it, generously; `nil` where only the
-  /// model knows.
+  /// An upper bound on the entry's tokens, including the template's markup.
+  ///
+  /// It is `nil` if only the model can tell.
   fileprivate func mostTokens(_ count: (String) -> Int) -> Int? {
     if segments.hasAttachments { return nil }
     switch self {
     case .prompt(let prompt): return count(prompt.segmentsWithSchema.joinedText) + 64
     case .instructions, .response, .reasoning: return count(text) + 64
-    // Many templates write these as JSON, in which they are other and more tokens.
+    // Many templates write these entries as JSON, which has different and more tokens.
     case .toolCalls(let calls): return text.utf8.count + 64 * (calls.count + 1)
     case .toolOutput: return text.utf8.count + 64
     }
