@@ -1,17 +1,18 @@
-/// Makes a struct or an enum something that a model can generate.
+/// Makes a struct or an enum a type that a model can generate.
 ///
-/// The type conforms to `Generable`: it gains a schema that its stored properties or cases make up
-/// in the order of their declaration, an initializer from generated content, and a
-/// `PartiallyGenerated` form, whose properties are all optional, for streaming. The memberwise
-/// initializer stays. A `let` with a value, a `var` with a value and no type, computed properties
-/// and static ones are left out; a type that declares a `PartiallyGenerated` keeps its own.
+/// The type conforms to `Generable`. It gains a schema made from its stored properties or cases in
+/// declaration order, an initializer from generated content, and a `PartiallyGenerated` form for
+/// streaming, whose properties are all optional. The memberwise initializer is kept. The macro
+/// ignores a `let` with a value, a `var` with a value but no type, computed properties and static
+/// properties. A type that declares `PartiallyGenerated` keeps its own.
 ///
-/// A property `id` of the type `GenerationID` is the identity of the content that a value is read
-/// from. No model generates it, so it is in no schema.
+/// A property `id` of type `GenerationID` is the identity of the content from which a value is
+/// read. No model generates it, so it is not part of the schema.
 ///
-/// An enum of simple cases is generated as a string: a case's name, or its raw value where the enum
-/// has raw strings. An enum with associated values is generated as an object whose property `case`
-/// holds the case's name, with the associated values beside it; an unlabeled one is called `value`.
+/// An enum of simple cases is generated as a string: the name of the case, or its raw value if the
+/// enum has raw strings. An enum with associated values is generated as an object whose property
+/// `case` holds the name of the case, alongside the associated values; an unlabeled one is called
+/// `value`.
 ///
 /// The behavior comes from FoundationModels 27.
 ///
@@ -21,14 +22,14 @@
 public macro Generable(description: String? = nil) =
   #externalMacro(module: "AgentKitMacros", type: "GenerableMacro")
 
-/// Makes a struct something that a model can generate, with a say in what becomes of `nil`.
+/// Makes a struct a type that a model can generate, specifying how `nil` is represented.
 ///
 /// The behavior comes from FoundationModels 27.
 ///
 /// - Parameters:
 ///   - description: What the type means, for the model.
 ///   - representNilExplicitlyInGeneratedContent: Whether a property that is `nil` appears as null
-///     in generated content, rather than not at all. `true` or `false`, written out.
+///     in generated content instead of being left out. It must be the literal `true` or `false`.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
 @attached(member, names: arbitrary)
 public macro Generable(
@@ -36,15 +37,15 @@ public macro Generable(
   representNilExplicitlyInGeneratedContent: Bool
 ) = #externalMacro(module: "AgentKitMacros", type: "GenerableMacro")
 
-/// Makes a struct or an enum something that a model can generate, under a name of your choice.
+/// Makes a struct or an enum a type that a model can generate, under a custom name.
 ///
 /// The behavior comes from FoundationModels 27.
 ///
 /// - Parameters:
-///   - name: The schema's name, in place of the type's.
+///   - name: The schema's name, which replaces the type's name.
 ///   - description: What the type means, for the model.
 ///   - representNilExplicitlyInGeneratedContent: Whether a property that is `nil` appears as null
-///     in generated content, rather than not at all. `true` or `false`, written out.
+///     in generated content instead of being left out. It must be the literal `true` or `false`.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
 @attached(member, names: arbitrary)
 public macro Generable(
@@ -55,7 +56,7 @@ public macro Generable(
 
 /// Describes a stored property of a `@Generable` type for the model.
 ///
-/// It stands on a property that a model generates; on one that is left out it is refused.
+/// Apply it only to properties that a model generates; on any other property it is an error.
 ///
 /// The behavior comes from FoundationModels 27.
 ///
@@ -64,45 +65,46 @@ public macro Generable(
 public macro Guide(description: String) =
   #externalMacro(module: "AgentKitMacros", type: "GuideMacro")
 
-/// Describes a stored property of a `@Generable` type, and limits what the model can put there.
+/// Describes a stored property of a `@Generable` type, and limits what the model can generate for
+/// it.
 ///
-/// The limits hold while the model generates: a value outside them cannot come out. The behavior
-/// comes from FoundationModels 27.
+/// The limits apply during generation, so a value outside them cannot occur. The behavior comes
+/// from FoundationModels 27.
 ///
 /// - Parameters:
 ///   - description: What the property means, for the model.
-///   - guides: The limits. Of several of one kind the tightest apply, but of several patterns only the
-///     last one.
+///   - guides: The limits. Of several limits of one kind the tightest applies, but of several
+///     patterns only the last one does.
 @attached(peer)
 public macro Guide<T: Generable>(description: String? = nil, _ guides: GenerationGuide<T>...) =
   #externalMacro(module: "AgentKitMacros", type: "GuideMacro")
 
-/// Describes a string property of a `@Generable` type, and gives the pattern that it follows.
+/// Describes a string property of a `@Generable` type, and sets the pattern that it must match.
 ///
 /// The behavior comes from FoundationModels 27.
 ///
 /// - Parameters:
 ///   - description: What the property means, for the model.
-///   - guides: The pattern that the whole string matches.
+///   - guides: The pattern that the whole string must match.
 @attached(peer)
 public macro Guide<RegexOutput>(description: String? = nil, _ guides: Regex<RegexOutput>) =
   #externalMacro(module: "AgentKitMacros", type: "GuideMacro")
 
 /// Makes a variable in an extension of `SessionPropertyValues` a property of each session.
 ///
-/// The variable's value is the one that a session starts with. It is evaluated anew each time it is
-/// asked for, so that sessions share no object by default. A variable of an optional type may do
-/// without: it starts as `nil`.
+/// The variable's value is the initial value in a session. It is evaluated each time it is needed,
+/// so that sessions do not share objects by default. A variable of optional type may omit it, and
+/// then starts as `nil`.
 ///
-/// The behavior comes from FoundationModels 27, which asks for a value of optional variables too.
+/// The behavior comes from FoundationModels 27, which requires a value for optional variables too.
 @attached(accessor)
 @attached(peer, names: prefixed(__Key_))
 public macro SessionPropertyEntry() =
   #externalMacro(module: "AgentKitMacros", type: "SessionPropertyEntryMacro")
 
-/// Has a default evaluated anew each time it is asked for.
+/// Evaluates a default value each time it is needed.
 ///
-/// `@SessionPropertyEntry` writes it, where a variable has no type; nobody else need.
+/// `@SessionPropertyEntry` generates this for a variable without a type; no other code needs it.
 @attached(accessor)
 public macro __SessionPropertyEntryDefaultValue() =
   #externalMacro(module: "AgentKitMacros", type: "SessionPropertyEntryDefaultValueMacro")

@@ -1,18 +1,20 @@
-/// Who keeps the history within the model's window.
+/// A choice of who keeps the history within the model's window.
 public enum ContextManagement: Sendable {
-  /// Orchestrator: when the window is nearly full, the older part of the history is consolidated
-  /// once, into half of the window, and not a little at every turn.
+  /// Orchestrator keeps it there.
+  ///
+  /// When the window is nearly full, orchestrator consolidates the older part of the history once,
+  /// into half of the window, rather than a little in every turn.
   case automatic
-  /// The agent: a context that does not fit fails the turn.
+  /// The agent keeps it there; a context that does not fit fails the turn.
   case manual
 }
 
 extension LanguageModelSession.DynamicProfile {
-  /// Says who keeps the history within the model's window; orchestrator does by default.
+  /// Sets who keeps the history within the model's window; by default, orchestrator does.
   ///
-  /// An agent that has a `historyTransform`, a `rollingWindow` or `summarizeHistory` manages its
-  /// history itself, and is left alone without this. A session on its own never has its history
-  /// managed, as in FoundationModels.
+  /// An agent that uses `historyTransform`, `rollingWindow` or `summarizeHistory` manages its
+  /// history itself, and orchestrator does not interfere unless this modifier says so. A standalone
+  /// session's history is never managed, as in FoundationModels.
   public func contextManagement(
     _ management: ContextManagement?
   ) -> some LanguageModelSession.DynamicProfile {
@@ -20,9 +22,9 @@ extension LanguageModelSession.DynamicProfile {
   }
 }
 
-/// What whoever runs a turn wants of its context.
+/// What the runner of a turn requires of its context.
 package struct ContextPolicy: Sendable {
-  /// The largest window of the other agents that share the history; `nil` when there are none.
+  /// The largest window of the other agents that share the history, or `nil` if there are none.
   package let widestWindow: Int?
 
   package init(widestWindow: Int?) {
@@ -30,18 +32,18 @@ package struct ContextPolicy: Sendable {
   }
 }
 
-/// How a context was made to fit, with figures.
+/// A report on how a context was made to fit.
 package struct ContextReport: Sendable, Equatable, Codable {
-  /// Exchanges of prompt and answer that the model does not see any more.
+  /// The number of exchanges of prompt and answer that the model no longer sees.
   package var exchanges: Int
-  /// Tool outputs of the current exchange that were cut.
+  /// The number of tool outputs in the current exchange that were cut.
   package var cutOutputs: Int
   package var tokensBefore: Int
   package var tokensAfter: Int
   package var window: Int
-  /// Whether the model has written a summary of what it does not see any more.
+  /// Whether the model wrote a summary of what it no longer sees.
   package var isSummarized: Bool
-  /// Whether the other agents see the same from now on; not when their windows are wider.
+  /// Whether other agents now see the same history; they do not if their windows are wider.
   package var isShared: Bool
 
   package init(
@@ -81,9 +83,9 @@ extension ContextReport: CustomStringConvertible {
 
 /// Whether a history fits into an agent's window.
 package struct ContextFit: Sendable, Equatable, Codable {
-  /// What the agent would be given at the least, in tokens.
+  /// The minimum size of the context that the agent would be given, in tokens.
   package var tokens: Int
-  /// The agent's window; 0 when it is not known.
+  /// The agent's window, or 0 if it is not known.
   package var window: Int
 
   package init(tokens: Int, window: Int) {
@@ -91,6 +93,6 @@ package struct ContextFit: Sendable, Equatable, Codable {
     self.window = window
   }
 
-  /// Whether there is room, also for an answer.
+  /// Whether there is room for the context and an answer.
   package var fits: Bool { window == 0 || tokens + ContextLimits.leastAnswer <= window }
 }

@@ -1,17 +1,19 @@
-/// What a model sees of a history that is too long for it: whole exchanges from a prompt on, with a
-/// note in that prompt about what came before, and perhaps with outputs that are cut.
+/// What a model sees of a history that is too long for it.
+///
+/// A view consists of whole exchanges starting at a prompt, with a note in that prompt about what
+/// precedes it, and possibly with outputs cut short.
 struct ContextView: Sendable, Equatable {
-  /// The identity of the first prompt that is seen.
+  /// The identity of the first visible prompt.
   let firstPrompt: String
-  /// What is said of the exchanges before it; `nil` when there are none.
+  /// The note about earlier exchanges, or `nil` if there are none.
   var note: String?
-  /// Outputs of tools in a shorter form, by the identity of their calls.
+  /// Shortened tool outputs, by the identity of their calls.
   var cutOutputs: [String: String] = [:]
 
   /// Whether anything is left out or cut.
   var isPartial: Bool { note != nil || !cutOutputs.isEmpty }
 
-  /// The part of a history that is seen; `nil` when the first prompt is not in it.
+  /// Returns the visible part of a history, or `nil` if the first prompt is not in it.
   func applied(to history: ArraySlice<Transcript.Entry>) -> [Transcript.Entry]? {
     let first = history.lastIndex { entry in
       if case .prompt(let prompt) = entry { prompt.id == firstPrompt } else { false }
@@ -20,8 +22,8 @@ struct ContextView: Sendable, Equatable {
     return history[first...].map { entry in
       switch entry {
       case .prompt(var prompt) where prompt.id == firstPrompt:
-        // A part of the prompt and not a prompt before it: many templates want prompts and answers
-        // to take turns.
+        // The note is part of the prompt rather than a prompt before it: many templates require
+        // prompts and answers to alternate.
         if let note {
           prompt.segments.insert(.text(.init(id: "earlier", content: note)), at: 0)
         }

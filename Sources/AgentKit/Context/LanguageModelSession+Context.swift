@@ -1,7 +1,7 @@
 import Synchronization
 
 extension LanguageModelSession {
-  /// Has the model see what fits into its window.
+  /// Limits what the model sees to what fits into its window.
   nonisolated(nonsending) func fit(
     _ resolved: inout ResolvedProfile,
     prompt: Transcript.Prompt?,
@@ -13,11 +13,12 @@ extension LanguageModelSession {
     }
   }
 
-  /// Makes the history fit into the window before a request, where whoever runs the turn wants it.
+  /// Makes the history fit into the window before a request, if the runner of the turn asks for it.
   ///
   /// The history itself is consolidated, for every agent that shares it, unless another agent has a
   /// wider window: then only this agent sees less of it.
-  /// - Returns: What this agent sees of the history; `nil` when it sees all.
+  ///
+  /// - Returns: What this agent sees of the history, or `nil` if it sees all of it.
   nonisolated(nonsending) private func manageContext(
     _ resolved: ResolvedProfile,
     mode: GenerationOptions.ToolCallingMode.Kind,
@@ -65,13 +66,14 @@ extension LanguageModelSession {
     return view
   }
 
-  /// Whether a history fits into the window of the profile that is active now, with the profile's
-  /// own transforms, or with what orchestrator would leave of it at the least.
+  /// Returns whether the history fits into the window of the currently active profile.
   ///
-  /// The session must be idle, and its history the one in question.
+  /// The profile's own transforms apply. If the history does not fit, the answer is for the least
+  /// that orchestrator would leave of it. The session must be idle, and its history the one in
+  /// question.
   nonisolated(nonsending) package func contextFit() async throws -> ContextFit {
     let resolved = try resolve()
-    // Transforms and tools may ask for what the session shares, as they may in a turn.
+    // Transforms and tools may read session properties, as they may during a turn.
     return try await SessionScope.$current.withValue(SessionScope(properties, .turn)) {
       try await contextFit(of: resolved)
     }
@@ -105,7 +107,7 @@ extension LanguageModelSession {
     return ContextFit(tokens: least ?? tokens, window: model.contextSize)
   }
 
-  /// What there is to consolidate; `nil` when the agent manages its history, or nobody can count.
+  /// The history to consolidate, or `nil` if the agent manages it or its tokens cannot be counted.
   nonisolated(nonsending) private func context(
     of resolved: ResolvedProfile,
     mode: GenerationOptions.ToolCallingMode.Kind

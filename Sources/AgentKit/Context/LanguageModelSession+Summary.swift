@@ -1,15 +1,16 @@
 extension LanguageModelSession {
-  /// What the model makes of exchanges that it will not see any more.
+  /// A model's summary of exchanges that it will no longer see.
   struct Summary {
     let text: String
     let usage: Usage
   }
 
-  /// Asks the model for a summary of the exchanges before one.
+  /// Asks the model for a summary of the exchanges before the given one.
   ///
-  /// The request goes on from what the model has read already: instructions, tools and the exchanges
-  /// stay as they are, and only the question is new to it.
-  /// - Returns: `nil` when the model does not write one, or may not be asked.
+  /// The request extends what the model has already read: instructions, tools and exchanges stay
+  /// the same, and only the question is new.
+  ///
+  /// - Returns: The summary, or `nil` if the model does not write one or may not be asked.
   nonisolated(nonsending) func summary(
     of kept: Int,
     in exchanges: Exchanges,
@@ -29,7 +30,7 @@ extension LanguageModelSession {
     }
     var options = resolved.options
     options.maximumResponseTokens = min(room, granted)
-    // Tools that are shown stay shown, or the beginning of the context would change.
+    // Tools that were shown must stay visible, or the beginning of the context would change.
     options.toolCallingMode = work.meter.tools.isEmpty ? .disallowed : .allowed
     let plan = RequestPlan(
       model: resolved.model ?? SystemLanguageModel.default,
@@ -43,7 +44,7 @@ extension LanguageModelSession {
       transcript: Transcript(entries: entries)
     )
     do {
-      // It is no part of what is said.
+      // The summary is not part of the conversation.
       defer { grow([]) }
       let turn = TurnProgress(watcher: nil)
       let generated = try await generate(plan, turn: turn, host: OpenHost())
@@ -51,13 +52,13 @@ extension LanguageModelSession {
       let isWritten = !generated.hasCalls && !text.allSatisfy(\.isWhitespace)
       return Summary(text: isWritten ? text : "", usage: generated.usage)
     } catch {
-      // Without a summary the turn goes on; without the person who asked it does not.
+      // The turn continues without a summary, but not once it has been cancelled.
       try Task.checkCancellation()
       return nil
     }
   }
 
-  /// Puts a summary in the place of the note about what is left out; returns whether it fits there.
+  /// Replaces the note about what is left out with a summary, and returns whether it fits.
   nonisolated(nonsending) func take(
     _ summary: String,
     into result: inout Consolidation.Result,

@@ -1,13 +1,15 @@
 extension LanguageModelSession.DynamicProfile {
-  /// Hides calls and their outputs from the model once their exchange is over, and stores nothing.
+  /// Hides tool calls and their outputs from the model once their exchange is over; nothing is
+  /// stored.
   ///
-  /// An exchange is over when the next prompt is there; until then the model sees all of its rounds.
-  /// Where an exchange has ended without an answer, its last round stays, so that the model sees what
-  /// it came to. The utility of FoundationModels, from which this comes, also hides the earlier rounds
-  /// of an exchange that is not over: a model that does not see what it has done does it again.
+  /// An exchange is over when the next prompt arrives; until then, the model sees all of its
+  /// rounds. If an exchange ended without an answer, its last round stays visible, so that the
+  /// model sees how it ended. The FoundationModels utility on which this is based also hides the
+  /// earlier rounds of an unfinished exchange, but a model that does not see what it has done does
+  /// it again.
   ///
-  /// It changes what the model sees in the middle, and everything after that is computed again: once an
-  /// exchange.
+  /// The modifier changes the middle of what the model sees, so everything after that point is
+  /// computed again, once per exchange.
   @_disfavoredOverload
   public func droppingCompletedToolCalls() -> some LanguageModelSession.DynamicProfile {
     historyTransform { entries in
@@ -21,7 +23,7 @@ extension LanguageModelSession.DynamicProfile {
 }
 
 extension Transcript.Entry {
-  /// Whether the model answered or called.
+  /// Whether the entry is the model's answer or its calls.
   fileprivate var isOfModel: Bool {
     switch self {
     case .response, .toolCalls: true
@@ -29,7 +31,7 @@ extension Transcript.Entry {
     }
   }
 
-  /// Whether it is calls, or what came of one.
+  /// Whether the entry is a round of calls or the output of a call.
   var isOfTool: Bool {
     switch self {
     case .toolCalls, .toolOutput: true

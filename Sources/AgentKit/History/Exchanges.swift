@@ -1,9 +1,9 @@
-/// A history cut where prompts begin, so that what belongs together stays together.
+/// A history divided at its prompts, so that related entries stay together.
 struct Exchanges {
   private let leading: ArraySlice<Transcript.Entry>
   /// The entries without leading instructions.
   let history: ArraySlice<Transcript.Entry>
-  /// Where exchanges begin; what comes before the first prompt belongs to none.
+  /// The indices at which exchanges begin; entries before the first prompt belong to no exchange.
   let starts: [Int]
 
   init(_ entries: [Transcript.Entry]) {
@@ -13,7 +13,8 @@ struct Exchanges {
     starts = all.indices.filter { if case .prompt = all[$0] { true } else { false } }
   }
 
-  /// The exchanges that begin among the last entries, and the last one in any case.
+  /// Returns the exchanges that begin within the given number of last entries, but at least the
+  /// last one.
   func last(_ count: Int) -> [Transcript.Entry] {
     guard history.count > count else { return Array(leading + history) }
     let earliest = history.endIndex - count
@@ -23,7 +24,7 @@ struct Exchanges {
     return Array(leading + history[start...])
   }
 
-  /// As many of the last exchanges as fit, and the last one in any case.
+  /// Returns as many of the last exchanges as fit, but at least the last one.
   nonisolated(nonsending) func fitting(
     _ tokens: Int,
     of counter: TokenCounter
@@ -32,7 +33,8 @@ struct Exchanges {
     guard let last = starts.indices.last, try await counter.count(whole) > tokens else {
       return whole
     }
-    // The later it begins, the shorter it is: halving finds the first beginning that fits.
+    // Later starting points give shorter histories, so a binary search finds the first one that
+    // fits.
     var (low, high) = (1, last)
     while low < high {
       let middle = (low + high) / 2
@@ -47,12 +49,12 @@ struct Exchanges {
 }
 
 extension Exchanges {
-  /// A prompt, and everything up to the next one.
+  /// Returns a prompt and all entries up to the next one.
   func entries(of exchange: Int) -> ArraySlice<Transcript.Entry> {
     history[starts[exchange]..<start(of: exchange + 1)]
   }
 
-  /// What comes before an exchange; everything, where there is no such exchange.
+  /// Returns the entries before an exchange, or all entries if there is no such exchange.
   func entries(before exchange: Int) -> ArraySlice<Transcript.Entry> {
     history[..<start(of: exchange)]
   }
@@ -61,6 +63,6 @@ extension Exchanges {
     exchange < starts.count ? starts[exchange] : history.endIndex
   }
 
-  /// The identity of the prompt with which an exchange begins.
+  /// Returns the identity of the prompt that begins an exchange.
   func id(of exchange: Int) -> String { history[starts[exchange]].id }
 }

@@ -1,35 +1,36 @@
-/// How much of a history a rolling window shows.
+/// The amount of history that a rolling window shows.
 public enum RollingWindowSize: Sendable, Equatable {
-  /// So many entries, the instructions not counted.
+  /// A number of entries, not counting the instructions.
   case entries(Int)
-  /// So many tokens, instructions and tools counted: what the model is given altogether.
+  /// A number of tokens in the entire context, including instructions and tools.
   case tokens(Int)
 }
 
-// Disfavored, as the other utilities are: in FoundationModels they are a package of their own, and an
-// agent that declares a modifier of the same name means its own.
+// The history utilities are disfavored overloads: in FoundationModels they are a separate package,
+// and an agent that declares a modifier of the same name means its own.
 
 extension LanguageModelSession.DynamicProfile {
-  /// Shows the model the last entries of the history only, and stores nothing.
+  /// Shows the model only the last entries of the history; nothing is stored.
   ///
-  /// The instructions always stay, and the window begins with a prompt, so that no call is parted
-  /// from its output: it may be smaller than asked for. The exchange that is under way is shown
-  /// whole, even when it is larger. FoundationModels' own utility cuts anywhere, and takes the
-  /// instructions for an entry of the history.
+  /// The instructions always stay. The window begins with a prompt, so that no call is separated
+  /// from its output; it may therefore be smaller than requested. The current exchange is always
+  /// shown in full, even if it is larger. FoundationModels' own utility cuts anywhere and counts
+  /// the instructions as an entry of the history.
   ///
-  /// Entries that leave the window change the beginning of what the model sees, and everything
-  /// after them is computed again; a window that is hardly ever full costs nothing.
-  /// - Parameter count: How many entries may be shown, the instructions not counted.
+  /// When entries leave the window, the beginning of what the model sees changes, and everything
+  /// after it is computed again. A window that is rarely full costs nothing.
+  ///
+  /// - Parameter count: The maximum number of entries to show, not counting the instructions.
   @_disfavoredOverload
   public func rollingWindow(entries count: Int) -> some LanguageModelSession.DynamicProfile {
     rollingWindow(size: .entries(count))
   }
 
-  /// Shows the model the end of the history only, and stores nothing.
+  /// Shows the model only the end of the history; nothing is stored.
   ///
-  /// The window begins with a prompt, as that of `rollingWindow(entries:)` does. Tokens are counted by
-  /// the model's own vocabulary and chat template when it runs in this process; for any other model a
-  /// token is taken for three bytes of text, which overestimates most languages.
+  /// Like that of `rollingWindow(entries:)`, the window begins with a prompt. If the model runs in
+  /// this process, tokens are counted with its vocabulary and chat template. For any other model, a
+  /// token is assumed to be three bytes of text, which overestimates most languages.
   @_disfavoredOverload
   public func rollingWindow(
     size: RollingWindowSize
@@ -49,7 +50,7 @@ extension LanguageModelSession.DynamicProfile {
   }
 }
 
-/// Counts what a model is given.
+/// A counter of the tokens that a model is given.
 struct TokenCounter {
   private let model: any LanguageModel
 

@@ -1,21 +1,24 @@
 extension LanguageModelSession.DynamicProfile {
-  /// Replaces old exchanges by a summary when the history has grown long.
+  /// Replaces old exchanges with a summary when the history has grown long.
   ///
-  /// It happens when a prompt arrives and the history has more entries than the threshold: the
-  /// exchanges before the prompt are summarized, and the summary leads the next prompt that stays. The
-  /// change is stored, for every profile of the session. The most recent exchanges in which tools were
-  /// called stay as they are, with their identities and all that belongs to them, as many as half of
-  /// the threshold holds: a model that does not see what it has done does it again. FoundationModels'
-  /// own utility keeps none.
+  /// When a prompt arrives and the history has more entries than the threshold, the exchanges
+  /// before the prompt are summarized, and the summary is placed before the next prompt that stays.
+  /// The change is stored and applies to every profile of the session. The most recent exchanges in
+  /// which tools were called stay unchanged, with their identities and all their entries, as long
+  /// as they fill no more than half of the threshold: a model that does not see what it has done
+  /// does it again. FoundationModels' own utility keeps none.
   ///
-  /// The person waits for the summary. A summary that fails fails the turn. Where `rollingWindow` is
-  /// written after this one, it only hides entries: the history that is summarized is the whole one.
+  /// The person waits for the summary, and a summary that fails fails the turn. A `rollingWindow`
+  /// written after this modifier only hides entries; the summary still covers the whole history.
+  ///
   /// - Parameters:
-  ///   - entryThreshold: How many entries the history may have, the prompt counted and the instructions
-  ///     not.
-  ///   - model: What writes the summary, in a session of its own, with at most 512 tokens.
-  ///   - instructions: What the model is told about summaries; a few sentences when `nil`.
-  ///   - summaryPostamble: What follows the summary, before the prompt's own words.
+  ///   - entryThreshold: The maximum number of entries in the history, including the prompt but not
+  ///     the instructions.
+  ///   - model: The model that writes the summary, in a session of its own and with at most 512
+  ///     tokens.
+  ///   - instructions: The instructions for writing summaries, or `nil` to use a few default
+  ///     sentences.
+  ///   - summaryPostamble: The text between the summary and the prompt's own text.
   @_disfavoredOverload
   public func summarizeHistory<Model: LanguageModel>(
     entryThreshold: Int,
@@ -67,12 +70,12 @@ extension Instructions {
   )
 }
 
-/// A history of which some exchanges are to be summarized.
+/// A history, some of whose exchanges are to be summarized.
 private struct CondensedHistory {
   private let summarized: [Transcript.Entry]
   private let kept: [Transcript.Entry]
 
-  /// Finds what to summarize; `nil` when there is nothing, or the last entry is no prompt.
+  /// Finds what to summarize; `nil` if there is nothing or the last entry is not a prompt.
   init?(_ history: [Transcript.Entry], keeping limit: Int) {
     guard case .prompt(let prompt) = history.last else { return nil }
     let exchanges = Exchanges(history.dropLast())
@@ -93,7 +96,7 @@ private struct CondensedHistory {
     guard !self.summarized.isEmpty else { return nil }
   }
 
-  /// What is summarized, as a chat to be read.
+  /// The exchanges to summarize, as a readable chat.
   var log: String {
     summarized.compactMap { entry in
       switch entry {
@@ -109,7 +112,7 @@ private struct CondensedHistory {
     }.joined(separator: "\n\n")
   }
 
-  /// What stays, with a text before the words of its first prompt.
+  /// Returns the remaining entries, with a text placed before that of their first prompt.
   func entries(led lead: String) -> [Transcript.Entry] {
     guard case .prompt(var first) = kept[0] else { return kept }
     first.segments.insert(.text(.init(content: lead)), at: 0)

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Something that is not text, as a part of a prompt, of instructions, or of what a tool returns.
+/// A part of a prompt, of instructions or of a tool's output that is not text.
 ///
 /// ```swift
 /// try await session.respond {
@@ -13,11 +13,11 @@
 /// }
 /// ```
 ///
-/// Only a model that sees can be asked with one.
+/// Attachments require a model that accepts images.
 public struct Attachment<Content>: PromptRepresentable, InstructionsRepresentable {
   private var segment: Transcript.AttachmentSegment
 
-  /// Names the attachment for the model, which can then refer to it.
+  /// Gives the attachment a name by which the model can refer to it.
   public func label(_ label: String) -> Attachment {
     var labelled = self
     labelled.segment.label = label
@@ -36,12 +36,12 @@ public struct Attachment<Content>: PromptRepresentable, InstructionsRepresentabl
 extension Attachment: Sendable where Content: Sendable {}
 
 extension Attachment where Content == Transcript.ImageAttachment {
-  /// Attaches the image at an address, as `Transcript.ImageAttachment` takes it.
+  /// Attaches the image at a URL, as `Transcript.ImageAttachment` does.
   public init(imageURL: URL) {
     segment = .init(content: .image(.init(imageURL: imageURL)))
   }
 
-  /// Attaches an image from the bytes of its PNG or JPEG file.
+  /// Attaches an image, given the bytes of a PNG or JPEG file.
   public init(imageData: Data) {
     segment = .init(content: .image(.init(imageData: imageData)))
   }

@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 
-/// What the first bytes of an image's file say about it.
+/// The facts about an image that the first bytes of its file reveal.
 package struct ImageFile: Sendable, Equatable {
   package enum Format: String, Sendable {
     case png, jpeg
@@ -16,19 +16,22 @@ package struct ImageFile: Sendable, Equatable {
   package let width: Int
   package let height: Int
 
-  /// The bytes of all images of a conversation: so many go to a worker in one message, as text.
+  /// The maximum total size of a conversation's images, which go to a worker as text in one
+  /// message.
   package static let maximumBytes = 11 << 20
-  /// The pixels of one image: decoded they are in memory, four bytes each.
+  /// The maximum number of pixels in an image, which takes four bytes per pixel in memory once
+  /// decoded.
   package static let maximumPixels = 64_000_000
 
-  /// Reads the head of a PNG or JPEG file; `nil` for anything else.
+  /// Reads the header of a PNG or JPEG file; `nil` for anything else.
   package init?(_ data: Data) {
     let bytes = Array(data.prefix(Self.headSize))
     guard let head = Self.png(bytes) ?? Self.jpeg(bytes) else { return nil }
     self = head
   }
 
-  /// Before its size a JPEG file may have a preview and a colour profile.
+  /// The number of bytes to search: a JPEG file may have a preview and a color profile before its
+  /// size.
   private static let headSize = 1 << 20
 
   private init(format: Format, width: Int, height: Int) {
@@ -47,13 +50,13 @@ package struct ImageFile: Sendable, Equatable {
     )
   }
 
-  /// Goes from marker to marker until one begins a frame, which has the size.
+  /// Skips from marker to marker until one begins a frame, which contains the size.
   private static func jpeg(_ bytes: [UInt8]) -> ImageFile? {
     guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
     var place = 2
     while place + 9 <= bytes.count, bytes[place] == 0xFF {
       let marker = bytes[place + 1]
-      // 0xC4, 0xC8 and 0xCC are no frames.
+      // 0xC4, 0xC8 and 0xCC are not frames.
       if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
         return ImageFile(
           format: .jpeg,
@@ -72,7 +75,7 @@ package struct ImageFile: Sendable, Equatable {
 }
 
 extension Transcript.ImageAttachment {
-  /// What is wrong with the image; `nil` for one that can be shown to a model.
+  /// What is wrong with the image, or `nil` if it can be shown to a model.
   package var flaw: String? {
     guard let data else {
       let place = url?.absoluteString ?? "nowhere"
@@ -88,13 +91,13 @@ extension Transcript.ImageAttachment {
     return nil
   }
 
-  /// The address of an image that only a server can get.
+  /// The URL of an image that only a server can retrieve.
   package var webAddress: String? {
     guard data == nil, let url, url.scheme == "https" || url.scheme == "http" else { return nil }
     return url.absoluteString
   }
 
-  /// Its form and its sizes, in words.
+  /// The image's format and sizes, in words.
   var facts: [String] {
     guard let data else { return [] }
     let size = data.count < 1000 ? "\(data.count) bytes" : "\((data.count + 500) / 1000) kB"
@@ -104,7 +107,7 @@ extension Transcript.ImageAttachment {
 }
 
 extension Transcript.ImageAttachment {
-  /// The image as an address that holds it, or the one where a server finds it.
+  /// A URL that contains the image, or the one at which a server finds it.
   var address: String {
     if let webAddress { return webAddress }
     guard let data else { return "" }

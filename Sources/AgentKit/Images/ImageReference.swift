@@ -1,21 +1,22 @@
-/// An image that a model means, by the label that it was attached with.
+/// A reference by a model to an image, using the label with which it was attached.
 ///
-/// A part of a generated value, so that a model can say which of several images its answer is about.
+/// Use it in a generated value, so that a model can say which of several images its answer is
+/// about.
 public struct ImageReference: Generable, Sendable, Equatable {
   /// The label of the image.
   public let attachmentLabel: String
 
-  /// Refers to the image with a label.
+  /// Creates a reference to the image with the given label.
   public init(attachmentLabel: String) {
     self.attachmentLabel = attachmentLabel
   }
 
-  /// Reads a reference.
+  /// Reads a reference from generated content.
   public init(_ content: GeneratedContent) throws {
     attachmentLabel = try content.value(String.self, forProperty: "attachmentLabel")
   }
 
-  /// The form of a reference.
+  /// The schema of a reference.
   public static var generationSchema: GenerationSchema {
     GenerationSchema(
       type: Self.self,
@@ -33,24 +34,24 @@ public struct ImageReference: Generable, Sendable, Equatable {
   public struct PartiallyGenerated: Identifiable, ConvertibleFromGeneratedContent, Equatable,
     Sendable
   {
-    /// The identity of the value through all of its generation.
+    /// The identity of the value throughout its generation.
     public var id: GenerationID
     /// The label of the image, as far as it is known.
     public var attachmentLabel: String?
 
-    /// Reads what there is of a reference.
+    /// Reads the available part of a reference.
     public init(_ content: GeneratedContent) throws {
       id = content.id ?? GenerationID()
       attachmentLabel = try content.growingValue(forProperty: "attachmentLabel")
     }
   }
 
-  /// The reference as content.
+  /// The reference as generated content.
   public var generatedContent: GeneratedContent {
     GeneratedContent(properties: ["attachmentLabel": attachmentLabel])
   }
 
-  /// The image that is meant: the last that was attached with the label; `nil` when none was.
+  /// Returns the last image that was attached with the label, or `nil` if there is none.
   public func resolved(
     in entries: some Sequence<Transcript.Entry>
   ) -> Transcript.ImageAttachment? {

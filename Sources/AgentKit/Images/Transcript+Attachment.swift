@@ -5,16 +5,16 @@
 #endif
 
 extension Transcript {
-  /// A part of an entry that is not text.
+  /// A segment of an entry that is not text.
   public struct AttachmentSegment: Sendable, Equatable, Identifiable {
     /// The identity of the segment.
     public var id: String
-    /// What is attached.
+    /// The attached content.
     public var content: Attachment
-    /// What the model is told that it is called, and may call it in turn.
+    /// The name of the attachment that the model is told and can use.
     public var label: String?
 
-    /// Makes a segment.
+    /// Creates a segment.
     public init(id: String = newIdentity(), content: Attachment, label: String? = nil) {
       self.id = id
       self.content = content
@@ -22,7 +22,7 @@ extension Transcript {
     }
   }
 
-  /// What can be attached to an entry.
+  /// The content of an attachment.
   public enum Attachment: Sendable, Equatable {
     /// An image.
     case image(ImageAttachment)
@@ -30,33 +30,33 @@ extension Transcript {
 
   /// An image as the bytes of its PNG or JPEG file.
   ///
-  /// A transcript holds the bytes and not only the place where they were found, so that it reads the
-  /// same later and in another process.
+  /// A transcript holds the bytes, not only their source, so that it reads the same later and in
+  /// another process.
   public struct ImageAttachment: Sendable, Equatable {
-    /// Where the image is from; `nil` for one that was given as bytes.
+    /// The source of the image, or `nil` if it was given as bytes.
     public var url: URL?
-    /// The bytes of its file; `nil` for one that is only an address, or could not be read.
+    /// The bytes of the image's file, or `nil` if only its URL is known or it could not be read.
     public var data: Data?
 
-    /// Takes the image at an address.
+    /// Creates an attachment from the image at a URL.
     ///
-    /// A file is read at once, by the process that runs the agent, which reads what a person has
-    /// allowed it. What could not be read is an error when a model is to be asked. An address in the
-    /// web is left to the server of the model.
+    /// The process that runs the agent reads a file immediately, if a person has allowed the agent
+    /// to read it. A file that could not be read causes an error when a model is about to be asked.
+    /// A web URL is left to the model's server.
     public init(imageURL: URL) {
       url = imageURL
       if imageURL.isFileURL { data = ModelSupply.supplier?.contents(of: imageURL) }
     }
 
-    /// Takes an image from the bytes of its file.
+    /// Creates an attachment from the bytes of an image file.
     ///
-    /// Apple's platforms have images in memory, of types that do not exist elsewhere: this is what
-    /// stands in their place.
+    /// It takes the place of Apple's initializers for images in memory, whose types do not exist on
+    /// other platforms.
     public init(imageData: Data) {
       data = imageData
     }
 
-    /// An image that is nowhere but in a transcript that is being read.
+    /// Creates an image for a transcript that is being decoded.
     init(url: URL?) {
       self.url = url
     }
@@ -64,7 +64,7 @@ extension Transcript {
 }
 
 extension Transcript.AttachmentSegment {
-  /// The image that is attached.
+  /// The attached image.
   package var image: Transcript.ImageAttachment {
     switch content {
     case .image(let image): image
@@ -73,7 +73,7 @@ extension Transcript.AttachmentSegment {
 }
 
 extension Transcript.AttachmentSegment: CustomStringConvertible {
-  /// What is attached, in a few words.
+  /// A short description of the attachment.
   public var description: String {
     let name = label ?? image.url?.lastPathComponent
     return "[\((["image", name].compactMap(\.self) + image.facts).joined(separator: ", "))]"
@@ -95,7 +95,7 @@ extension Transcript.Entry {
 }
 
 extension Sequence where Element == Transcript.Segment {
-  /// Whether there is anything but text and structured content.
+  /// Whether any segment is neither text nor structured content.
   package var hasAttachments: Bool { contains(where: \.isAttachment) }
 
   /// The attachments among the segments.

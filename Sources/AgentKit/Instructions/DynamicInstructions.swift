@@ -1,31 +1,32 @@
 /// Instructions and tools that belong together, resolved anew before every request to the model.
 ///
-/// A body may be evaluated more than once a request, so it must only read.
+/// A body may be evaluated more than once per request, so it must only read state.
 @_typeEraser(AnyDynamicInstructions)
 public protocol DynamicInstructions {
-  /// What the body is made of.
+  /// The type of the body.
   associatedtype Body: DynamicInstructions
 
-  /// Instructions, tools and nested dynamic instructions, in the order in which the model sees them.
+  /// Instructions, tools and nested dynamic instructions, in the order in which the model sees
+  /// them.
   @DynamicInstructionsBuilder var body: Body { get }
 }
 
 extension DynamicInstructions {
   /// Instructions for each element of a collection.
   public typealias ForEach = DynamicInstructionsForEach
-  /// A value that everything in a session shares.
+  /// A value shared by everything in a session.
   public typealias SessionProperty = LanguageModelSession.SessionProperty
 }
 
 extension LanguageModelSession {
-  /// Instructions and tools that belong together, as WWDC26's slide about skills calls them.
+  /// Instructions and tools that belong together, by the name on WWDC26's slide about skills.
   ///
-  /// FoundationModels has the protocol outside of the session only, so an agent for both writes it
-  /// without the session's name.
+  /// FoundationModels declares the protocol only outside of the session, so an agent that must
+  /// compile with both omits the session's name.
   public typealias DynamicInstructions = AgentKit.DynamicInstructions
 }
 
-/// What dynamic instructions come to: a text and tools.
+/// The result of resolving dynamic instructions: text and tools.
 struct ResolvedInstructions {
   var segments: [Transcript.Segment] = []
   var tools: [any Tool] = []
@@ -45,14 +46,14 @@ protocol InstructionsLeaf: DynamicInstructions where Body == Never {
 }
 
 extension InstructionsLeaf {
-  /// Never called: what resolves itself has no body.
+  /// Never called, because these dynamic instructions resolve themselves.
   public var body: Never {
     preconditionFailure("\(Self.self) has no body")
   }
 }
 
 extension Never: DynamicInstructions {
-  /// Never called: there is no value.
+  /// Never called, because there is no value.
   public var body: Never { return preconditionFailure("there is no value") }
 }
 

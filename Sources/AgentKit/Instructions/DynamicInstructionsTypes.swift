@@ -1,23 +1,23 @@
-/// Dynamic instructions of any type.
+/// Type-erased dynamic instructions.
 public struct AnyDynamicInstructions: DynamicInstructions, InstructionsLeaf {
   private let content: any DynamicInstructions
 
-  /// Hides the type of dynamic instructions.
+  /// Erases the type of dynamic instructions.
   public init(_ content: any DynamicInstructions) { self.content = content }
 
-  /// Hides the type of dynamic instructions.
+  /// Erases the type of dynamic instructions.
   public init(erasing content: some DynamicInstructions) { self.content = content }
 
   func resolve(into resolved: inout ResolvedInstructions) { resolved.append(content) }
 }
 
-/// Several dynamic instructions, one after the other.
+/// Several dynamic instructions in sequence.
 public struct TupleDynamicInstructions<each Content: DynamicInstructions>: DynamicInstructions,
   InstructionsLeaf
 {
   private let contents: (repeat each Content)
 
-  /// Joins dynamic instructions.
+  /// Joins several dynamic instructions.
   public init(_ contents: repeat each Content) { self.contents = (repeat each contents) }
 
   func resolve(into resolved: inout ResolvedInstructions) {
@@ -30,17 +30,17 @@ public struct ConditionalDynamicInstructions<
   TrueContent: DynamicInstructions,
   FalseContent: DynamicInstructions
 >: DynamicInstructions, InstructionsLeaf {
-  /// Which of the two.
+  /// One of the two alternatives.
   public enum Branch {
-    /// The first.
+    /// The first alternative.
     case trueContent(TrueContent)
-    /// The second.
+    /// The second alternative.
     case falseContent(FalseContent)
   }
 
   private let branch: Branch
 
-  /// Takes a branch.
+  /// Creates dynamic instructions from a branch.
   public init(_ branch: Branch) { self.branch = branch }
 
   func resolve(into resolved: inout ResolvedInstructions) {
@@ -51,9 +51,9 @@ public struct ConditionalDynamicInstructions<
   }
 }
 
-/// Nothing.
+/// Dynamic instructions that contribute nothing.
 public struct EmptyDynamicInstructions: DynamicInstructions, InstructionsLeaf, Sendable {
-  /// Makes nothing.
+  /// Creates empty dynamic instructions.
   public init() {}
 
   func resolve(into resolved: inout ResolvedInstructions) {}
@@ -68,7 +68,7 @@ public struct DynamicInstructionsForEach<
   private let data: Data
   private let content: (Data.Element) -> Content
 
-  /// Makes instructions for each element, which a key path identifies.
+  /// Creates instructions for each element, identified by a key path.
   public init(
     _ data: Data,
     id: KeyPath<Data.Element, ID>,
@@ -78,7 +78,7 @@ public struct DynamicInstructionsForEach<
     self.content = content
   }
 
-  /// Makes instructions for each element.
+  /// Creates instructions for each element.
   public init(
     _ data: Data,
     @DynamicInstructionsBuilder content: @escaping (Data.Element) -> Content
@@ -92,7 +92,7 @@ public struct DynamicInstructionsForEach<
   }
 }
 
-/// Tools, with nothing said about them beyond their definitions.
+/// Tools without instructions beyond their definitions.
 struct ToolInstructions: DynamicInstructions, InstructionsLeaf {
   let tools: [any Tool]
 
@@ -115,13 +115,13 @@ public enum DynamicInstructionsBuilder {
     ToolInstructions(tools: tools)
   }
 
-  /// Refuses a bare text.
+  /// Rejects a bare string.
   @available(*, unavailable, message: "Write 'Instructions(\"…\")' around a text")
   public static func buildExpression(_ text: String) -> EmptyDynamicInstructions {
     EmptyDynamicInstructions()
   }
 
-  /// Refuses everything else.
+  /// Rejects anything else.
   @available(
     *,
     unavailable,
@@ -132,10 +132,10 @@ public enum DynamicInstructionsBuilder {
     EmptyDynamicInstructions()
   }
 
-  /// Makes an empty body.
+  /// Creates an empty body.
   public static func buildBlock() -> EmptyDynamicInstructions { EmptyDynamicInstructions() }
 
-  /// Takes the one statement of a body.
+  /// Passes through the only statement of a body.
   public static func buildBlock<T: DynamicInstructions>(_ content: T) -> T { content }
 
   /// Joins the statements of a body.
@@ -146,26 +146,26 @@ public enum DynamicInstructionsBuilder {
     TupleDynamicInstructions(repeat each contents)
   }
 
-  /// Takes the first branch.
+  /// Uses the first branch.
   public static func buildEither<T: DynamicInstructions, F: DynamicInstructions>(
     first content: T
   ) -> ConditionalDynamicInstructions<T, F> {
     ConditionalDynamicInstructions(.trueContent(content))
   }
 
-  /// Takes the second branch.
+  /// Uses the second branch.
   public static func buildEither<T: DynamicInstructions, F: DynamicInstructions>(
     second content: F
   ) -> ConditionalDynamicInstructions<T, F> {
     ConditionalDynamicInstructions(.falseContent(content))
   }
 
-  /// Takes a part that may be absent.
+  /// Uses a part that may be absent.
   public static func buildOptional<Content: DynamicInstructions>(_ content: Content?) -> Content? {
     content
   }
 
-  /// Takes a part that needs a newer platform.
+  /// Uses a part that requires a newer platform.
   public static func buildLimitedAvailability(
     _ content: some DynamicInstructions
   ) -> AnyDynamicInstructions {

@@ -5,20 +5,20 @@
 #endif
 
 extension ChatCompletionsLanguageModel {
-  /// What a server says is wrong.
+  /// An error reported by a server.
   public struct APIError: Error, Sendable, Equatable {
-    /// The status of the response; `nil` for an error in the middle of an answer.
+    /// The status of the response, or `nil` for an error in the middle of an answer.
     public var statusCode: Int?
-    /// The server's own words.
+    /// The server's own message.
     public var message: String
-    /// The kind of error, where the server names one.
+    /// The kind of error, if the server names one.
     public var type: String?
-    /// The field of the request that it is about, where the server names one.
+    /// The field of the request that caused the error, if the server names one.
     public var param: String?
-    /// The server's code for it, where it has one.
+    /// The server's error code, if it gives one.
     public var code: String?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
       statusCode: Int? = nil,
       message: String,
@@ -34,21 +34,21 @@ extension ChatCompletionsLanguageModel {
     }
   }
 
-  /// Why a server did not answer a request.
+  /// An error that says why a server did not answer a request.
   public enum RequestError: Error, Sendable, Equatable {
     /// The request cannot be made.
     case invalidRequest(String)
     /// There is no connection to the server.
     case notConnected(String)
-    /// The server sent what is no answer, or less than a whole one.
+    /// The server sent something other than an answer, or an incomplete one.
     case invalidStreamData(String)
-    /// The server refused, in a form that nothing is known of.
+    /// The server refused the request in an unknown format.
     case httpError(statusCode: Int, data: Data)
   }
 }
 
 extension ChatCompletionsLanguageModel.APIError: LocalizedError, CustomStringConvertible {
-  /// What happened, and what can be done about it where that is known.
+  /// A description of the error, and of what can be done about it if that is known.
   public var description: String {
     Self.sentence(statusCode, message)
   }
@@ -65,7 +65,7 @@ extension ChatCompletionsLanguageModel.APIError: LocalizedError, CustomStringCon
     return "The server refused the request\(status): \(message.withFullStop)\(advice)"
   }
 
-  /// What happened.
+  /// A description of the error.
   public var errorDescription: String? { description }
 }
 
@@ -75,7 +75,7 @@ extension ChatCompletionsLanguageModel.RequestError: LocalizedError, CustomStrin
     return text.contains { !$0.isWhitespace } ? text : "no reason was given"
   }
 
-  /// What happened.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .invalidRequest(let problem): problem
@@ -86,6 +86,6 @@ extension ChatCompletionsLanguageModel.RequestError: LocalizedError, CustomStrin
     }
   }
 
-  /// What happened.
+  /// A description of the error.
   public var errorDescription: String? { description }
 }

@@ -11,40 +11,43 @@
 /// ```
 ///
 /// Answers, calls and reasoning stream as the server sends them. Cancelling a request closes its
-/// connection. A key is best kept in the environment: what an agent's source says, others can read.
-/// Neither a key nor a header's value is ever part of a description, an error or a log. An agent that
-/// asks a server declares `.network` in its `permissions`, and a person allows it.
+/// connection. Keep keys in the environment, because others can read an agent's source. Keys and
+/// header values never appear in descriptions, errors or logs. An agent that asks a server declares
+/// `.network` in its `permissions`, and a person allows it.
 public struct ChatCompletionsLanguageModel: LanguageModel {
-  /// The variable that holds the server's address, for models that name none.
+  /// The environment variable that holds the server's address, for models that do not specify one.
   public static let addressVariable = "ORCHESTRATOR_CHAT_URL"
-  /// The variable that holds the key of the server that `addressVariable` names.
+  /// The environment variable that holds the key of the server named by `addressVariable`.
   public static let keyVariable = "ORCHESTRATOR_CHAT_KEY"
 
-  /// The name of the model, as the server knows it.
+  /// The name of the model, as known to the server.
   public var name: String
-  /// Where the server is; `nil` takes it from the environment.
+  /// The server's address, or `nil` to take it from the environment.
   ///
-  /// `chat/completions` is added to the path unless it ends so. Only to an address without any path
-  /// is `v1` added as well: `http://127.0.0.1:8080` and `http://127.0.0.1:8080/v1` are the same.
+  /// `chat/completions` is appended to the path unless the path ends with it. If the address has no
+  /// path at all, `v1` is added too: `http://127.0.0.1:8080` and `http://127.0.0.1:8080/v1` are the
+  /// same.
   public var url: URL?
-  /// Lines that are added to the head of each request, by their names.
+  /// Additional header fields for each request, by name.
   public var additionalHeaders: [String: String]
-  /// Whether the server holds answers to a JSON schema.
+  /// Whether the server can hold answers to a JSON schema.
   public var supportsGuidedGeneration: Bool
-  /// The longest silence of the server that is borne; the beginning of an answer may take it long,
-  /// because it reads the whole transcript first.
+  /// The longest tolerated silence of the server.
+  ///
+  /// A server may take long to begin an answer, because it first reads the whole transcript.
   public var timeout: Duration
 
   package var key: String?
 
-  /// Names a model of a server.
+  /// Creates a model on a server.
+  ///
   /// - Parameters:
-  ///   - name: The name of the model, as the server knows it.
-  ///   - url: Where the server is.
-  ///   - key: What the server is shown for authorization, as a bearer token.
-  ///   - additionalHeaders: Lines that are added to the head of each request, by their names.
-  ///   - supportsGuidedGeneration: Whether the server holds answers to a JSON schema.
-  ///   - timeout: The longest silence of the server that is borne.
+  ///   - name: The name of the model, as known to the server.
+  ///   - url: The server's address.
+  ///   - key: The bearer token that authorizes requests.
+  ///   - additionalHeaders: Additional header fields for each request, by name.
+  ///   - supportsGuidedGeneration: Whether the server can hold answers to a JSON schema.
+  ///   - timeout: The longest tolerated silence of the server.
   public init(
     name: String,
     url: URL,
@@ -63,12 +66,13 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
     self.key = key
   }
 
-  /// Names a model of the server in the environment, whose key is there too.
+  /// Creates a model on the server named in the environment, which also holds the key.
+  ///
   /// - Parameters:
-  ///   - name: The name of the model, as the server knows it.
-  ///   - additionalHeaders: Lines that are added to the head of each request, by their names.
-  ///   - supportsGuidedGeneration: Whether the server holds answers to a JSON schema.
-  ///   - timeout: The longest silence of the server that is borne.
+  ///   - name: The name of the model, as known to the server.
+  ///   - additionalHeaders: Additional header fields for each request, by name.
+  ///   - supportsGuidedGeneration: Whether the server can hold answers to a JSON schema.
+  ///   - timeout: The longest tolerated silence of the server.
   public init(
     name: String,
     additionalHeaders: [String: String] = [:],
@@ -81,23 +85,24 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
     self.timeout = timeout
   }
 
-  /// Everything; a schema where the server is said to hold answers to one.
+  /// All capabilities; guided generation only if the server is said to hold answers to a JSON
+  /// schema.
   ///
-  /// What the model behind the server really can do, only the server knows: it refuses the rest.
+  /// Only the server knows what its model can really do, and it refuses the rest.
   public var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities(
       [.reasoning, .toolCalling, .vision] + (supportsGuidedGeneration ? [.guidedGeneration] : [])
     )
   }
 
-  /// Models of one server share an executor.
+  /// The configuration of the executor, which models of one server share.
   public var executorConfiguration: Executor.Configuration {
     .init(url: url, key: key, headers: additionalHeaders)
   }
 
-  /// Hands requests to the client that this process has.
+  /// An executor that passes requests to the client of this process.
   public struct Executor: LanguageModelExecutor {
-    /// Which server is asked, and as whom.
+    /// The server to ask, and the credentials to use.
     public struct Configuration: Hashable, Sendable {
       let url: URL?
       let key: String?
@@ -106,12 +111,13 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
 
     private let executors = ExecutorCache()
 
-    /// Makes an executor; nothing is connected before the first request.
+    /// Creates an executor; it connects only when the first request is made.
     public init(configuration: Configuration) throws {}
 
     /// Asks the server.
-    /// - Throws: `ChatCompletionsLanguageModel.RequestError` and `APIError`, or
-    ///   `LanguageModelError` where one says the same.
+    ///
+    /// - Throws: `ChatCompletionsLanguageModel.RequestError` and `APIError`, or an equivalent
+    ///   `LanguageModelError` if there is one.
     public nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,
       model: ChatCompletionsLanguageModel,
@@ -142,12 +148,12 @@ extension ChatCompletionsLanguageModel: CustomStringConvertible, CustomReflectab
     "\(name) at \(url.map(Self.publicPart) ?? Self.addressVariable)"
   }
 
-  /// Shows what `description` says.
+  /// A mirror that shows the same as `description`.
   public var customMirror: Mirror {
     Mirror(self, children: ["name": name, "url": url.map(Self.publicPart) as Any])
   }
 
-  /// An address without a user, a password and a query.
+  /// Returns an address without its user, password and query.
   package static func publicPart(_ url: URL) -> String {
     let port = url.port.map { ":\($0)" } ?? ""
     return "\(url.scheme ?? "?")://\(url.host() ?? "?")\(port)\(url.path())"
@@ -163,6 +169,6 @@ extension ChatCompletionsLanguageModel.Executor.Configuration: CustomStringConve
       ?? ChatCompletionsLanguageModel.addressVariable
   }
 
-  /// Shows what `description` says.
+  /// A mirror that shows the same as `description`.
   public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

@@ -1,31 +1,33 @@
 /// A transcript as the messages of a chat, in the JSON of OpenAI's chat completions.
 ///
-/// What is written depends on nothing but the transcript, so that the same transcript is the same
-/// prompt in every process.
+/// The output depends only on the transcript, so the same transcript gives the same prompt in every
+/// process.
 package struct ChatMessages {
-  /// By what name a call and its output know each other.
+  /// The way in which calls and their outputs are identified.
   package enum CallIdentities: Sendable {
-    /// The one in the transcript: the server that made the call may want to see it again.
+    /// The identity in the transcript, which the server that made the call may expect to see again.
     case own
-    /// A number, nine letters and digits long, which is the form that the strictest chat template
-    /// takes: whatever made the calls, the template sees the same.
+    /// A number in an identity of nine letters and digits, the form that the strictest chat
+    /// template takes.
+    ///
+    /// The template sees the same identities whatever made the calls.
     case numbered
   }
 
-  /// How an image is written among the texts of a message.
+  /// The way in which an image is written among the texts of a message.
   package enum ImageForm: Sendable {
-    /// As an address that holds the image itself.
+    /// As a URL that contains the image.
     case address
-    /// As a text, in the place of which the image is put later.
+    /// As a text that is later replaced with the image.
     case mark(String)
   }
 
-  /// One message, and the entry that it was made from.
+  /// A message, and the entry from which it was made.
   package struct Message: Sendable {
     package let entry: Transcript.Entry
     package let content: GeneratedContent
 
-    /// The images in it, in their order.
+    /// The images in the message, in order.
     package var images: [Transcript.ImageAttachment] {
       entry.segments.attachments.map(\.image)
     }
@@ -37,11 +39,12 @@ package struct ChatMessages {
   private let identities: CallIdentities
   private let images: ImageForm
   private var thought: String?
-  /// What the model has said last: one message with the calls that follow it, if they do.
+  /// The model's last response, which is merged with any calls that follow it into one message.
   private var said: Transcript.Response?
   private var numbers: [String: Int] = [:]
-  /// The images that tools have returned: servers take them from nobody but the user, and behind all
-  /// outputs of a round.
+  /// The images that tools have returned.
+  ///
+  /// Servers accept images only from the user, and only after all outputs of a round.
   private var returned: (by: Transcript.Entry, parts: [GeneratedContent])?
 
   package init(
@@ -56,7 +59,7 @@ package struct ChatMessages {
     addReturned()
   }
 
-  /// The messages as a list.
+  /// The messages as an array.
   package var content: GeneratedContent {
     GeneratedContent(kind: .array(messages.map(\.content)))
   }
@@ -69,12 +72,12 @@ package struct ChatMessages {
       let text = instructions.segments.joinedText
       if !text.isEmpty { add(entry, "system", ["content": content(of: instructions.segments)]) }
     case .prompt(let prompt):
-      // Nobody answered what was thought about before.
+      // The earlier prompt was never answered, so its reasoning is dropped.
       thought = nil
       add(entry, "user", ["content": content(of: prompt.segmentsWithSchema)])
     case .reasoning(let reasoning):
       let text = reasoning.segments.joinedText
-      // Several thoughts before one message are one for the model.
+      // The model sees several reasoning entries before one message as one.
       thought = thought.map { "\($0)\n\(text)" } ?? text
     case .response(let response): said = response
     case .toolCalls(let calls):
@@ -110,7 +113,7 @@ package struct ChatMessages {
     }
   }
 
-  /// What a tool has returned, as far as its message can hold it.
+  /// Returns a tool's output, as far as its message can hold it.
   private mutating func content(
     of output: Transcript.ToolOutput,
     _ entry: Transcript.Entry
@@ -131,7 +134,7 @@ package struct ChatMessages {
     add(entry, "user", ["content": GeneratedContent(kind: .array(parts))])
   }
 
-  /// A text, or a list of texts and images.
+  /// Returns a string, or an array of texts and images.
   private func content(of segments: [Transcript.Segment]) -> GeneratedContent {
     guard segments.hasAttachments else { return segments.joinedText.generatedContent }
     return GeneratedContent(kind: .array(parts(of: segments)))
@@ -194,8 +197,9 @@ extension Transcript.ToolDefinition {
   /// The tool in the JSON of OpenAI's chat completions.
   package var chatTool: GeneratedContent { chatTool(writing: \.jsonSchema) }
 
-  /// The tool in the JSON of OpenAI's chat completions.
-  /// - Parameter schema: How the schema of its parameters is written.
+  /// Returns the tool in the JSON of OpenAI's chat completions.
+  ///
+  /// - Parameter schema: A closure that renders the schema of the tool's parameters.
   package func chatTool(
     writing schema: (GenerationSchema) -> GeneratedContent
   ) -> GeneratedContent {

@@ -32,7 +32,8 @@ struct ExecutorCache: Sendable {
   }
 
   func prewarm<Model: LanguageModel>(_ model: Model, transcript: Transcript) {
-    // Best effort by contract: a model that cannot be prepared says so at its first request.
+    // Prewarming is best effort by contract; a model that cannot be prepared reports it at its
+    // first request.
     try? executor(for: model).prewarm(model: model, transcript: transcript)
   }
 

@@ -5,7 +5,7 @@
 #endif
 
 extension LanguageModelExecutorGenerationChannel {
-  /// What happens to an answer or a thought.
+  /// A change to an answer or to reasoning.
   package enum Part: Sendable {
     case append(String, segmentID: String?)
     case replace(String, segmentID: String?)
@@ -16,14 +16,18 @@ extension LanguageModelExecutorGenerationChannel {
     case usage(Usage)
   }
 
-  /// Parts of an answer.
+  /// The parts of an answer.
   public enum Response {
-    /// What happens to the answer.
+    /// A change to the answer.
     public struct Action: Sendable {
       package let part: Part
 
-      /// Adds text to a segment; to the last one when none is named.
-      /// - Parameter tokenCount: How many tokens the text was generated from.
+      /// Appends text to a segment, or to the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The text to append.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
       public static func appendText(
         _ text: String,
         segmentID: String? = nil,
@@ -32,8 +36,12 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .append(text, segmentID: segmentID))
       }
 
-      /// Replaces the text of a segment; of the last one when none is named.
-      /// - Parameter tokenCount: How many tokens the text was generated from.
+      /// Replaces the text of a segment, or of the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The new text.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
       public static func replaceTextSegment(
         _ text: String,
         segmentID: String? = nil,
@@ -42,26 +50,26 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .replace(text, segmentID: segmentID))
       }
 
-      /// Adds something that is not text; one with the identity of another takes its place.
+      /// Adds an attachment, replacing any with the same identity.
       public static func addAttachmentSegment(
         _ segment: Transcript.AttachmentSegment
       ) -> Action {
         Action(part: .attach(segment))
       }
 
-      /// Takes an attachment back; nothing happens where there is none of this identity.
+      /// Removes the attachment with the given identity, if there is one.
       public static func removeAttachmentSegment(id: String) -> Action {
         Action(part: .detach(segmentID: id))
       }
 
-      /// Says something beside the answer; it replaces what was said before.
+      /// Sets the metadata of the answer, replacing what was set before.
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
         Action(part: .metadata(metadata.mapValues(\.generatedContent)))
       }
 
-      /// States what the request has used up to now; it replaces what was stated before.
+      /// Sets the usage of the request so far, replacing what was set before.
       public static func updateUsage(
         input: Usage.Input,
         output: Usage.Output,
@@ -72,14 +80,18 @@ extension LanguageModelExecutorGenerationChannel {
     }
   }
 
-  /// Parts of the thinking before an answer.
+  /// The parts of the reasoning that precedes an answer.
   public enum Reasoning {
-    /// What happens to the thinking.
+    /// A change to the reasoning.
     public struct Action: Sendable {
       package let part: Part
 
-      /// Adds text to a segment; to the last one when none is named.
-      /// - Parameter tokenCount: How many tokens the text was generated from.
+      /// Appends text to a segment, or to the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The text to append.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
       public static func appendText(
         _ text: String,
         segmentID: String? = nil,
@@ -88,8 +100,12 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .append(text, segmentID: segmentID))
       }
 
-      /// Replaces the text of a segment; of the last one when none is named.
-      /// - Parameter tokenCount: How many tokens the text was generated from.
+      /// Replaces the text of a segment, or of the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The new text.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
       public static func replaceTextSegment(
         _ text: String,
         segmentID: String? = nil,
@@ -98,20 +114,23 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .replace(text, segmentID: segmentID))
       }
 
-      /// Gives what proves to a server that the thought is its own model's.
-      /// - Parameter tokenCount: How many tokens it stands for.
+      /// Sets the signature that proves to a server that the reasoning comes from its own model.
+      ///
+      /// - Parameters:
+      ///   - signature: The signature.
+      ///   - tokenCount: The number of tokens that the signature stands for.
       public static func updateSignature(_ signature: Data, tokenCount: Int) -> Action {
         Action(part: .signature(signature))
       }
 
-      /// Says something beside the thought; it replaces what was said before.
+      /// Sets the metadata of the reasoning, replacing what was set before.
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
         Action(part: .metadata(metadata.mapValues(\.generatedContent)))
       }
 
-      /// States what the request has used up to now; it replaces what was stated before.
+      /// Sets the usage of the request so far, replacing what was set before.
       public static func updateUsage(
         input: Usage.Input,
         output: Usage.Output,
@@ -122,9 +141,9 @@ extension LanguageModelExecutorGenerationChannel {
     }
   }
 
-  /// Parts of a round of calls.
+  /// The parts of a round of calls.
   public enum ToolCalls {
-    /// What happens to the round.
+    /// A change to the round.
     public struct Action: Sendable {
       package enum Content: Sendable {
         case call(id: String, name: String, ToolCall.Action)
@@ -142,21 +161,22 @@ extension LanguageModelExecutorGenerationChannel {
         Action(content: .call(id: id, name: name, action))
       }
 
-      /// Takes a call back.
+      /// Removes a call.
       public static func removeToolCall(id: String) -> Action {
         Action(content: .removal(id: id))
       }
 
-      /// Says something beside the round; it replaces what was said before.
+      /// Sets the metadata of the round, replacing what was set before.
       ///
-      /// A round's entry has no place to keep it, so each of its calls does, with what it says itself.
+      /// The entry of a round cannot hold metadata, so each of its calls does, along with the
+      /// call's own.
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
         Action(content: .metadata(metadata.mapValues(\.generatedContent)))
       }
 
-      /// States what the request has used up to now; it replaces what was stated before.
+      /// Sets the usage of the request so far, replacing what was set before.
       public static func updateUsage(
         input: Usage.Input,
         output: Usage.Output,
@@ -166,9 +186,9 @@ extension LanguageModelExecutorGenerationChannel {
       }
     }
 
-    /// Parts of one call.
+    /// The parts of a call.
     public enum ToolCall {
-      /// What happens to the call.
+      /// A change to the call.
       public struct Action: Sendable {
         package enum Content: Sendable {
           case arguments(String)
@@ -177,13 +197,16 @@ extension LanguageModelExecutorGenerationChannel {
 
         package let content: Content
 
-        /// Adds to the JSON text of the arguments.
-        /// - Parameter tokenCount: How many tokens the text was generated from.
+        /// Appends to the JSON text of the arguments.
+        ///
+        /// - Parameters:
+        ///   - content: The text to append.
+        ///   - tokenCount: The number of tokens from which the text was generated.
         public static func appendArguments(_ content: String, tokenCount: Int) -> Action {
           Action(content: .arguments(content))
         }
 
-        /// Says something beside the call; it replaces what was said before.
+        /// Sets the metadata of the call, replacing what was set before.
         public static func updateMetadata(
           _ metadata: [String: any ConvertibleToGeneratedContent]
         ) -> Action {

@@ -1,18 +1,18 @@
-/// Carries what a model generates to the session, in parts, as it comes.
+/// A channel that carries what a model generates to the session, part by part.
 ///
-/// Parts of one entry have the same `entryID`. Parts of one kind that follow each other without an
-/// identity belong together; a part of another kind between them ends the entry, so whoever sends
-/// several kinds gives each an identity.
+/// Parts of one entry have the same `entryID`. Consecutive parts of one kind without an identity
+/// belong together, and a part of another kind ends the entry. A sender of several kinds of parts
+/// therefore gives each entry an identity.
 public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
-  /// The elements are events.
+  /// The type of the elements.
   public typealias Element = Event
-  /// What a request has used.
+  /// The usage of a request.
   public typealias Usage = LanguageModelSession.Usage
 
   private let stream: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
 
-  /// Makes an open channel.
+  /// Creates an open channel.
   public init() {
     (stream, continuation) = AsyncStream.makeStream()
   }
@@ -26,9 +26,9 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
     continuation.finish()
   }
 
-  /// Makes the reading end.
+  /// Returns the channel's iterator.
   ///
-  /// A channel has one reader.
+  /// A channel has only one reader.
   public func makeAsyncIterator() -> AsyncStream<Event>.Iterator {
     stream.makeAsyncIterator()
   }
@@ -49,7 +49,7 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
       Event(entryID: entryID, content: .response(action))
     }
 
-    /// A part of the thinking before the answer.
+    /// A part of the reasoning that precedes the answer.
     public static func reasoning(entryID: String? = nil, action: Reasoning.Action) -> Event {
       Event(entryID: entryID, content: .reasoning(action))
     }

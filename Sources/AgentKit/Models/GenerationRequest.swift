@@ -4,32 +4,30 @@
   public import Foundation
 #endif
 
-/// One request to a model: everything that it may know, and what it must generate.
+/// A request to a model: everything it may know, and what it must generate.
 public struct LanguageModelExecutorGenerationRequest: Sendable {
   /// The identity of the request.
   public var id: UUID
-  /// The whole context.
+  /// The entire context.
   ///
-  /// Its first entry is the instructions; its last is what to answer.
+  /// Its first entry is the instructions; its last entry is what the model must answer.
   public var transcript: Transcript
-  /// The tools that the model may call now.
+  /// The tools that the model may call in this request.
   public var enabledToolDefinitions: [Transcript.ToolDefinition]
-  /// The tools that could be called until a cap was met.
+  /// The tools that could be called until a cap was reached.
   ///
-  /// A model may be shown them still, so that what was computed with them stays of use.
+  /// A model may still be shown them, so that what was computed with them stays useful.
   package var withheldToolDefinitions: [Transcript.ToolDefinition] = []
-  /// What a structured answer must follow.
+  /// The schema that a structured answer must follow.
   public var schema: GenerationSchema?
-  /// How to generate.
-  ///
-  /// Call-site options, profile and defaults are already merged.
+  /// The generation options, already merged from the call site, the profile and the defaults.
   public var generationOptions: GenerationOptions
-  /// How to prepare the context.
+  /// The options for preparing the context.
   public var contextOptions: ContextOptions
-  /// What was given with the prompt beside its text.
+  /// The metadata that accompanies the prompt.
   public var metadata: [String: GeneratedContent]
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     id: UUID = UUID(),
     transcript: Transcript,

@@ -1,67 +1,70 @@
 /// A model that can continue a transcript.
 ///
-/// A model is a value that names what to run; the work is done by an executor, of which a session
-/// makes one for each distinct configuration and keeps it as long as it lives.
+/// A model is a value that names what to run. An executor does the work; a session creates one for
+/// each distinct configuration and keeps it for as long as the session exists.
 public protocol LanguageModel: Sendable {
-  /// What runs this model.
+  /// The type that runs this model.
   associatedtype Executor: LanguageModelExecutor where Executor.Model == Self
 
-  /// What the model can do. A request for anything else is refused before the model is asked.
+  /// What the model can do; a request for anything else is refused before the model is asked.
   var capabilities: LanguageModelCapabilities { get }
 
-  /// What an executor needs to know. Models with equal configurations share an executor.
+  /// What an executor needs to know; models with equal configurations share an executor.
   var executorConfiguration: Executor.Configuration { get }
 }
 
-/// What a model can do.
+/// The capabilities of a model.
 public struct LanguageModelCapabilities: Sendable {
   private let capabilities: Set<Capability>
 
-  /// Makes a set of capabilities.
+  /// Creates a set of capabilities.
   public init(_ capabilities: [Capability]) {
     self.capabilities = Set(capabilities)
   }
 
-  /// Whether a capability is among them.
+  /// Returns whether the model has a capability.
   public func contains(_ capability: Capability) -> Bool {
     capabilities.contains(capability)
   }
 
-  /// One thing that a model may be able to do.
+  /// A capability that a model may have.
   public struct Capability: Sendable, Hashable {
     package let name: String
 
-    /// Understands images.
+    /// The model understands images.
     public static var vision: Capability { .init(name: "vision") }
-    /// Generates content that follows a schema.
+    /// The model generates content that follows a schema.
     public static var guidedGeneration: Capability { .init(name: "guidedGeneration") }
-    /// Thinks before it answers.
+    /// The model reasons before it answers.
     public static var reasoning: Capability { .init(name: "reasoning") }
-    /// Calls tools.
+    /// The model calls tools.
     public static var toolCalling: Capability { .init(name: "toolCalling") }
   }
 }
 
-/// Runs a model for one session.
+/// A type that runs a model for one session.
 public protocol LanguageModelExecutor: Sendable {
-  /// What an executor is made from.
+  /// The type of the configuration from which an executor is created.
   associatedtype Configuration: Hashable, Sendable
-  /// The model that it runs.
+  /// The type of the model that the executor runs.
   associatedtype Model: LanguageModel
 
-  /// Makes an executor. Costly work may be left to the first request.
+  /// Creates an executor; costly work may be deferred to the first request.
   init(configuration: Configuration) throws
 
-  /// Prepares for a request that begins with a transcript. Best effort; it may never be called.
+  /// Prepares for a request that begins with the given transcript.
+  ///
+  /// Preparation is best effort, and may never be requested.
   func prewarm(model: Model, transcript: Transcript)
 
-  /// Generates one answer or one round of calls, and sends it in parts as it comes.
+  /// Generates one answer or one round of calls, and sends it in parts as it is produced.
   ///
-  /// An executor computes and changes nothing outside: the last outputs of the transcript may still be
-  /// on their way to the journal when it is asked.
+  /// An executor only computes; it changes nothing else. The last outputs of the transcript may not
+  /// yet have reached the journal when it is called.
   ///
-  /// Cancelling the task that called it ends it soon, with `CancellationError`.
-  /// - Throws: `LanguageModelError` when the model cannot serve the request.
+  /// Cancelling the calling task ends generation soon, with `CancellationError`.
+  ///
+  /// - Throws: `LanguageModelError` if the model cannot serve the request.
   nonisolated(nonsending) func respond(
     to request: LanguageModelExecutorGenerationRequest,
     model: Model,
@@ -70,6 +73,6 @@ public protocol LanguageModelExecutor: Sendable {
 }
 
 extension LanguageModelExecutor {
-  /// Does nothing: an executor that cannot prepare need not.
+  /// Does nothing, which is the default for an executor that cannot prepare.
   public func prewarm(model: Model, transcript: Transcript) {}
 }

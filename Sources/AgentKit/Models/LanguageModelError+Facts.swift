@@ -5,18 +5,18 @@
 #endif
 
 extension LanguageModelError {
-  /// The figures of a context that does not fit.
+  /// The details of a context that does not fit.
   public struct ContextSizeExceeded: Sendable {
     /// The model's window, in tokens.
     public var contextSize: Int
-    /// The tokens that the request has.
+    /// The number of tokens in the request.
     public var tokenCount: Int
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       contextSize: Int,
       tokenCount: Int,
@@ -30,16 +30,16 @@ extension LanguageModelError {
     }
   }
 
-  /// When a model can be asked again.
+  /// The details of a rate limit.
   public struct RateLimited: Sendable {
-    /// The moment from which it answers again, where it says so.
+    /// The time from which the model answers again, if it says so.
     public var resetDate: Date?
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       resetDate: Date? = nil,
       debugDescription: String,
@@ -51,14 +51,14 @@ extension LanguageModelError {
     }
   }
 
-  /// What a guardrail stopped.
+  /// The details of a guardrail violation.
   public struct GuardrailViolation: Sendable {
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       debugDescription: String,
       metadata: [String: any Sendable] = [:]
@@ -68,16 +68,16 @@ extension LanguageModelError {
     }
   }
 
-  /// What a model cannot do.
+  /// The details of a capability that a model lacks.
   public struct UnsupportedCapability: Sendable {
-    /// The capability that is missing.
+    /// The missing capability.
     public var capability: LanguageModelCapabilities.Capability
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       capability: LanguageModelCapabilities.Capability,
       debugDescription: String,
@@ -89,16 +89,16 @@ extension LanguageModelError {
     }
   }
 
-  /// What a model cannot read.
+  /// The details of content that a model cannot read.
   public struct UnsupportedTranscriptContent: Sendable {
-    /// The entries in question.
+    /// The entries that the model cannot read.
     public var unsupportedContent: [Transcript.Entry]
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       unsupportedContent: [Transcript.Entry],
       debugDescription: String,
@@ -110,16 +110,16 @@ extension LanguageModelError {
     }
   }
 
-  /// What cannot be generated.
+  /// The details of a guide that cannot be enforced.
   public struct UnsupportedGenerationGuide: Sendable {
-    /// The name of the schema in question, where there is one.
+    /// The name of the schema, if there is one.
     public var schemaName: String?
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       schemaName: String? = nil,
       debugDescription: String,
@@ -131,16 +131,16 @@ extension LanguageModelError {
     }
   }
 
-  /// Which language a model does not speak.
+  /// The details of a language that a model does not support.
   public struct UnsupportedLanguageOrLocale: Sendable {
     /// The code of the language, such as "de".
     public var languageCode: Locale.LanguageCode
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       languageCode: Locale.LanguageCode,
       debugDescription: String,
@@ -152,14 +152,14 @@ extension LanguageModelError {
     }
   }
 
-  /// What took too long.
+  /// The details of a timeout.
   public struct Timeout: Sendable {
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
+    /// Creates the details of an error.
     public init(
       debugDescription: String,
       metadata: [String: any Sendable] = [:]

@@ -1,16 +1,20 @@
 extension LanguageModelError {
-  /// Why a model refuses to answer.
+  /// The details of a refusal.
   ///
-  /// Only a structured answer can be refused with an error; a refusal in text is the text.
+  /// Only the refusal of a structured answer is an error; a refusal in text is the answer itself.
   public struct Refusal: Sendable {
     let reason: String
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String
-    /// What else is known.
+    /// Additional information about the error.
     public var metadata: [String: any Sendable]
 
-    /// Makes the facts of an error.
-    /// - Parameter explanation: Why the model refuses, in its own words.
+    /// Creates the details of a refusal.
+    ///
+    /// - Parameters:
+    ///   - explanation: Why the model refuses, in its own words.
+    ///   - debugDescription: A description of the error for developers.
+    ///   - metadata: Additional information about the error.
     public init(
       explanation: String,
       debugDescription: String,
@@ -23,8 +27,8 @@ extension LanguageModelError {
 
     /// Why the model refuses, in its own words.
     ///
-    /// FoundationModels generates the explanation when it is asked for. Here the model has given it
-    /// with the error, so that nothing is generated and nothing is thrown.
+    /// FoundationModels generates the explanation on request. Here the model provides it with the
+    /// error, so nothing is generated and nothing is thrown.
     public var explanation: LanguageModelSession.Response<String> {
       get async throws { try LanguageModelSession.Response(.said(reason)) }
     }

@@ -4,36 +4,37 @@
   public import Foundation
 #endif
 
-/// Why a model could not serve a request.
+/// An error that says why a model could not serve a request.
 ///
-/// The cases are those of FoundationModels 27. Which of them a model of ours throws: a window that is
-/// too small, a capability, a guide or a piece of the transcript that it cannot handle, a server that
-/// asks to wait or refuses to answer, and a server or a model that takes too long. Local models refuse
-/// nothing and guard nothing, so `guardrailViolation` and `unsupportedLanguageOrLocale` come only from
-/// models that are written for it.
+/// The cases are those of FoundationModels 27. The models of this package throw them for a window
+/// that is too small; for a capability, a guide or a part of the transcript that the model does not
+/// support; for a server that asks to wait or refuses to answer; and for a server or a model that
+/// takes too long. Local models refuse nothing and have no guardrails, so only models written to do
+/// so throw `guardrailViolation` and `unsupportedLanguageOrLocale`.
 public enum LanguageModelError: Error, Sendable {
   /// The context does not fit into the model's window.
   case contextSizeExceeded(ContextSizeExceeded)
-  /// The model is asked too often.
+  /// The model receives too many requests.
   case rateLimited(RateLimited)
-  /// The model's guardrails do not let the prompt or the answer through.
+  /// The model's guardrails block the prompt or the answer.
   case guardrailViolation(GuardrailViolation)
-  /// The model refuses to give the structured answer that it was asked for.
+  /// The model refuses to give the requested structured answer.
   case refusal(Refusal)
-  /// The model cannot do what the request asks for.
+  /// The model lacks a capability that the request needs.
   case unsupportedCapability(UnsupportedCapability)
-  /// The transcript holds what the model cannot read.
+  /// The transcript contains content that the model cannot read.
   case unsupportedTranscriptContent(UnsupportedTranscriptContent)
-  /// The request asks for what cannot be generated, such as a required call without any tool.
+  /// The request asks for something that cannot be generated, such as a required call without any
+  /// tool.
   case unsupportedGenerationGuide(UnsupportedGenerationGuide)
-  /// The model does not speak the language that is asked for.
+  /// The model does not support the requested language.
   case unsupportedLanguageOrLocale(UnsupportedLanguageOrLocale)
   /// The model took too long.
   case timeout(Timeout)
 }
 
 extension LanguageModelError: CustomDebugStringConvertible, LocalizedError {
-  /// What happened, for a developer.
+  /// A description of the error for developers.
   public var debugDescription: String {
     switch self {
     case .contextSizeExceeded(let facts): facts.debugDescription
@@ -48,6 +49,6 @@ extension LanguageModelError: CustomDebugStringConvertible, LocalizedError {
     }
   }
 
-  /// What happened.
+  /// A description of the error.
   public var errorDescription: String? { debugDescription }
 }

@@ -1,32 +1,36 @@
-/// A model in a GGUF file of its own, for an agent or a profile that wants another one than the
-/// model which `orchestrator` was started with.
+/// A model in a GGUF file of its own, for an agent or a profile that needs a different one.
+///
+/// By default, agents use the model with which `orchestrator` was started.
 ///
 /// ```swift
 /// Profile { Instructions("You write Swift.") }
 ///   .model(LlamaLanguageModel(file: "qwen2.5-coder-3b-instruct-q4_k_m.gguf"))
 /// ```
 ///
-/// The agent's own process opens the file, once, whatever number of sessions and profiles name it.
-/// The file of the profile that an agent begins with is opened before its first turn; any other at
-/// its first request. A file that cannot be used is an error before the first token. What an agent
-/// reads it declares in `permissions`, with `.reading` and the file or its folder, and a person allows
+/// The agent's own process opens the file once, however many sessions and profiles name it. The
+/// file of an agent's initial profile is opened before its first turn, and any other at its first
+/// request. A file that cannot be used causes an error before the first token. An agent declares
+/// what it reads in `permissions`, using `.reading` and the file or its folder, and a person allows
 /// it.
 public struct LlamaLanguageModel: LanguageModel, Hashable {
-  /// The file: a name beside the model that `orchestrator` was started with, or an absolute path.
+  /// The file: a name beside the model with which `orchestrator` was started, or an absolute path.
   public let file: String
 
-  /// The file that turns images into what the model reads; `nil` takes one that lies beside the model
-  /// and has `mmproj` in its name, if it is the model's.
+  /// The file that turns images into the model's input.
+  ///
+  /// If `nil`, a file beside the model with `mmproj` in its name is used, provided that it belongs
+  /// to the model.
   public let projector: String?
 
-  /// The window in tokens; `nil` leaves it to the model, up to a bound.
+  /// The window in tokens, or `nil` to let the model decide, up to a limit.
   public let contextSize: Int?
 
-  /// Names a model.
+  /// Creates a model.
+  ///
   /// - Parameters:
-  ///   - file: A name beside the model that `orchestrator` was started with, or an absolute path.
-  ///   - projector: The file that turns images into what the model reads, in the same way.
-  ///   - contextSize: The window in tokens. Its memory is taken when the file is opened.
+  ///   - file: A name beside the model with which `orchestrator` was started, or an absolute path.
+  ///   - projector: The file that turns images into the model's input, specified in the same way.
+  ///   - contextSize: The window in tokens. Its memory is allocated when the file is opened.
   public init(file: String, projector: String? = nil, contextSize: Int? = nil) {
     self.file = file
     self.projector = projector
@@ -35,29 +39,29 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
 
   /// What the model can do.
   ///
-  /// It is known once the file is open. Until then nothing is ruled out: a request for what the
-  /// model cannot do is refused when it has been opened, before the first token.
+  /// It is known once the file is open. Until then nothing is ruled out, and a request that the
+  /// model cannot serve is refused after the file has been opened, before the first token.
   public var capabilities: LanguageModelCapabilities {
     ModelSupply.supplier?.openModel(for: self)?.capabilities
       ?? LanguageModelCapabilities([.guidedGeneration, .reasoning, .toolCalling, .vision])
   }
 
-  /// Equal names share an executor.
+  /// The configuration of the executor, which equal models share.
   public var executorConfiguration: Executor.Configuration { .init(model: self) }
 
-  /// Why a model cannot be used.
+  /// An error that says why a model cannot be used.
   public enum Error: Swift.Error, Sendable {
-    /// The file is missing or broken, or agents may not open it.
+    /// The file is missing or broken, or agents are not allowed to open it.
     case unusable(Unusable)
 
-    /// What is wrong with a file.
+    /// The details of an unusable file.
     public struct Unusable: Sendable {
-      /// The file as the agent named it.
+      /// The file, as named by the agent.
       public var file: String
-      /// What happened, for a developer.
+      /// A description of the error for developers.
       public var debugDescription: String
 
-      /// Makes the facts of an error.
+      /// Creates the details of an error.
       public init(file: String, debugDescription: String) {
         self.file = file
         self.debugDescription = debugDescription
@@ -65,16 +69,16 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
     }
   }
 
-  /// Hands requests to the executor of the opened model.
+  /// An executor that passes requests to the executor of the open model.
   public struct Executor: LanguageModelExecutor {
-    /// Which model is asked.
+    /// The model to ask.
     public struct Configuration: Hashable, Sendable {
       let model: LlamaLanguageModel
     }
 
     private let executors = ExecutorCache()
 
-    /// Makes an executor; the file is opened at the first request.
+    /// Creates an executor; the file is opened at the first request.
     public init(configuration: Configuration) throws {}
 
     /// Prepares the model if it is open.
@@ -84,7 +88,7 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
       }
     }
 
-    /// Asks the model, and opens it first where that has not been done.
+    /// Asks the model, opening it first if necessary.
     public nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,
       model: LlamaLanguageModel,
@@ -111,13 +115,13 @@ extension LlamaLanguageModel: NamedLanguageModel {
 }
 
 extension LlamaLanguageModel.Error: CustomDebugStringConvertible, CustomStringConvertible {
-  /// What happened, for a developer.
+  /// A description of the error for developers.
   public var debugDescription: String {
     switch self {
     case .unusable(let facts): facts.debugDescription
     }
   }
 
-  /// What happened.
+  /// A description of the error.
   public var description: String { debugDescription }
 }

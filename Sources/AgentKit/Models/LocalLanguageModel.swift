@@ -1,39 +1,40 @@
-/// A model in this process: how much it can read is known, and what is read can be counted.
+/// A model in this process: its window is known, and tokens can be counted.
 package protocol LocalLanguageModel: LanguageModel {
-  /// How many tokens a context may have.
+  /// The size of the window, in tokens.
   var contextSize: Int { get }
 
-  /// The languages that the model says it knows, as BCP 47 codes; empty when it says nothing.
+  /// The languages that the model declares, as BCP 47 codes; empty if it declares none.
   var languages: [String] { get }
 
-  /// What people call the model.
+  /// The name of the model for people.
   var displayName: String { get }
 
-  /// Why the model takes no images, and what would make it; `nil` for one that takes them.
+  /// Why the model does not accept images and what would change that, or `nil` if it accepts them.
   var blindness: String? { get }
 
-  /// How many tokens a text is by itself.
+  /// Returns the number of tokens in a text by itself.
   ///
-  /// It asks only the vocabulary: quick, and possible at any time.
+  /// It uses only the vocabulary, so it is fast and possible at any time.
   func tokenCount(of text: String) -> Int
 
-  /// How many tokens entries are as the model is given them, with the marks of its chat template.
+  /// Returns the number of tokens in entries as given to the model, including its template's
+  /// markup.
   nonisolated(nonsending) func tokenCount(
     of entries: [Transcript.Entry],
     tools: [Transcript.ToolDefinition]
   ) async throws -> Int
 }
 
-/// A model that is only a name in AgentKit: the process that runs the agent supplies the model.
+/// A model that is only a name in AgentKit; the process that runs the agent supplies the real one.
 package protocol NamedLanguageModel: LanguageModel {
-  /// The model that the name stands for.
+  /// Returns the model that the name stands for.
   ///
-  /// - Throws: What keeps the process from supplying it.
+  /// - Throws: The reason why the process cannot supply the model.
   nonisolated(nonsending) func supplied() async throws -> any LanguageModel
 }
 
 extension LanguageModel {
-  /// The model of this process behind a model, where there is one and it is open.
+  /// The model in this process that this model stands for, if there is one and it is open.
   package var open: (any LocalLanguageModel)? {
     switch self {
     case let model as any LocalLanguageModel: model
@@ -43,9 +44,9 @@ extension LanguageModel {
     }
   }
 
-  /// The model of this process behind a model, where there is one.
+  /// Returns the model in this process that this model stands for, if there is one.
   ///
-  /// - Throws: What keeps the process from supplying a model that is only a name.
+  /// - Throws: The reason why the process cannot supply a model that is only a name.
   nonisolated(nonsending) package func local() async throws -> (any LocalLanguageModel)? {
     if let named = self as? any NamedLanguageModel {
       return try await named.supplied() as? any LocalLanguageModel

@@ -6,33 +6,36 @@ import Synchronization
   package import Foundation
 #endif
 
-/// Makes the models that agents only name, and reads the images: AgentKit has no files and no sockets.
+/// A supplier of the models that agents only name, and of the bytes of images.
+///
+/// It exists because AgentKit uses neither files nor sockets.
 package protocol LanguageModelSupplier: Sendable {
-  /// The bytes of a file; `nil` when this process cannot read it.
+  /// Returns the bytes of a file, or `nil` if this process cannot read it.
   func contents(of file: URL) -> Data?
 
-  /// The model in a GGUF file, opened where that has not been done yet.
-  /// - Throws: `LlamaLanguageModel.Error` when the file may not be opened, or cannot be.
+  /// Returns the model in a GGUF file, opening it if necessary.
+  ///
+  /// - Throws: `LlamaLanguageModel.Error` if the file may not or cannot be opened.
   nonisolated(nonsending) func model(
     for name: LlamaLanguageModel
   ) async throws -> any LocalLanguageModel
 
-  /// The model in a GGUF file, if it is open.
+  /// Returns the model in a GGUF file if it is open.
   func openModel(for name: LlamaLanguageModel) -> (any LocalLanguageModel)?
 
-  /// The model of the server that the environment names; `nil` where it names none.
+  /// The model of the server named in the environment, or `nil` if none is named.
   var serverOfEnvironment: ChatCompletionsLanguageModel? { get }
 
-  /// The model behind a server.
+  /// Returns the model behind a server.
   func model(for name: ChatCompletionsLanguageModel) -> any LanguageModel
 }
 
-/// What supplies the models of this process.
+/// The supplier of this process's models.
 package enum ModelSupply {
-  // One per process, set before any session exists.
+  // There is one supplier per process, set before any session exists.
   private static let current = Mutex<(any LanguageModelSupplier)?>(nil)
 
-  /// Says what supplies the models of this process.
+  /// Sets the supplier of this process's models.
   package static func use(_ supplier: (any LanguageModelSupplier)?) {
     current.withLock { $0 = supplier }
   }

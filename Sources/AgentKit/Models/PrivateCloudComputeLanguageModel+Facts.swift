@@ -5,69 +5,69 @@
 #endif
 
 extension PrivateCloudComputeLanguageModel {
-  /// Whether the model can be asked.
+  /// Whether the model can be used.
   @frozen public enum Availability: Sendable, Equatable {
-    /// It can.
+    /// The model can be used.
     case available
-    /// It cannot.
+    /// The model cannot be used.
     case unavailable(UnavailableReason)
 
-    /// Why a model cannot be asked.
+    /// A reason why a model cannot be used.
     @frozen public enum UnavailableReason: Sendable, Equatable {
-      /// The device may not ask it; never the case here.
+      /// The device is not eligible; never the case here.
       case deviceNotEligible
-      /// No server is named in the environment of this process.
+      /// The environment of this process names no server.
       case systemNotReady
     }
   }
 
-  /// Whether a server is named in the environment of this process; whether it answers is not tried.
+  /// Whether the environment of this process names a server; the server is not contacted.
   public var availability: Availability { isAvailable ? .available : .unavailable(.systemNotReady) }
 
-  /// Whether a server is named in the environment of this process.
+  /// Whether the environment of this process names a server.
   public var isAvailable: Bool { ModelSupply.supplier?.serverOfEnvironment != nil }
 
-  /// How many tokens a context may have; 0, because a server does not say.
+  /// The size of the window in tokens; always 0, because a server does not report it.
   public var contextSize: Int {
     get async throws { 0 }
   }
 
-  /// The languages that the model knows; none, because a server does not say.
+  /// The languages that the model supports; always empty, because a server does not report them.
   public var supportedLanguages: Set<Locale.Language> {
     get async throws { [] }
   }
 
-  /// Whether the model knows the language of a locale; nothing is ruled out.
+  /// Returns whether the model supports the language of a locale; nothing is ruled out.
   public func supportsLocale(_ locale: Locale = .current) async throws -> Bool { true }
 
-  /// How much may be asked still; a server that sets a limit says so when it is reached.
+  /// The usage of the quota; a server with a limit reports it when the limit is reached.
   public var quotaUsage: QuotaUsage { QuotaUsage(status: .belowLimit(isApproachingLimit: false)) }
 
-  /// How much of what may be asked has been asked.
+  /// The usage of a quota.
   public struct QuotaUsage: Sendable, Equatable {
-    /// Where the limit is.
+    /// The position relative to the limit.
     public enum Status: Sendable, Equatable {
-      /// More may be asked.
+      /// The limit has not been reached.
       case belowLimit(isApproachingLimit: Bool)
-      /// No more may be asked.
+      /// The limit has been reached.
       case limitReached
     }
 
-    /// Where the limit is.
+    /// The position relative to the limit.
     public let status: Status
-    /// When the counting begins anew; `nil`, because nobody counts.
+    /// When the quota is reset; always `nil`, because no quota is counted.
     public var resetDate: Date? { nil }
-    /// Whether no more may be asked.
+    /// Whether the limit has been reached.
     public var isLimitReached: Bool { status == .limitReached }
-    /// How a person may raise the limit; `nil`, because a server here has no page for that.
+    /// A way to raise the limit; always `nil`, because servers here offer no page for that.
     public var limitIncreaseSuggestion: LimitIncreaseSuggestion? { nil }
   }
 
-  /// A way to raise the limit, which Apple's platforms offer; here there never is one.
+  /// A way to raise the limit, as offered on Apple's platforms; here there never is one.
   public struct LimitIncreaseSuggestion: Sendable, Equatable {
     private init() {}
 
-    /// Shows it to the person.
+    /// Shows the suggestion to the person.
     public func show() {}
   }
 }

@@ -8,43 +8,45 @@ public import Observation
 
 /// The larger model that runs on another machine.
 ///
-/// On Apple's platforms the name stands for the model in Apple's data centres; here it stands for the
-/// one behind the server of the environment, which may be any that speaks chat completions:
-/// `ORCHESTRATOR_CHAT_URL` says where it is, `ORCHESTRATOR_CHAT_KEY` who asks, and
-/// `ORCHESTRATOR_CHAT_MODEL` which of its models is meant. Who names another server, or several models,
-/// uses ``ChatCompletionsLanguageModel``. An agent declares `.network` in its `permissions`, and a person
-/// allows it.
+/// On Apple's platforms, it is the model in Apple's data centers. Here it is the model behind the
+/// server named in the environment, which may be any server that speaks chat completions:
+/// `ORCHESTRATOR_CHAT_URL` gives its address, `ORCHESTRATOR_CHAT_KEY` the key, and
+/// `ORCHESTRATOR_CHAT_MODEL` the name of the model. For another server or several models, use
+/// ``ChatCompletionsLanguageModel``. An agent declares `.network` in its `permissions`, and a
+/// person allows it.
 public final class PrivateCloudComputeLanguageModel: LanguageModel, Observable {
-  /// The variable that holds the name of the model, as the server knows it; servers of one model take
-  /// any.
+  /// The environment variable that holds the name of the model, as known to the server.
+  ///
+  /// Servers of a single model accept any name.
   public static let modelVariable = "ORCHESTRATOR_CHAT_MODEL"
-  /// What a server is asked for where the variable is not set.
+  /// The model name that is requested if the variable is not set.
   package static let unnamedModel = "default"
 
-  /// Names the model.
+  /// Creates a reference to the model.
   public init() {}
 
-  /// Everything; what the model behind the server really can do, only the server knows.
+  /// All capabilities, because only the server knows what its model can really do.
   public var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities([.vision, .guidedGeneration, .toolCalling, .reasoning])
   }
 
-  /// All names of the model share one executor.
+  /// The configuration of the executor, which all references to the model share.
   public var executorConfiguration: Executor.Configuration { .init() }
 
-  /// Hands requests to the client that this process has.
+  /// An executor that passes requests to the client of this process.
   public struct Executor: LanguageModelExecutor {
-    /// There is one server in the environment, so there is nothing to tell apart.
+    /// An empty configuration, because the environment names only one server.
     public struct Configuration: Hashable, Sendable {}
 
     private let executors = ExecutorCache()
 
-    /// Makes an executor; nothing is connected before the first request.
+    /// Creates an executor; it connects only when the first request is made.
     public init(configuration: Configuration) throws {}
 
     /// Asks the server.
-    /// - Throws: `PrivateCloudComputeLanguageModel.Error` where there is none, or no way to it; else what
-    ///   asking ``ChatCompletionsLanguageModel`` throws.
+    ///
+    /// - Throws: `PrivateCloudComputeLanguageModel.Error` if there is no server or it cannot be
+    ///   reached; otherwise whatever ``ChatCompletionsLanguageModel`` throws.
     public nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,
       model: PrivateCloudComputeLanguageModel,
@@ -71,46 +73,46 @@ extension PrivateCloudComputeLanguageModel: NamedLanguageModel {
 }
 
 extension PrivateCloudComputeLanguageModel {
-  /// Why the model did not answer.
+  /// An error that says why the model did not answer.
   public enum Error: Swift.Error, Sendable {
-    /// There is no way to the server.
+    /// The server cannot be reached.
     case networkFailure(NetworkFailure)
-    /// Too much was asked of it; never the case here: a server that says so is rate limited.
+    /// The quota is used up; never the case here, where such a server causes a rate-limit error.
     case quotaLimitReached(QuotaLimitReached)
-    /// No server is named in the environment.
+    /// The environment names no server.
     case serviceUnavailable(ServiceUnavailable)
 
-    /// What is known of the failure.
+    /// The details of a network failure.
     public struct NetworkFailure: Sendable {
-      /// What happened, for a developer.
+      /// A description of the error for developers.
       public var debugDescription: String
 
-      /// Makes the facts of an error.
+      /// Creates the details of an error.
       public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
-    /// What is known of the limit.
+    /// The details of a reached limit.
     public struct QuotaLimitReached: Sendable {
-      /// When more may be asked; `nil` when that is not known.
+      /// When requests are possible again, or `nil` if that is not known.
       public var resetDate: Date?
-      /// How a person may raise the limit; `nil`, because a server here has no page for that.
+      /// A way to raise the limit; always `nil`, because servers here offer no page for that.
       public var limitIncreaseSuggestion: LimitIncreaseSuggestion? { nil }
-      /// What happened, for a developer.
+      /// A description of the error for developers.
       public var debugDescription: String
 
-      /// Makes the facts of an error.
+      /// Creates the details of an error.
       public init(resetDate: Date? = nil, debugDescription: String) {
         self.resetDate = resetDate
         self.debugDescription = debugDescription
       }
     }
 
-    /// What is missing.
+    /// The details of a missing server.
     public struct ServiceUnavailable: Sendable {
-      /// What happened, for a developer.
+      /// A description of the error for developers.
       public var debugDescription: String
 
-      /// Makes the facts of an error.
+      /// Creates the details of an error.
       public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
@@ -127,7 +129,7 @@ extension PrivateCloudComputeLanguageModel {
 }
 
 extension PrivateCloudComputeLanguageModel.Error: CustomDebugStringConvertible, LocalizedError {
-  /// What happened, for a developer.
+  /// A description of the error for developers.
   public var debugDescription: String {
     switch self {
     case .networkFailure(let facts): facts.debugDescription
@@ -136,6 +138,6 @@ extension PrivateCloudComputeLanguageModel.Error: CustomDebugStringConvertible, 
     }
   }
 
-  /// What happened.
+  /// A description of the error.
   public var errorDescription: String? { debugDescription }
 }

@@ -6,44 +6,47 @@ import Synchronization
   import Foundation
 #endif
 
-/// A model that answers from a script: for tests of agents, behind the same protocol as a real one.
+/// A model that answers from a script, for testing agents through the same protocol as a real
+/// model.
 public struct ScriptedLanguageModel: LanguageModel {
-  /// What the model does when it is asked once.
+  /// What the model does in response to one request.
   public enum Step: Sendable {
-    /// Answers.
+    /// The model answers.
     case text(String)
-    /// Thinks, and then answers.
+    /// The model reasons, and then answers.
     case reasoned(String, text: String)
-    /// Calls tools, all in one round. Arguments are JSON.
+    /// The model calls tools, all in one round.
     case calls([Call])
-    /// Fails.
+    /// The model fails.
     case failure(any Error)
-    /// Does not answer until the request is cancelled.
+    /// The model does not answer until the request is cancelled.
     case silence
 
     /// Calls one tool.
     ///
-    /// Arguments are JSON.
+    /// - Parameters:
+    ///   - name: The name of the tool.
+    ///   - arguments: The arguments, in JSON.
     public static func call(_ name: String, _ arguments: String = "{}") -> Step {
       .calls([Call(name, arguments)])
     }
   }
 
-  /// One call of a tool.
+  /// A call of a tool.
   public struct Call: Sendable {
     let name: String
     let arguments: String
 
-    /// Makes a call with arguments in JSON.
+    /// Creates a call with arguments in JSON.
     public init(_ name: String, _ arguments: String = "{}") {
       self.name = name
       self.arguments = arguments
     }
   }
 
-  /// What a script answers when its steps are used up.
+  /// An error that says that the steps of a script are used up.
   public struct ScriptEnded: Error, Sendable {
-    /// How many steps it had.
+    /// The number of steps in the script.
     public let steps: Int
   }
 
@@ -52,7 +55,7 @@ public struct ScriptedLanguageModel: LanguageModel {
   private let identity = UUID()
   private let script: Script
 
-  /// Makes a model that takes one step a request, in order, and fails when there are no more.
+  /// Creates a model that performs one step per request, in order, and fails when none are left.
   public init(_ steps: Step...) {
     let next = Counter()
     self.init { _ in
@@ -62,19 +65,19 @@ public struct ScriptedLanguageModel: LanguageModel {
     }
   }
 
-  /// Makes a model that decides from the request.
+  /// Creates a model that chooses each step by inspecting the request.
   public init(
     deciding script: @escaping @Sendable (LanguageModelExecutorGenerationRequest) throws -> Step
   ) {
     self.script = script
   }
 
-  /// A script can do everything but see.
+  /// All capabilities but vision.
   public var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities([.guidedGeneration, .reasoning, .toolCalling])
   }
 
-  /// Each script has its own executor.
+  /// The configuration of the executor, of which each script has its own.
   public var executorConfiguration: Executor.Configuration { .init(identity: identity) }
 
   private final class Counter: Sendable {
@@ -88,19 +91,19 @@ public struct ScriptedLanguageModel: LanguageModel {
     }
   }
 
-  /// Performs the steps of a script.
+  /// An executor that performs the steps of a script.
   public struct Executor: LanguageModelExecutor {
-    /// Tells scripts apart.
+    /// The identity of a script.
     public struct Configuration: Hashable, Sendable {
       let identity: UUID
     }
 
-    /// Makes an executor.
+    /// Creates an executor.
     public init(configuration: Configuration) throws {}
 
     /// Performs one step.
     ///
-    /// A token is a word here, and only the last entry is new to the model.
+    /// A token is a word here, and only the last entry counts as new to the model.
     public nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,
       model: ScriptedLanguageModel,
@@ -144,7 +147,7 @@ public struct ScriptedLanguageModel: LanguageModel {
       }
     }
 
-    // In two parts, so that whoever watches a stream sees it grow.
+    // Send the text in two parts, so that a reader of the stream sees it grow.
     private nonisolated(nonsending) func send(
       _ text: String,
       into channel: LanguageModelExecutorGenerationChannel
@@ -159,7 +162,7 @@ public struct ScriptedLanguageModel: LanguageModel {
 }
 
 extension String {
-  // By bytes: to find the characters of a long transcript would take most of a request.
+  // Count by bytes, because finding the characters of a long transcript would dominate a request.
   var wordCount: Int { utf8.split { $0 <= UInt8(ascii: " ") }.count }
 }
 

@@ -1,13 +1,13 @@
 extension ScriptedLanguageModel {
-  /// The same script behind a window of so many tokens; a token is a word here.
+  /// Returns the same script with a window of the given size in tokens, where a token is a word.
   ///
-  /// A context that does not fit is refused, as a real model refuses it.
+  /// A context that does not fit is refused, as it is by a real model.
   public func contextSize(_ tokens: Int) -> some LanguageModel {
     ScriptedWindow(script: self, contextSize: tokens)
   }
 }
 
-/// A script whose contexts can be counted, and are bounded.
+/// A script whose contexts can be counted and are limited in size.
 package struct ScriptedWindow: LocalLanguageModel {
   let script: ScriptedLanguageModel
   package let contextSize: Int

@@ -7,14 +7,14 @@
 extension SystemLanguageModel {
   /// Whether the configured model can be used.
   @frozen public enum Availability: Sendable, Equatable {
-    /// It can.
+    /// The model can be used.
     case available
-    /// It cannot.
+    /// The model cannot be used.
     case unavailable(UnavailableReason)
 
-    /// Why a model cannot be used.
+    /// A reason why a model cannot be used.
     @frozen public enum UnavailableReason: Sendable, Equatable {
-      /// The device cannot run it; never the case here.
+      /// The device cannot run the model; never the case here.
       case deviceNotEligible
       /// The system's models are switched off; never the case here.
       case appleIntelligenceNotEnabled
@@ -25,8 +25,8 @@ extension SystemLanguageModel {
 
   /// Whether a model is configured in this process.
   ///
-  /// A worker tells its coordinator why a model cannot be loaded, and runs no agent then: so an
-  /// agent sees a model that is ready, or that it runs without one.
+  /// If a model cannot be loaded, the worker tells its coordinator why and runs no agent. An agent
+  /// therefore sees either a model that is ready or no model at all.
   public var availability: Availability {
     isAvailable ? .available : .unavailable(.modelNotReady)
   }
@@ -34,35 +34,35 @@ extension SystemLanguageModel {
   /// Whether a model is configured in this process.
   public var isAvailable: Bool { Self.model != nil }
 
-  /// How many tokens a context may have: instructions, tools, history and the answer together.
+  /// The size of the window in tokens, which holds instructions, tools, history and the answer.
   ///
-  /// It is 0 when no model is configured, or the configured one does not run in this process.
+  /// It is 0 if no model is configured or the configured model does not run in this process.
   public var contextSize: Int { Self.localModel?.contextSize ?? 0 }
 
-  /// Which model the name stands for.
+  /// The model that is in use.
   public struct Variant: Sendable, Equatable {
-    /// The name of the model in its file.
+    /// The name of the model, as given in its file.
     public let displayName: String
 
-    /// A model of Apple's; never the one that is configured here.
+    /// A model of Apple's; never the configured one here.
     public static let core3 = Variant(displayName: "core3")
-    /// A larger model of Apple's; never the one that is configured here.
+    /// A larger model of Apple's; never the configured one here.
     public static let coreAdvanced3 = Variant(displayName: "coreAdvanced3")
   }
 
-  /// Which model the name stands for; without a name when none is configured.
+  /// The configured model; its name is empty if none is configured.
   public var variant: Variant { Variant(displayName: Self.localModel?.displayName ?? "") }
 
-  /// Whether the model knows the language of a locale, by what its file lists.
+  /// Returns whether the model supports the language of a locale, according to its file.
   ///
-  /// Most files list no languages; then nothing is ruled out.
+  /// Most files list no languages, and then nothing is ruled out.
   public func supportsLocale(_ locale: Locale = .current) -> Bool {
     let languages = Self.localModel?.languages ?? []
     let wanted = Self.languageCode(locale.identifier)
     return languages.isEmpty || languages.contains { Self.languageCode($0) == wanted }
   }
 
-  /// The languages that the model knows, by what its file lists; most files list none.
+  /// The languages that the model's file lists; most files list none.
   public var supportedLanguages: Set<Locale.Language> {
     Set((Self.localModel?.languages ?? []).map(Locale.Language.init(tag:)))
   }
@@ -73,7 +73,7 @@ extension SystemLanguageModel {
 }
 
 extension Locale.Language {
-  /// Reads a BCP 47 code: a language, and perhaps a script of four letters and a region.
+  /// Parses a BCP 47 code: a language, optionally followed by a four-letter script and a region.
   fileprivate init(tag: String) {
     let parts = tag.split { $0 == "-" || $0 == "_" }.map(String.init)
     let others = parts.dropFirst()

@@ -1,27 +1,34 @@
-// The framework counts with the system's model only, and so the counts are here and not in the
-// protocol. Each is what the configured model's own vocabulary and chat template make of it.
+// The framework counts tokens only with the system's model, so these methods belong to this type
+// and not to the protocol. They use the configured model's own vocabulary and chat template.
 
 extension SystemLanguageModel {
-  /// How many tokens a prompt is, without the marks that the chat template puts around it.
-  /// - Throws: `SystemLanguageModel.Error` when no model is configured in this process.
+  /// Returns the number of tokens in a prompt, without the chat template's markup around it.
+  ///
+  /// - Parameter prompt: The prompt to count.
+  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process.
   nonisolated(nonsending) public func tokenCount(
     for prompt: some PromptRepresentable
   ) async throws -> Int {
     try counting().tokenCount(of: prompt.promptRepresentation.segments.joinedText)
   }
 
-  /// How many tokens instructions are, without the marks that the chat template puts around them.
-  /// - Throws: `SystemLanguageModel.Error` when no model is configured in this process.
+  /// Returns the number of tokens in instructions, without the chat template's markup around them.
+  ///
+  /// - Parameter instructions: The instructions to count.
+  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process.
   nonisolated(nonsending) public func tokenCount(
     for instructions: Instructions
   ) async throws -> Int {
     try counting().tokenCount(of: instructions.segments.joinedText)
   }
 
-  /// How many tokens tools add to a request: their definitions, and what the chat template says
-  /// about them.
-  /// - Throws: `SystemLanguageModel.Error` when no model is configured in this process;
-  ///   `LanguageModelError.unsupportedCapability` when the model cannot carry tools.
+  /// Returns the number of tokens that tools add to a request.
+  ///
+  /// They include the definitions and what the chat template says about them.
+  ///
+  /// - Parameter tools: The tools to count.
+  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process;
+  ///   `LanguageModelError.unsupportedCapability` if the model cannot use tools.
   nonisolated(nonsending) public func tokenCount(for tools: [any Tool]) async throws -> Int {
     let model = try counting()
     guard !tools.isEmpty else { return 0 }
@@ -31,15 +38,19 @@ extension SystemLanguageModel {
     return try await model.tokenCount(of: entries, tools: definitions) - without
   }
 
-  /// How many tokens a schema is where it is shown to the model.
-  /// - Throws: `SystemLanguageModel.Error` when no model is configured in this process.
+  /// Returns the number of tokens in a schema that is shown to the model.
+  ///
+  /// - Parameter schema: The schema to count.
+  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process.
   nonisolated(nonsending) public func tokenCount(for schema: GenerationSchema) async throws -> Int {
     try counting().tokenCount(of: schema.jsonSchema.jsonString)
   }
 
-  /// How many tokens entries are as the model is given them, tools and marks included.
-  /// - Throws: `SystemLanguageModel.Error` when no model is configured in this process; what the
-  ///   model's chat template has against the entries.
+  /// Returns the number of tokens in entries as given to the model, including tools and markup.
+  ///
+  /// - Parameter entries: The entries to count.
+  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process; an error if
+  ///   the model's chat template rejects the entries.
   nonisolated(nonsending) public func tokenCount(
     for entries: some Collection<Transcript.Entry>
   ) async throws -> Int {

@@ -7,71 +7,71 @@ import Synchronization
   public import Foundation
 #endif
 
-/// The local model that this process is configured with.
+/// The local model with which this process is configured.
 ///
-/// On Apple's platforms the name stands for the model that the system brings; here it stands for
-/// the GGUF file that `orchestrator` was started with. What it can do, how much it can read and
-/// whether it is there are that model's own answers.
+/// On Apple's platforms, it is the model of the system. Here it is the GGUF file with which
+/// `orchestrator` was started; its capabilities, its window and its availability are those of that
+/// model.
 public final class SystemLanguageModel: LanguageModel, Observable {
   /// The configured model.
   public static let `default` = SystemLanguageModel()
 
-  // One per process, set before any session exists.
+  // There is one configured model per process, set before any session exists.
   private static let configured = Mutex<(any LanguageModel)?>(nil)
 
-  /// Names the configured model.
+  /// Creates a reference to the configured model.
   ///
-  /// The model is the same for every use, and it has no guardrails but those that it was trained
-  /// with: both parameters exist so that code written for Apple's platforms compiles.
+  /// The model is the same for every use, and has no guardrails beyond its training. Both
+  /// parameters exist only so that code written for Apple's platforms compiles.
   public init(useCase: UseCase = .general, guardrails: Guardrails = .default) {}
 
-  /// Says which model the name stands for in this process.
+  /// Sets the model with which this process is configured.
   package static func configure(_ model: (any LanguageModel)?) {
     configured.withLock { $0 = model }
   }
 
   static var model: (any LanguageModel)? { configured.withLock { $0 } }
 
-  /// The configured model, where it runs in this process.
+  /// The configured model, if it runs in this process.
   static var localModel: (any LocalLanguageModel)? { model as? any LocalLanguageModel }
 
-  /// What the configured model can do; nothing, when there is none.
+  /// The capabilities of the configured model; none if there is no model.
   public var capabilities: LanguageModelCapabilities {
     Self.model?.capabilities ?? LanguageModelCapabilities([])
   }
 
-  /// All names of the configured model share one executor.
+  /// The configuration of the executor, which all references to the configured model share.
   public var executorConfiguration: Executor.Configuration { .init() }
 
-  /// What a model is used for.
+  /// A purpose for which a model is used.
   public struct UseCase: Sendable, Equatable {
     private let name: String
 
-    /// Anything.
+    /// General use.
     public static let general = UseCase(name: "general")
-    /// Finding tags for content.
+    /// Generating tags for content.
     public static let contentTagging = UseCase(name: "contentTagging")
   }
 
-  /// What a system refuses to generate.
+  /// The guardrails of a system model.
   public struct Guardrails: Sendable {
-    /// The system's usual bounds.
+    /// The system's default guardrails.
     public static let `default` = Guardrails()
-    /// Bounds that let sensitive content be transformed.
+    /// Guardrails that allow sensitive content to be transformed.
     public static let permissiveContentTransformations = Guardrails()
   }
 
-  /// Why the configured model cannot be used.
+  /// An error that says why the configured model cannot be used.
   public enum Error: Swift.Error, Sendable {
     /// No model is configured in this process.
     case assetsUnavailable(AssetsUnavailable)
 
-    /// What is missing.
+    /// The details of a missing model.
     public struct AssetsUnavailable: Sendable {
-      /// What happened, for a developer.
+      /// A description of the error for developers.
       public var debugDescription: String
 
-      /// Makes the facts of an error.
+      /// Creates the details of an error.
       public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
@@ -85,14 +85,14 @@ public final class SystemLanguageModel: LanguageModel, Observable {
     }
   }
 
-  /// Hands requests to the executor of the configured model.
+  /// An executor that passes requests to the executor of the configured model.
   public struct Executor: LanguageModelExecutor {
-    /// There is one configured model, so there is nothing to tell apart.
+    /// An empty configuration, because there is only one configured model.
     public struct Configuration: Hashable, Sendable {}
 
     private let executors = ExecutorCache()
 
-    /// Makes an executor; the configured model's own is made at the first request.
+    /// Creates an executor; the configured model's own executor is created at the first request.
     public init(configuration: Configuration) throws {}
 
     /// Prepares the configured model.
@@ -125,13 +125,13 @@ extension SystemLanguageModel: NamedLanguageModel {
 }
 
 extension SystemLanguageModel.Error: CustomDebugStringConvertible, LocalizedError {
-  /// What happened, for a developer.
+  /// A description of the error for developers.
   public var debugDescription: String {
     switch self {
     case .assetsUnavailable(let facts): facts.debugDescription
     }
   }
 
-  /// What happened.
+  /// A description of the error.
   public var errorDescription: String? { debugDescription }
 }

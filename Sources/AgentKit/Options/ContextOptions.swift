@@ -1,25 +1,25 @@
-/// How the context of a request is prepared.
+/// Options for preparing the context of a request.
 public struct ContextOptions: Sendable, Equatable, Codable {
-  /// Whether the schema of a structured answer is shown to the model, beside being enforced.
+  /// Whether the schema of a structured answer is shown to the model as well as enforced.
   public var includeSchemaInPrompt: Bool?
-  /// How long the model thinks before it answers, where it can.
+  /// How long the model reasons before it answers, if it can.
   public var reasoningLevel: ReasoningLevel?
 
-  /// Makes options; what is `nil` is left to the profile and the model.
+  /// Creates options; those that are `nil` are left to the profile and the model.
   public init(includeSchemaInPrompt: Bool? = nil, reasoningLevel: ReasoningLevel? = nil) {
     self.includeSchemaInPrompt = includeSchemaInPrompt
     self.reasoningLevel = reasoningLevel
   }
 
-  /// How long a model thinks.
+  /// How long a model reasons.
   public enum ReasoningLevel: Sendable, Equatable {
-    /// A little.
+    /// A little reasoning.
     case light
-    /// Some.
+    /// A moderate amount of reasoning.
     case moderate
-    /// As long as it needs.
+    /// As much reasoning as the task needs.
     case deep
-    /// A level that only this model knows.
+    /// A level that is specific to the model.
     case custom(String)
   }
 }
@@ -29,7 +29,7 @@ extension ContextOptions.ReasoningLevel: Codable {
     let custom: String
   }
 
-  /// Reads a level: its name, or an object with the name of a custom one.
+  /// Decodes a level: its name, or an object with the name of a custom one.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if let custom = try? value.decode(Custom.self) {
@@ -44,7 +44,7 @@ extension ContextOptions.ReasoningLevel: Codable {
     }
   }
 
-  /// Writes a level.
+  /// Encodes a level.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     switch self {

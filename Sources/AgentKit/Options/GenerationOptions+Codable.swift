@@ -1,5 +1,5 @@
-// The keys are FoundationModels' own, except for greedy sampling and for a threshold of probability,
-// whose spelling there is not known. What is unset is left out.
+// The keys are FoundationModels' own, except for greedy sampling and the probability threshold,
+// whose spelling there is not known. Unset options are omitted.
 
 extension GenerationOptions: Codable {
   private enum CodingKeys: String, CodingKey {
@@ -7,7 +7,7 @@ extension GenerationOptions: Codable {
     case topK, topP, randomSeed, greedy
   }
 
-  /// Reads options.
+  /// Decodes options.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let mode = try values.decodeIfPresent(ToolCallingMode.Kind.self, forKey: .toolCallingMode)
@@ -32,7 +32,7 @@ extension GenerationOptions: Codable {
     return try values.decodeIfPresent(Bool.self, forKey: .greedy) == true ? .greedy : nil
   }
 
-  /// Writes options.
+  /// Encodes options.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encodeIfPresent(temperature, forKey: .temperature)

@@ -1,17 +1,18 @@
-/// How a model generates one answer.
+/// Options for generating an answer.
 ///
-/// A field that is `nil` leaves the choice to the profile, and then to the model.
+/// An option that is `nil` is left to the profile, and then to the model.
 public struct GenerationOptions: Sendable, Equatable {
-  /// How the next token is chosen.
+  /// The way in which the next token is chosen.
   public var samplingMode: SamplingMode?
-  /// How freely: 0 always takes the likeliest token, 1 follows the model's own probabilities.
+  /// The randomness of the choice: 0 always takes the most likely token, 1 uses the model's own
+  /// probabilities.
   public var temperature: Double?
-  /// The most tokens that one answer may have.
+  /// The maximum number of tokens in an answer.
   public var maximumResponseTokens: Int?
   /// Whether the model may, must or must not call tools.
   public var toolCallingMode: ToolCallingMode?
 
-  /// Makes options that leave the tool-calling mode to the profile.
+  /// Creates options that leave the tool-calling mode to the profile.
   public init(
     samplingMode: SamplingMode? = nil,
     temperature: Double? = nil,
@@ -25,7 +26,7 @@ public struct GenerationOptions: Sendable, Equatable {
     )
   }
 
-  /// Makes options with a tool-calling mode, which then wins over the profile's.
+  /// Creates options with a tool-calling mode, which overrides the profile's.
   public init(
     samplingMode: SamplingMode? = nil,
     temperature: Double? = nil,
@@ -38,7 +39,7 @@ public struct GenerationOptions: Sendable, Equatable {
     self.toolCallingMode = toolCallingMode
   }
 
-  /// Makes options.
+  /// Creates options.
   @available(*, deprecated, renamed: "init(samplingMode:temperature:maximumResponseTokens:)")
   public init(
     sampling: SamplingMode?,
@@ -52,14 +53,14 @@ public struct GenerationOptions: Sendable, Equatable {
     )
   }
 
-  /// How the next token is chosen.
+  /// The way in which the next token is chosen.
   @available(*, deprecated, renamed: "samplingMode")
   public var sampling: SamplingMode? {
     get { samplingMode }
     set { samplingMode = newValue }
   }
 
-  /// These options, with each field that is `nil` taken from others.
+  /// Returns these options, with each option that is `nil` taken from others.
   package func filled(from other: GenerationOptions) -> GenerationOptions {
     GenerationOptions(
       samplingMode: samplingMode ?? other.samplingMode,
@@ -71,30 +72,30 @@ public struct GenerationOptions: Sendable, Equatable {
 }
 
 extension GenerationOptions {
-  /// How the next token is chosen.
+  /// The way in which the next token is chosen.
   public struct SamplingMode: Sendable, Equatable {
-    /// The ways of choosing.
+    /// The kinds of sampling.
     public enum Kind: Sendable, Equatable {
-      /// The likeliest token, always.
+      /// Always the most likely token.
       case greedy
-      /// One of the k likeliest.
+      /// One of the k most likely tokens.
       case randomTopK(Int, seed: UInt64?)
-      /// One of the fewest tokens that together have at least this probability.
+      /// One of the smallest set of tokens that together have at least this probability.
       case randomProbabilityThreshold(Double, seed: UInt64?)
     }
 
-    /// The way that this mode chooses.
+    /// The kind of sampling.
     public let kind: Kind
 
-    /// The likeliest token, always: the same prompt gives the same answer.
+    /// Always takes the most likely token, so that the same prompt gives the same answer.
     public static var greedy: SamplingMode { .init(kind: .greedy) }
 
-    /// One of the k likeliest tokens.
+    /// Takes one of the k most likely tokens.
     public static func random(top k: Int, seed: UInt64? = nil) -> SamplingMode {
       .init(kind: .randomTopK(k, seed: seed))
     }
 
-    /// One of the fewest tokens that together have at least this probability.
+    /// Takes one of the smallest set of tokens that together have at least this probability.
     public static func random(
       probabilityThreshold: Double,
       seed: UInt64? = nil
@@ -109,18 +110,18 @@ extension GenerationOptions {
     public enum Kind: String, Hashable, Sendable, Codable {
       /// The model may call tools or answer.
       case allowed
-      /// The model can only call tools. Something else must end the loop.
+      /// The model can only call tools, and something else must end the loop.
       case required
       /// The model can only answer.
       case disallowed
     }
 
-    /// Which of the three.
+    /// The kind of mode.
     public var kind: Kind
 
-    /// The model may call tools or answer; the default.
+    /// The model may call tools or answer; this is the default.
     public static let allowed = ToolCallingMode(kind: .allowed)
-    /// The model can only call tools: a loop that a tool, a changed mode or a cap must end.
+    /// The model can only call tools; a tool, a changed mode or a cap must end the loop.
     public static let required = ToolCallingMode(kind: .required)
     /// The model can only answer.
     public static let disallowed = ToolCallingMode(kind: .disallowed)

@@ -1,41 +1,41 @@
-/// What a person thinks of an answer, in the terms of FoundationModels.
+/// A person's feedback on an answer, in the terms of FoundationModels.
 public struct LanguageModelFeedback: Sendable {
-  /// How the person liked it.
+  /// The person's opinion of the answer.
   public enum Sentiment: String, Sendable, CaseIterable, Codable {
-    /// It was good.
+    /// The answer was good.
     case positive
-    /// It was bad.
+    /// The answer was bad.
     case negative
-    /// It was neither.
+    /// The answer was neither good nor bad.
     case neutral
   }
 
-  /// What was wrong with it.
+  /// A problem with an answer.
   public struct Issue: Sendable {
-    /// What kind of wrong.
+    /// The category of a problem.
     public enum Category: String, Sendable, CaseIterable, Codable {
-      /// It did not help.
+      /// The answer did not help.
       case unhelpful
-      /// It said too much.
+      /// The answer was too long.
       case tooVerbose
-      /// It did not do what the instructions said.
+      /// The answer did not follow the instructions.
       case didNotFollowInstructions
-      /// It was not true.
+      /// The answer was not true.
       case incorrect
-      /// It was prejudiced.
+      /// The answer showed stereotypes or bias.
       case stereotypeOrBias
-      /// It was suggestive or sexual.
+      /// The answer was suggestive or sexual.
       case suggestiveOrSexual
-      /// It was vulgar or offensive.
+      /// The answer was vulgar or offensive.
       case vulgarOrOffensive
-      /// A guardrail stopped what was harmless.
+      /// A guardrail blocked something harmless.
       case triggeredGuardrailUnexpectedly
     }
 
     let category: Category
     let explanation: String?
 
-    /// Makes an issue.
+    /// Creates an issue.
     public init(category: Category, explanation: String? = nil) {
       self.category = category
       self.explanation = explanation
