@@ -1,15 +1,15 @@
 extension LanguageModelSession {
-  /// What a session is at the moment: instructions, tools, a model and options, resolved anew before
-  /// every request to the model, so also after every round of tool calls.
+  /// The configuration of a session at a given moment: instructions, tools, a model and options.
   ///
-  /// A body evaluates to exactly one `Profile`. It may be evaluated more than once a request, so it
-  /// must only read.
+  /// It is resolved anew before every request to the model, and therefore also after every round of
+  /// tool calls. A body evaluates to exactly one `Profile`. It may be evaluated more than once per
+  /// request, so it must only read state.
   @_typeEraser(AnyDynamicProfile)
   public protocol DynamicProfile {
-    /// What the body is made of.
+    /// The type of the body.
     associatedtype Body: LanguageModelSession.DynamicProfile
 
-    /// The profile that is active now.
+    /// The profile that is currently active.
     @LanguageModelSession.DynamicProfileBuilder var body: Body { get }
   }
 
@@ -17,7 +17,7 @@ extension LanguageModelSession {
   public struct Profile: DynamicProfile, ProfileLeaf {
     private let instructions: any DynamicInstructions
 
-    /// Makes a profile of instructions and tools.
+    /// Creates a profile from instructions and tools.
     public init(
       @DynamicInstructionsBuilder _ dynamicInstructions: () -> some DynamicInstructions
     ) {
@@ -33,14 +33,14 @@ extension LanguageModelSession {
     }
   }
 
-  /// A dynamic profile of any type.
+  /// A type-erased dynamic profile.
   public struct AnyDynamicProfile: DynamicProfile, ProfileLeaf {
     private let content: any DynamicProfile
 
-    /// Hides the type of a dynamic profile.
+    /// Erases the type of a dynamic profile.
     public init(_ content: any DynamicProfile) { self.content = content }
 
-    /// Hides the type of a dynamic profile.
+    /// Erases the type of a dynamic profile.
     public init(erasing content: some DynamicProfile) { self.content = content }
 
     func resolve(into resolved: inout ResolvedProfile) {
@@ -79,24 +79,24 @@ extension LanguageModelSession {
   /// Builds the body of a dynamic profile: exactly one profile, chosen by `if`-`else` or `switch`.
   @resultBuilder
   public enum DynamicProfileBuilder {
-    /// Takes the one profile of a body.
+    /// Passes through the only profile of a body.
     public static func buildBlock<T: DynamicProfile>(_ content: T) -> T { content }
 
-    /// Takes the first branch.
+    /// Uses the first branch.
     public static func buildEither<T: DynamicProfile, F: DynamicProfile>(
       first content: T
     ) -> ConditionalDynamicProfile<T, F> {
       ConditionalDynamicProfile(branch: .first(content))
     }
 
-    /// Takes the second branch.
+    /// Uses the second branch.
     public static func buildEither<T: DynamicProfile, F: DynamicProfile>(
       second content: F
     ) -> ConditionalDynamicProfile<T, F> {
       ConditionalDynamicProfile(branch: .second(content))
     }
 
-    /// Refuses several profiles at once.
+    /// Rejects several profiles at once.
     @available(
       *,
       unavailable,
@@ -108,7 +108,7 @@ extension LanguageModelSession {
       preconditionFailure("unavailable")
     }
 
-    /// Refuses a profile that may be absent.
+    /// Rejects a profile that may be absent.
     @available(
       *,
       unavailable,
@@ -118,7 +118,7 @@ extension LanguageModelSession {
       preconditionFailure("unavailable")
     }
 
-    /// Takes a profile that needs a newer platform.
+    /// Uses a profile that requires a newer platform.
     public static func buildLimitedAvailability(
       _ content: some DynamicProfile
     ) -> AnyDynamicProfile {
@@ -130,9 +130,9 @@ extension LanguageModelSession {
 extension LanguageModelSession.DynamicProfile {
   /// Instructions and tools that are active together.
   public typealias Profile = LanguageModelSession.Profile
-  /// What a session is at the moment.
+  /// The configuration of a session at a given moment.
   public typealias DynamicProfile = LanguageModelSession.DynamicProfile
-  /// A value that everything in a session shares.
+  /// A value shared by everything in a session.
   public typealias SessionProperty = LanguageModelSession.SessionProperty
 }
 

@@ -1,17 +1,17 @@
 extension LanguageModelSession {
-  /// A set of modifiers under a name of its own.
+  /// A named set of modifiers.
   public protocol DynamicProfileModifier {
-    /// What the body is made of.
+    /// The type of the body.
     associatedtype Body: LanguageModelSession.DynamicProfile
 
-    /// What is modified.
+    /// The profile to modify.
     typealias Content = LanguageModelSession.DynamicProfileModifierContent<Self>
 
-    /// The profile with the modifiers.
+    /// Returns the profile with the modifiers applied.
     @LanguageModelSession.DynamicProfileBuilder func body(content: Content) -> Body
   }
 
-  /// The profile that a modifier is applied to.
+  /// The profile to which a modifier is applied.
   public struct DynamicProfileModifierContent<Modifier: DynamicProfileModifier>: DynamicProfile,
     ProfileLeaf
   {
@@ -34,14 +34,14 @@ extension LanguageModelSession {
 }
 
 extension LanguageModelSession.DynamicProfileModifier {
-  /// What a session is at the moment.
+  /// The configuration of a session at a given moment.
   public typealias DynamicProfile = LanguageModelSession.DynamicProfile
-  /// A value that everything in a session shares.
+  /// A value shared by everything in a session.
   public typealias SessionProperty = LanguageModelSession.SessionProperty
 }
 
 extension LanguageModelSession.DynamicProfile {
-  /// The profile with a modifier applied.
+  /// Applies a modifier to the profile.
   public func modifier<M: LanguageModelSession.DynamicProfileModifier>(
     _ modifier: M
   ) -> some LanguageModelSession.DynamicProfile {

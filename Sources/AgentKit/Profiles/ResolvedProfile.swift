@@ -1,13 +1,12 @@
-/// What a dynamic profile comes to at one moment.
+/// The result of resolving a dynamic profile at a given moment.
 struct ResolvedProfile {
-  /// Makes what a model sees of the entries.
+  /// A function that returns what a model sees of the entries.
   typealias Transform =
     nonisolated(nonsending) (
       [Transcript.Entry], any LanguageModel
     ) async throws -> [Transcript.Entry]
 
-  /// Which branches were taken on the way to the active profile, and which modifiers and types
-  /// passed.
+  /// A branch taken, or a modifier or type passed, on the way to the active profile.
   ///
   /// Two resolutions with equal identities are the same profile, as in SwiftUI.
   enum Step: Equatable {
@@ -15,9 +14,9 @@ struct ResolvedProfile {
     case type(ObjectIdentifier)
   }
 
-  /// Who wants to be told that a part of the profile came or went.
+  /// The hooks for a part of the profile that appears or disappears.
   ///
-  /// Its path is the part's identity: an outer profile stays while the inner one changes.
+  /// The path identifies the part: an outer profile stays while the inner one changes.
   struct Activation {
     let path: [Step]
     var onActivate: ProfileHooks.Notice?
@@ -25,7 +24,7 @@ struct ResolvedProfile {
   }
 
   var identity: [Step] = []
-  /// Outermost first.
+  /// The activations, outermost first.
   var activations: [Activation] = []
   var instructions = ResolvedInstructions()
   var model: (any LanguageModel)?
@@ -35,13 +34,13 @@ struct ResolvedProfile {
   /// Whether a hook keeps the history short.
   var rewritesHistory = false
   var errorPolicy: LanguageModelSession.TranscriptErrorHandlingPolicy?
-  /// Outermost first: the modifier that was written last runs first.
+  /// The transforms, outermost first; the modifier written last runs first.
   var transforms: [Transform] = []
-  /// Which calls a person is asked about, beside those of tools that say so themselves.
+  /// Predicates for the calls that need approval, in addition to tools that require it themselves.
   var approvals: [(Transcript.ToolCall) -> Bool] = []
   var hooks = ProfileHooks()
 
-  /// Whether the agent decides itself what its model sees of the history.
+  /// Whether the agent itself decides what its model sees of the history.
   var managesHistory: Bool {
     switch contextManagement {
     case .automatic: false
@@ -50,7 +49,7 @@ struct ResolvedProfile {
     }
   }
 
-  /// Shows the model a part of the history only, for the next request.
+  /// Shows the model only a part of the history, for the next request.
   mutating func show(_ view: ContextView) {
     transforms.append { entries, _ in
       let leading = entries.leading
@@ -70,16 +69,16 @@ struct ResolvedProfile {
 }
 
 extension ResolvedProfile {
-  /// What a profile comes to in a scope.
+  /// Resolves a profile in a scope.
   init(_ profile: some LanguageModelSession.DynamicProfile, in scope: SessionScope) {
     self.init()
     SessionScope.$current.withValue(scope) { append(profile) }
   }
 }
 
-/// What a profile wants to be told.
+/// The hooks of a profile.
 ///
-/// Each list is outermost first.
+/// Each list is ordered outermost first.
 struct ProfileHooks {
   typealias Action<Payload> = nonisolated(nonsending) (Payload) async throws -> Void
   typealias Notice = @isolated(any) () async -> Void
@@ -99,7 +98,7 @@ protocol ProfileLeaf: LanguageModelSession.DynamicProfile where Body == Never {
 }
 
 extension ProfileLeaf {
-  /// Never called: what resolves itself has no body.
+  /// Never called, because this profile resolves itself.
   public var body: Never {
     preconditionFailure("\(Self.self) has no body")
   }

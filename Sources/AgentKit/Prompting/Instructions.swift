@@ -1,4 +1,4 @@
-/// What an agent is told before any conversation: who it is, and how it works.
+/// What an agent is told before any conversation: who it is and how it works.
 public struct Instructions: Sendable {
   package var segments: [Transcript.Segment]
 
@@ -6,12 +6,12 @@ public struct Instructions: Sendable {
     self.segments = segments
   }
 
-  /// Takes the instructions that a value is represented by.
+  /// Creates instructions from a value that can represent them.
   public init(_ content: some InstructionsRepresentable) {
     self = content.instructionsRepresentation
   }
 
-  /// Makes instructions of several parts; each statement becomes a segment of its own.
+  /// Creates instructions from several parts; each statement becomes a segment of its own.
   public init(@InstructionsBuilder _ content: () throws -> Instructions) rethrows {
     self = try content()
   }
@@ -31,7 +31,7 @@ extension Instructions: InstructionsRepresentable {
 /// Builds instructions from statements.
 @resultBuilder
 public enum InstructionsBuilder {
-  /// Takes a value that can be part of instructions.
+  /// Uses a value that can be part of instructions.
   @_disfavoredOverload
   public static func buildExpression<Value: InstructionsRepresentable>(
     _ value: Value
@@ -39,10 +39,10 @@ public enum InstructionsBuilder {
     value.instructionsRepresentation
   }
 
-  /// Takes instructions as they are.
+  /// Uses instructions unchanged.
   public static func buildExpression(_ instructions: Instructions) -> Instructions { instructions }
 
-  /// Refuses a value that cannot be part of instructions.
+  /// Rejects a value that cannot be part of instructions.
   @available(
     *,
     unavailable,
@@ -56,22 +56,22 @@ public enum InstructionsBuilder {
   /// Joins the statements.
   public static func buildBlock(_ parts: Instructions...) -> Instructions { buildArray(parts) }
 
-  /// Joins the passes of a loop.
+  /// Joins the iterations of a loop.
   public static func buildArray(_ parts: [Instructions]) -> Instructions {
     Instructions(segments: parts.flatMap(\.segments))
   }
 
-  /// Takes the first branch.
+  /// Uses the first branch.
   public static func buildEither(first part: Instructions) -> Instructions { part }
 
-  /// Takes the second branch.
+  /// Uses the second branch.
   public static func buildEither(second part: Instructions) -> Instructions { part }
 
-  /// Takes a part that may be absent.
+  /// Uses a part that may be absent.
   public static func buildOptional(_ part: Instructions?) -> Instructions {
     part ?? Instructions(segments: [])
   }
 
-  /// Takes a part that needs a newer platform.
+  /// Uses a part that requires a newer platform.
   public static func buildLimitedAvailability(_ part: Instructions) -> Instructions { part }
 }

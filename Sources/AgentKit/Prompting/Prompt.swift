@@ -6,12 +6,12 @@ public struct Prompt: Sendable {
     self.segments = segments
   }
 
-  /// Takes the prompt that a value is represented by.
+  /// Creates a prompt from a value that can represent one.
   public init(_ content: some PromptRepresentable) {
     self = content.promptRepresentation
   }
 
-  /// Makes a prompt of several parts; each statement becomes a segment of its own.
+  /// Creates a prompt from several parts; each statement becomes a segment of its own.
   public init(@PromptBuilder _ content: () throws -> Prompt) rethrows {
     self = try content()
   }
@@ -57,16 +57,16 @@ extension Array: InstructionsRepresentable where Element: InstructionsRepresenta
 /// Builds a prompt from statements.
 @resultBuilder
 public enum PromptBuilder {
-  /// Takes a value that can be part of a prompt.
+  /// Uses a value that can be part of a prompt.
   @_disfavoredOverload
   public static func buildExpression<Value: PromptRepresentable>(_ value: Value) -> Prompt {
     value.promptRepresentation
   }
 
-  /// Takes a prompt as it is.
+  /// Uses a prompt unchanged.
   public static func buildExpression(_ prompt: Prompt) -> Prompt { prompt }
 
-  /// Refuses a value that cannot be part of a prompt.
+  /// Rejects a value that cannot be part of a prompt.
   @available(*, unavailable, message: "A prompt is made of values that are 'PromptRepresentable'")
   @_disfavoredOverload
   public static func buildExpression<Value>(_ value: Value) -> Prompt { Prompt(segments: []) }
@@ -74,20 +74,20 @@ public enum PromptBuilder {
   /// Joins the statements.
   public static func buildBlock(_ prompts: Prompt...) -> Prompt { buildArray(prompts) }
 
-  /// Joins the passes of a loop.
+  /// Joins the iterations of a loop.
   public static func buildArray(_ prompts: [Prompt]) -> Prompt {
     Prompt(segments: prompts.flatMap(\.segments))
   }
 
-  /// Takes the first branch.
+  /// Uses the first branch.
   public static func buildEither(first prompt: Prompt) -> Prompt { prompt }
 
-  /// Takes the second branch.
+  /// Uses the second branch.
   public static func buildEither(second prompt: Prompt) -> Prompt { prompt }
 
-  /// Takes a part that may be absent.
+  /// Uses a part that may be absent.
   public static func buildOptional(_ prompt: Prompt?) -> Prompt { prompt ?? Prompt(segments: []) }
 
-  /// Takes a part that needs a newer platform.
+  /// Uses a part that requires a newer platform.
   public static func buildLimitedAvailability(_ prompt: Prompt) -> Prompt { prompt }
 }

@@ -35,22 +35,22 @@ struct EntryDraft {
     segments.compactMap { if case .text(let segment) = $0 { segment } else { nil } }
   }
 
-  /// Whether nothing was generated for it.
+  /// Whether nothing was generated for the entry.
   var isEmpty: Bool {
-    // What is said beside a round is said of its calls.
+    // The metadata of a round belongs to its calls.
     if kind == .toolCalls { return calls.isEmpty }
     return texts.allSatisfy(\.content.isEmpty) && !segments.hasAttachments && metadata.isEmpty
       && signature == nil
   }
 
-  /// Whether nothing that can be seen was generated for it.
+  /// Whether nothing visible was generated for the entry.
   var isBlank: Bool {
     isEmpty
       || kind == .response && text.allSatisfy(\.isWhitespace) && !segments.hasAttachments
         && metadata.isEmpty
   }
 
-  /// Takes a part of an answer or a thought; returns whether its text may have changed.
+  /// Takes a part of an answer or of reasoning, and returns whether its text may have changed.
   mutating func take(_ part: LanguageModelExecutorGenerationChannel.Part) -> Bool {
     switch part {
     case .append(let text, let segmentID): edit(segmentID) { $0 += text }
@@ -74,8 +74,8 @@ struct EntryDraft {
     return true
   }
 
-  /// Changes the text of a segment, which is made where there is none yet: of the last one when none
-  /// is named.
+  /// Changes the text of a segment, creating it if necessary; without an identity, of the last
+  /// segment.
   private mutating func edit(_ id: String?, _ change: (inout String) -> Void) {
     let known = id.map { id in segments.firstIndex { $0.id == id } } ?? segments.indices.last
     if let known, case .text(var segment) = segments[known] {
@@ -106,7 +106,7 @@ struct EntryDraft {
     calls.removeAll { $0.id == id }
   }
 
-  /// Takes what is said beside a round of calls.
+  /// Takes the metadata of a round of calls.
   mutating func take(metadata: [String: GeneratedContent]) {
     self.metadata = metadata
   }
@@ -115,8 +115,9 @@ struct EntryDraft {
 // MARK: As an entry
 
 extension EntryDraft {
-  /// The entry as it is so far.
-  /// - Parameter schema: What an answer follows.
+  /// Returns the entry so far.
+  ///
+  /// - Parameter schema: The schema that an answer follows.
   func entry(schema: GenerationSchema?) -> Transcript.Entry {
     switch kind {
     case .response: .response(response(schema: schema))
@@ -128,7 +129,7 @@ extension EntryDraft {
     }
   }
 
-  /// The answer so far: structured as far as it can be read.
+  /// Returns the answer so far, structured as far as it can be read.
   private func response(schema: GenerationSchema?) -> Transcript.Response {
     guard let schema, let content = try? GeneratedContent(json: text) else {
       return .init(id: id, metadata: metadata, segments: segments)
@@ -154,16 +155,18 @@ extension EntryDraft {
     return .init(id: id, calls)
   }
 
-  // Arguments that are no JSON are kept as the text that they are, for the model to see its mistake.
+  // Arguments that are not JSON are kept as text, so that the model sees its mistake.
   private static func arguments(_ text: String) -> GeneratedContent {
     let json = text.isEmpty ? "{}" : text
     return (try? GeneratedContent(json: json))
       ?? GeneratedContent(kind: .string(text), id: nil, isComplete: false)
   }
 
-  /// The finished answer.
-  /// - Throws: `GeneratedContent.ParsingError` when it is not the whole of a structured answer, or does
-  ///   not follow the schema.
+  /// Returns the finished answer.
+  ///
+  /// - Parameter schema: The schema that the answer must follow.
+  /// - Throws: `GeneratedContent.ParsingError` if a structured answer is incomplete or does not
+  ///   follow the schema.
   func answer(schema: GenerationSchema?) throws -> Transcript.Response {
     if let schema {
       let content = try GeneratedContent(json: text)

@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// Puts together what a model generates in one request.
+/// A collector of what a model generates in one request.
 struct GenerationCollector {
   let schema: GenerationSchema?
   private var drafts: [EntryDraft] = []
-  /// The draft that parts without an identity belong to, until one of another kind comes.
+  /// The draft to which parts without an identity belong, until a part of another kind arrives.
   private var anonymous: Int?
   private(set) var usage = LanguageModelSession.Usage()
 
@@ -16,7 +16,7 @@ struct GenerationCollector {
     self.schema = schema
   }
 
-  /// Takes an event; returns what to show of the entry that it changed.
+  /// Takes an event, and returns what to show of the entry that it changed.
   mutating func take(
     _ event: LanguageModelExecutorGenerationChannel.Event
   ) -> EntrySnapshot? {
@@ -24,7 +24,7 @@ struct GenerationCollector {
     case .response(let action): return take(action.part, of: .response, event.entryID)
     case .reasoning(let action): return take(action.part, of: .reasoning, event.entryID)
     case .toolCalls(let action):
-      // What was used belongs to the request, and makes no entry.
+      // Usage belongs to the request and does not create an entry.
       if case .usage(let usage) = action.content {
         self.usage = usage
         return nil
@@ -58,7 +58,7 @@ struct GenerationCollector {
     )
   }
 
-  /// The place of the draft that a part belongs to.
+  /// Returns the index of the draft to which a part belongs.
   private mutating func draft(_ id: String?, _ kind: EntryDraft.Kind) -> Int {
     let known =
       if let id {
@@ -74,7 +74,7 @@ struct GenerationCollector {
 }
 
 extension GenerationCollector {
-  /// The entries as they are so far, without those for which nothing came.
+  /// The entries so far, without those for which nothing was generated.
   var entries: [Transcript.Entry] {
     drafts.filter { !$0.isEmpty }.map { $0.entry(schema: schema) }
   }
@@ -82,29 +82,30 @@ extension GenerationCollector {
   /// The text of the answer so far.
   var answerText: String? { answer?.text }
 
-  /// The last answer of which something is left.
+  /// The last nonempty answer.
   private var answer: EntryDraft? { drafts.last { $0.kind == .response && !$0.isEmpty } }
 
-  /// Whether the model calls tools, so that it will be asked again.
+  /// Whether the model calls tools, and must therefore be asked again.
   var hasCalls: Bool { drafts.contains { !$0.calls.isEmpty } }
 
-  /// All entries of a request that ends in calls, the calls last and in one entry.
+  /// Returns all entries of a request that ends in calls, which come last in a single entry.
   ///
-  /// Text that the model wrote beside its calls is an entry of its own before them; line ends alone
-  /// are no text.
+  /// Text that the model wrote beside its calls becomes a separate entry before them; line breaks
+  /// alone do not count as text.
   func entriesWithCalls() -> (before: [Transcript.Entry], calls: Transcript.ToolCalls) {
     let before = drafts.filter { $0.kind != .toolCalls && !$0.isBlank }
-      // A structured answer is the last word of a turn: beside calls there is only text.
+      // Only the end of a turn has a structured answer; beside calls there is only text.
       .map { $0.entry(schema: nil) }
     let rounds = drafts.filter { !$0.calls.isEmpty }
     let calls = rounds.flatMap { Array($0.toolCalls) }
     return (before, .init(id: rounds.first?.id ?? newIdentity(), calls))
   }
 
-  /// All entries of a request that ends the turn, the answer last.
+  /// Returns all entries of a request that ends the turn, with the answer last.
   ///
-  /// The answer is empty when the model generated none.
-  /// - Throws: `GeneratedContent.ParsingError` when the answer does not follow the schema.
+  /// The answer is empty if the model generated none.
+  ///
+  /// - Throws: `GeneratedContent.ParsingError` if the answer does not follow the schema.
   func entriesWithAnswer() throws -> (before: [Transcript.Entry], answer: Transcript.Response) {
     let answer = self.answer ?? EntryDraft(id: newIdentity(), kind: .response)
     let before = drafts.filter { !($0.id == answer.id && $0.kind == .response) && !$0.isEmpty }

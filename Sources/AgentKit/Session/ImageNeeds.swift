@@ -1,11 +1,13 @@
 import Synchronization
 
-/// The images that a model is to see.
+/// The images that a model must see.
 struct ImageNeeds {
-  /// Those that have images.
+  /// The entries that have images.
   let entries: [Transcript.Entry]
 
-  /// - Throws: `LanguageModelError` when the model takes no images, or one of them is none.
+  /// Checks that a model can see the images.
+  ///
+  /// - Throws: `LanguageModelError` if the model does not accept images or an image is not valid.
   func check(_ model: any LanguageModel) throws {
     guard !entries.isEmpty else { return }
     guard model.capabilities.contains(.vision) else {
@@ -37,8 +39,8 @@ struct ImageNeeds {
 extension Transcript {
   /// The entries that have images.
   ///
-  /// What only grows is looked at once: of a long transcript that takes longer than all else that a request
-  /// needs. Instructions may be others each time.
+  /// Entries that are only appended are examined once, because examining a long transcript takes
+  /// longer than everything else in a request. Instructions may differ each time.
   struct Images {
     private var lookedAt = 0
     private var found: [Entry] = []
@@ -54,7 +56,7 @@ extension Transcript {
 }
 
 extension LanguageModelSession {
-  /// The entries of a request that have images.
+  /// Returns the entries of a request that have images.
   func entriesWithImages(
     _ entries: [Transcript.Entry],
     isTranscript: Bool

@@ -5,11 +5,15 @@
 #endif
 
 extension LanguageModelSession {
-  /// Makes a document of what a person thinks of the conversation, to be attached to a report.
+  /// Creates a JSON document of a person's feedback on the conversation, to attach to a report.
   ///
-  /// It is JSON with the transcript in it, so that it holds all that was said. FoundationModels also
-  /// logs it; here nothing is sent or kept anywhere.
-  /// - Parameter desiredOutput: What the person would have liked to be answered.
+  /// The document includes the transcript, and therefore everything that was said. FoundationModels
+  /// also logs it; here nothing is sent or stored.
+  ///
+  /// - Parameters:
+  ///   - sentiment: The person's opinion of the answer.
+  ///   - issues: The problems with the answer.
+  ///   - desiredOutput: The answer that the person would have liked.
   @discardableResult
   public func logFeedbackAttachment(
     sentiment: LanguageModelFeedback.Sentiment?,
@@ -24,12 +28,16 @@ extension LanguageModelSession {
     )
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    // Only a number that JSON does not have could fail, and content has none of these.
+    // Encoding could fail only for a non-finite number, and content contains none.
     return (try? encoder.encode(attachment)) ?? Data()
   }
 
-  /// Makes a document of what a person thinks of the conversation, to be attached to a report.
-  /// - Parameter desiredResponseText: What the person would have liked to be answered.
+  /// Creates a JSON document of a person's feedback on the conversation, to attach to a report.
+  ///
+  /// - Parameters:
+  ///   - sentiment: The person's opinion of the answer.
+  ///   - issues: The problems with the answer.
+  ///   - desiredResponseText: The answer that the person would have liked.
   @discardableResult
   public func logFeedbackAttachment(
     sentiment: LanguageModelFeedback.Sentiment?,
@@ -42,8 +50,12 @@ extension LanguageModelSession {
     return logFeedbackAttachment(sentiment: sentiment, issues: issues, desiredOutput: desired)
   }
 
-  /// Makes a document of what a person thinks of the conversation, to be attached to a report.
-  /// - Parameter desiredResponseContent: What the person would have liked to be answered.
+  /// Creates a JSON document of a person's feedback on the conversation, to attach to a report.
+  ///
+  /// - Parameters:
+  ///   - sentiment: The person's opinion of the answer.
+  ///   - issues: The problems with the answer.
+  ///   - desiredResponseContent: The answer that the person would have liked.
   @discardableResult
   public func logFeedbackAttachment(
     sentiment: LanguageModelFeedback.Sentiment?,

@@ -1,13 +1,16 @@
 import Synchronization
 
-// Two families of initializers, as in FoundationModels: one for the configured local model, which may
-// be left out or written `.default`, and one for any model.
+// As in FoundationModels, there are two families of initializers: one for the configured local
+// model, which can be omitted or written as `.default`, and one for any model.
 
 extension LanguageModelSession {
-  /// Begins a conversation that follows a profile.
+  /// Creates a session that follows a profile.
   ///
-  /// The profile and what it holds belong to the session from then on.
-  /// - Parameter history: What was said before. Leading instructions in it give way to the profile's.
+  /// From then on, the profile and everything it contains belong to the session.
+  ///
+  /// - Parameters:
+  ///   - profile: The profile.
+  ///   - history: The earlier entries. The profile's instructions replace any leading ones.
   public convenience init(
     profile: sending some DynamicProfile,
     history: some Collection<Transcript.Entry> = []
@@ -15,7 +18,7 @@ extension LanguageModelSession {
     self.init(erased: profile, transcript: Transcript(entries: history))
   }
 
-  /// Begins a conversation that follows instructions which change with the app's state.
+  /// Creates a session that follows instructions that change with the app's state.
   public convenience init(
     model: some LanguageModel = SystemLanguageModel.default,
     dynamicInstructions: sending some DynamicInstructions,
@@ -31,7 +34,7 @@ extension LanguageModelSession {
     _ instructions: Instructions?
   ) {
     let fixed = FixedInstructions(instructions: instructions, tools: tools)
-    // What never changes can be seen before the first prompt.
+    // Instructions that never change are visible before the first prompt.
     var resolved = ResolvedInstructions()
     fixed.resolve(into: &resolved)
     self.init(erased: Profile(erased: fixed).model(model), transcript: Transcript())
@@ -53,7 +56,7 @@ extension LanguageModelSession {
 // MARK: The configured local model
 
 extension LanguageModelSession {
-  /// Begins a conversation with fixed instructions and tools.
+  /// Creates a session with fixed instructions and tools.
   @_disfavoredOverload
   public convenience init(
     model: SystemLanguageModel = .default,
@@ -63,7 +66,7 @@ extension LanguageModelSession {
     self.init(fixed: model, tools, instructions.map { Instructions($0) })
   }
 
-  /// Begins a conversation with fixed instructions and tools.
+  /// Creates a session with fixed instructions and tools.
   public convenience init(
     model: SystemLanguageModel = .default,
     tools: [any Tool] = [],
@@ -72,7 +75,7 @@ extension LanguageModelSession {
     self.init(fixed: model, tools, try instructions())
   }
 
-  /// Begins a conversation with fixed instructions and tools.
+  /// Creates a session with fixed instructions and tools.
   public convenience init(
     model: SystemLanguageModel = .default,
     tools: [any Tool] = [],
@@ -81,7 +84,7 @@ extension LanguageModelSession {
     self.init(fixed: model, tools, instructions)
   }
 
-  /// Continues a conversation.
+  /// Creates a session that continues a conversation.
   ///
   /// Its instructions are taken from the transcript.
   public convenience init(
@@ -96,8 +99,9 @@ extension LanguageModelSession {
 // MARK: Any model
 
 extension LanguageModelSession {
-  // Disfavored, because with a `SystemLanguageModel` Swift 6.3 cannot tell it from the one above.
-  /// Begins a conversation with fixed instructions and tools.
+  // Disfavored, because Swift 6.3 finds it ambiguous with the one above for a
+  // `SystemLanguageModel`.
+  /// Creates a session with fixed instructions and tools.
   @_disfavoredOverload
   public convenience init<Failure: Swift.Error>(
     model: some LanguageModel,
@@ -107,7 +111,7 @@ extension LanguageModelSession {
     self.init(fixed: model, tools, try instructions())
   }
 
-  /// Continues a conversation.
+  /// Creates a session that continues a conversation.
   ///
   /// Its instructions are taken from the transcript.
   public convenience init(
@@ -118,7 +122,7 @@ extension LanguageModelSession {
     self.init(continuing: transcript, model, tools)
   }
 
-  /// Begins a conversation with fixed instructions and tools.
+  /// Creates a session with fixed instructions and tools.
   public convenience init(
     model: some LanguageModel,
     tools: [any Tool] = [],
@@ -127,7 +131,7 @@ extension LanguageModelSession {
     self.init(fixed: model, tools, instructions)
   }
 
-  /// Begins a conversation with fixed instructions and tools.
+  /// Creates a session with fixed instructions and tools.
   @_disfavoredOverload
   public convenience init(
     model: some LanguageModel,

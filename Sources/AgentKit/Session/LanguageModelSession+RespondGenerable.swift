@@ -1,11 +1,13 @@
 extension LanguageModelSession {
   /// Answers a prompt with a value of a type.
   ///
-  /// The model can generate nothing that does not fit.
-  /// - Throws: What the text forms throw; `LanguageModelError.unsupportedGenerationGuide` when no model
-  ///   can be held to the schema; `GeneratedContent.ParsingError` when the answer breaks off, as it
-  ///   does at `maximumResponseTokens`.
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  /// The model cannot generate anything that does not fit.
+  ///
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
+  ///   must follow.
+  /// - Throws: The errors of the text forms; `LanguageModelError.unsupportedGenerationGuide` if no
+  ///   model can be held to the schema; `GeneratedContent.ParsingError` if the answer breaks off,
+  ///   as it does at `maximumResponseTokens`.
   @discardableResult
   nonisolated(nonsending) public func respond<Content: Generable>(
     to prompt: Prompt,
@@ -18,8 +20,10 @@ extension LanguageModelSession {
 
   /// Answers a prompt with a value of a type.
   ///
-  /// The model can generate nothing that does not fit.
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  /// The model cannot generate anything that does not fit.
+  ///
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
+  ///   must follow.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond<Content: Generable>(
@@ -33,8 +37,10 @@ extension LanguageModelSession {
 
   /// Answers a prompt with a value of a type.
   ///
-  /// The model can generate nothing that does not fit.
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  /// The model cannot generate anything that does not fit.
+  ///
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
+  ///   must follow.
   @discardableResult
   nonisolated(nonsending) public func respond<Content: Generable>(
     generating type: Content.Type = Content.self,
@@ -47,10 +53,12 @@ extension LanguageModelSession {
 
   /// Answers a prompt with a value of a type.
   ///
-  /// The model can generate nothing that does not fit.
+  /// The model cannot generate anything that does not fit.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @discardableResult
   nonisolated(nonsending) public func respond<Content: Generable>(
     to prompt: Prompt,
@@ -64,10 +72,12 @@ extension LanguageModelSession {
 
   /// Answers a prompt with a value of a type.
   ///
-  /// The model can generate nothing that does not fit.
+  /// The model cannot generate anything that does not fit.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond<Content: Generable>(
@@ -82,10 +92,12 @@ extension LanguageModelSession {
 
   /// Answers a prompt with a value of a type.
   ///
-  /// The model can generate nothing that does not fit.
+  /// The model cannot generate anything that does not fit.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @discardableResult
   nonisolated(nonsending) public func respond<Content: Generable>(
     generating type: Content.Type = Content.self,

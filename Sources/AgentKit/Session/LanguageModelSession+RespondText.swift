@@ -1,10 +1,11 @@
 extension LanguageModelSession {
   /// Answers a prompt with text.
   ///
-  /// The profile's bodies and hooks run where the caller runs, tools outside of any actor.
+  /// The profile's bodies and hooks run where the caller runs; tools run outside of any actor.
+  ///
   /// - Throws: `Error.concurrentRequests` while another prompt is being answered;
-  ///   `LanguageModelError` when the model cannot serve the request; `ToolCallError` when a tool
-  ///   throws; what a hook throws; `CancellationError` when the task is cancelled.
+  ///   `LanguageModelError` if the model cannot serve the request; `ToolCallError` if a tool
+  ///   throws; the error of a hook that throws; `CancellationError` if the task is cancelled.
   @discardableResult
   nonisolated(nonsending) public func respond(
     to prompt: Prompt,
@@ -33,9 +34,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with text.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @discardableResult
   nonisolated(nonsending) public func respond(
     to prompt: Prompt,
@@ -47,9 +50,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with text.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -62,9 +67,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with text.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @discardableResult
   nonisolated(nonsending) public func respond(
     options: GenerationOptions = GenerationOptions(),
@@ -75,10 +82,10 @@ extension LanguageModelSession {
     try await answer(.init(prompt(), nil, options, contextOptions, metadata))
   }
 
-  /// Answers what can be a prompt with text, such as the arguments of a tool.
+  /// Answers any value that can be a prompt with text, such as the arguments of a tool.
   ///
-  /// WWDC26 writes this where a tool phones a friend. FoundationModels itself takes a prompt, a text or
-  /// a builder only, so an agent for both writes `respond { arguments }`.
+  /// WWDC26 uses this form when a tool phones a friend. FoundationModels itself accepts only a
+  /// prompt, a string or a builder, so an agent for both writes `respond { arguments }`.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(

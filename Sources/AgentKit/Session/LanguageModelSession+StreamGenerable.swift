@@ -1,8 +1,11 @@
 extension LanguageModelSession {
   /// Answers a prompt with a value of a type, as a stream of snapshots.
   ///
-  /// Work begins at once, outside of any actor. What ends the turn is thrown to who reads the stream.
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  /// Generation starts immediately, outside of any actor. An error that ends the turn is thrown to
+  /// the reader of the stream.
+  ///
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
+  ///   must follow.
   public func streamResponse<Content: Generable>(
     to prompt: Prompt,
     generating type: Content.Type = Content.self,
@@ -13,7 +16,9 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  ///
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
+  ///   must follow.
   @_disfavoredOverload
   public func streamResponse<Content: Generable>(
     to prompt: String,
@@ -25,7 +30,9 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that it is held to.
+  ///
+  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
+  ///   must follow.
   public func streamResponse<Content: Generable>(
     generating type: Content.Type = Content.self,
     includeSchemaInPrompt: Bool = true,
@@ -36,9 +43,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   public func streamResponse<Content: Generable>(
     to prompt: Prompt,
     generating type: Content.Type = Content.self,
@@ -50,9 +59,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @_disfavoredOverload
   public func streamResponse<Content: Generable>(
     to prompt: String,
@@ -65,9 +76,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   public func streamResponse<Content: Generable>(
     generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),

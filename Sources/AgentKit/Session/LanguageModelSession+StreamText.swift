@@ -1,7 +1,8 @@
 extension LanguageModelSession {
   /// Answers a prompt with text, as a stream of snapshots.
   ///
-  /// Work begins at once, outside of any actor. What ends the turn is thrown to who reads the stream.
+  /// Generation starts immediately, outside of any actor. An error that ends the turn is thrown to
+  /// the reader of the stream.
   public func streamResponse(
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions()
@@ -27,9 +28,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   public func streamResponse(
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions(),
@@ -40,9 +43,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: String,
@@ -54,9 +59,11 @@ extension LanguageModelSession {
   }
 
   /// Answers a prompt with text, as a stream of snapshots.
+  ///
   /// - Parameters:
-  ///   - contextOptions: How to prepare the context; what is not set is left to the profile.
-  ///   - metadata: What is kept with the prompt and given to the model beside it.
+  ///   - contextOptions: How to prepare the context; options that are not set are left to the
+  ///     profile.
+  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
   public func streamResponse(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),

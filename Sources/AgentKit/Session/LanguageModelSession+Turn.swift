@@ -10,7 +10,7 @@ extension LanguageModelSession {
     try await run(start, host: host, from: begin(), watcher: nil)
   }
 
-  /// Runs a turn that has begun, on top of the transcript that it began with.
+  /// Runs a turn that has begun, on top of the given transcript.
   nonisolated(nonsending) func run(
     _ start: TurnStart,
     host: some TurnHost,
@@ -24,7 +24,7 @@ extension LanguageModelSession {
     }
   }
 
-  /// Runs a turn while what is used below it is counted.
+  /// Runs a turn while counting the usage below it.
   nonisolated(nonsending) private func runCounted(
     _ start: TurnStart,
     host: some TurnHost,
@@ -41,12 +41,13 @@ extension LanguageModelSession {
       outcome.usage += try await countUsageBelow(host: host)
       try checkFault()
       if let exit = outcome.exit { await tell(of: exit) }
-      // The turn has ended: what cannot be told any more ends it no other way.
+      // The turn has ended, so an error from the host can no longer change how.
       if let used = try? await countUsageBelow(host: host) { outcome.usage += used }
       rest()
       return outcome
     } catch {
-      // Hooks must not act on what is not kept yet. What cannot be kept is no part of the turn.
+      // Hooks must not act on anything that is not yet kept. What cannot be kept is not part of the
+      // turn.
       try? await host.settle()
       _ = try? await countUsageBelow(host: host)
       revert(to: before)
@@ -58,7 +59,7 @@ extension LanguageModelSession {
     }
   }
 
-  /// Gives the session back after a turn.
+  /// Makes the session idle after a turn.
   private func rest() {
     change(\.isResponding) { state in
       state.fault = nil
@@ -66,7 +67,7 @@ extension LanguageModelSession {
     }
   }
 
-  /// Tells the hooks of the profile that was active last; it still is, until the session is idle.
+  /// Calls the exit hooks of the last active profile, which stays active until the session is idle.
   nonisolated(nonsending) private func tell(of exit: TurnExit) async {
     let scope = SessionScope(properties, .turn)
     defer { scope.end() }
@@ -75,10 +76,10 @@ extension LanguageModelSession {
     }
   }
 
-  /// Takes the session for one turn.
+  /// Reserves the session for one turn.
   func begin() throws -> Transcript {
     try observations.withMutation(of: self, keyPath: \.isResponding) {
-      // A turn that begins waits for the bodies that `prewarm` evaluates: they are nobody else's then.
+      // A turn waits until `prewarm` has evaluated the bodies, and then has exclusive use of them.
       try preparing.withLock { _ in
         try state.withLock { state in
           guard state.phase == .idle else { throw Error.concurrentRequests }
@@ -89,7 +90,9 @@ extension LanguageModelSession {
     }
   }
 
-  /// - Throws: What was done wrong during the turn, where nothing could be thrown.
+  /// Throws the misuse that occurred during the turn in a place that could not throw.
+  ///
+  /// - Throws: The first such error.
   private func checkFault() throws {
     if let fault = state.withLock({ $0.fault }) { throw fault }
   }
@@ -100,15 +103,16 @@ extension LanguageModelSession {
       if preserves {
         state.transcript.append(contentsOf: state.growing)
       } else {
-        // The instructions are the profile's word of the moment, and no part of the turn.
+        // The instructions come from the profile's current state and are not part of the turn.
         state.replace { $0.history = before.history }
       }
       state.growing = []
     }
   }
 
-  /// What the profile comes to now.
-  /// - Throws: `SessionPropertyValues.HistoryIsReadOnly` when a body writes the history.
+  /// Returns the profile as it resolves now.
+  ///
+  /// - Throws: `SessionPropertyValues.HistoryIsReadOnly` if a body writes the history.
   func resolve() throws -> ResolvedProfile {
     let scope = SessionScope(properties, .body(type(of: profile)))
     let resolved = ResolvedProfile(profile, in: scope)
@@ -116,12 +120,12 @@ extension LanguageModelSession {
     return resolved
   }
 
-  /// Whether code of the agent runs on the way to the next request, other than its bodies.
+  /// Returns whether agent code other than bodies runs before the next request.
   func acts(on resolved: ResolvedProfile) -> Bool {
     !resolved.transforms.isEmpty || !notices(of: resolved).isEmpty
   }
 
-  /// What profiles are told that went or came.
+  /// The notices for profiles that have appeared or disappeared.
   private func notices(of resolved: ResolvedProfile) -> [ProfileHooks.Notice] {
     let (before, now) = (active, resolved.activations)
     let left = before.filter { old in !now.contains { $0.path == old.path } }
@@ -129,8 +133,9 @@ extension LanguageModelSession {
     return left.compactMap(\.onDeactivate) + came.compactMap(\.onActivate)
   }
 
-  /// Replaces entry zero by what the profile says now, and tells profiles that came or went.
-  /// - Returns: Whether any was told, and may have changed what the profile comes to.
+  /// Replaces entry zero with the profile's current instructions, and notifies changed profiles.
+  ///
+  /// - Returns: Whether any hook ran and may have changed the result of resolving the profile.
   @discardableResult
   nonisolated(nonsending) func activate(_ resolved: ResolvedProfile) async -> Bool {
     let notices = notices(of: resolved)
@@ -142,14 +147,14 @@ extension LanguageModelSession {
     return !notices.isEmpty
   }
 
-  /// The entry that instructions and tools come to in this session, whose properties tools may read
-  /// to say what they are.
+  /// Returns the instructions entry for this session, whose properties tools may read to describe
+  /// themselves.
   func instructionsEntry(_ resolved: ResolvedInstructions) -> Transcript.Instructions {
     let scope = SessionScope(properties, .body(type(of: profile)))
     return SessionScope.$current.withValue(scope) { Transcript.Instructions(resolved) }
   }
 
-  /// Puts an entry into the transcript, in the place of what it was while it grew.
+  /// Appends an entry to the transcript, replacing its growing form.
   func append(_ entry: Transcript.Entry) {
     change(\.transcript) { state in
       state.growing.removeAll { $0.id == entry.id }
@@ -162,7 +167,7 @@ extension LanguageModelSession {
     change(\.transcript) { $0.growing = entries }
   }
 
-  /// Takes back what was shown of a request and has not become an entry.
+  /// Removes what was shown of a request but did not become an entry.
   func stopGrowing() {
     guard state.withLock({ !$0.growing.isEmpty }) else { return }
     grow([])
@@ -175,35 +180,36 @@ extension LanguageModelSession {
     }
   }
 
-  /// How often agents have written to the history.
+  /// The number of times that agents have written to the history.
   ///
-  /// Where it has not changed, nothing but new entries has: to compare a long history would cost more
-  /// than everything else that happens between two requests.
+  /// If it has not changed, the only changes are new entries. Comparing a long history would cost
+  /// more than everything else that happens between two requests.
   package var historyRewrites: Int { state.withLock { $0.historyRewrites } }
 
-  /// The window of the model that was asked last, in tokens; `nil` when it is not known.
+  /// The window of the model that was last asked, in tokens, or `nil` if it is not known.
   package var contextSize: Int? { state.withLock { $0.window } }
 
-  /// Counts what was used in a turn; a session that the code of another runs tells that one.
+  /// Adds the usage of a turn, and reports it to the session whose code runs this one, if any.
   func add(_ usage: Usage, of source: UsageTally.Source = .session) {
     change(\.usage) { $0.usage += usage }
-    // The tally of the turn itself is for what is used below it.
+    // The turn's own tally holds only the usage below it.
     ToolCallContext.tally?.outer?.add(usage, of: source)
   }
 
-  /// Loads what the next request needs, where the model can.
+  /// Loads what the next request needs, if the model supports it.
   ///
-  /// The prefix is what the profile says now, the transcript, and the beginning of a prompt. Best
-  /// effort: it returns at once, and does nothing while the session responds.
+  /// The prefix consists of the profile's current instructions, the transcript and the beginning of
+  /// a prompt. Prewarming is best effort: it returns immediately, and does nothing while the
+  /// session is responding.
   public func prewarm(promptPrefix: Prompt? = nil) {
-    // A turn that is under way has made the model ready, and the profile is its own.
+    // A turn in progress has already prepared the model, and has exclusive use of the profile.
     guard let prepared = preparing.withLockIfAvailable({ _ in try? prepare(promptPrefix) }),
       let (model, transcript) = prepared
     else { return }
     executors.prewarm(model, transcript: transcript)
   }
 
-  /// What a request with such a prompt would begin with.
+  /// Returns the beginning of a request with the given prompt prefix.
   private func prepare(_ prefix: Prompt?) throws -> (any LanguageModel, Transcript)? {
     guard var transcript = state.withLock({ $0.phase == .idle ? $0.transcript : nil }) else {
       return nil
@@ -216,10 +222,10 @@ extension LanguageModelSession {
 }
 
 extension LanguageModelSession {
-  /// Loads what the next request needs, where the model can.
+  /// Loads what the next request needs, if the model supports it.
   ///
-  /// Apple's article about caching writes the prefix as a text, which FoundationModels itself takes only
-  /// inside a `Prompt`.
+  /// Apple's article about caching writes the prefix as a string, which FoundationModels itself
+  /// accepts only inside a `Prompt`.
   @_disfavoredOverload
   public func prewarm(promptPrefix: some PromptRepresentable) {
     prewarm(promptPrefix: Prompt(promptPrefix))
@@ -227,7 +233,7 @@ extension LanguageModelSession {
 }
 
 extension Transcript {
-  /// Puts instructions in the place of the leading ones, whose identity they take.
+  /// Replaces the leading instructions, keeping their identity.
   fileprivate mutating func lead(with instructions: Instructions) {
     var instructions = instructions
     if let leading = leadingInstructions {
@@ -240,12 +246,12 @@ extension Transcript {
 }
 
 extension Transcript.Instructions {
-  /// The entry that instructions and tools come to.
+  /// Creates the entry for resolved instructions and tools.
   init(_ resolved: ResolvedInstructions) {
     var definitions: [Transcript.ToolDefinition] = []
     for tool in resolved.tools {
       let definition = Transcript.ToolDefinition(tool: tool)
-      // Instructions that are nested in two places bring their tools twice.
+      // Instructions that are nested in two places contribute their tools twice.
       if !definitions.contains(definition) { definitions.append(definition) }
     }
     self.init(id: "instructions", segments: resolved.segments, toolDefinitions: definitions)
@@ -253,7 +259,7 @@ extension Transcript.Instructions {
 }
 
 extension LanguageModelSession {
-  /// Whether a failed turn leaves its entries in the transcript, as the profile says now.
+  /// Whether a failed turn keeps its entries in the transcript, according to the current profile.
   package var preservesTranscriptOnError: Bool {
     let policy = (try? resolve())?.errorPolicy ?? transcriptErrorHandlingPolicy
     return (policy ?? .revertTranscript).kind == .preserve

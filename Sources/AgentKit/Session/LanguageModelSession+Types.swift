@@ -5,67 +5,68 @@
 #endif
 
 extension LanguageModelSession {
-  /// What a request was answered with.
+  /// The answer to a request.
   public struct Response<Content: Generable> {
     /// The answer.
     public let content: Content
     /// The answer as the model generated it.
     public let rawContent: GeneratedContent
-    /// The entries that the request added to the transcript: thoughts, calls, outputs and the answer.
+    /// The entries that the request added to the transcript: reasoning, calls, outputs and the
+    /// answer.
     ///
-    /// The prompt is its caller's own and is not among them; FoundationModels does not say.
+    /// They do not include the caller's own prompt; FoundationModels does not specify this.
     public let transcriptEntries: ArraySlice<Transcript.Entry>
-    /// What the request has used, all rounds together.
+    /// The usage of the request, over all rounds.
     ///
-    /// What the sessions and friends used that its tools and hooks asked is part of it.
+    /// It includes the usage of sessions and friends that the request's tools and hooks asked.
     public let usage: Usage
     /// Why the turn ended.
     ///
-    /// A turn that ended without an answer throws; the hook `onExit` hears of those too.
+    /// A turn without an answer throws an error; the `onExit` hook is called for those turns too.
     public let exit: TurnExit
   }
 
-  /// What was used of a model, in tokens.
+  /// The number of tokens used.
   public struct Usage: Sendable, Equatable {
-    /// What the model read.
+    /// The tokens that the model read.
     public struct Input: Sendable, Equatable, Codable {
-      /// All tokens that it was given.
+      /// The total number of input tokens.
       public var totalTokenCount: Int
-      /// Those of them that it still knew from before, and did not compute again.
+      /// The number of input tokens that were cached and not computed again.
       public var cachedTokenCount: Int
 
-      /// Makes figures.
+      /// Creates token counts.
       public init(totalTokenCount: Int, cachedTokenCount: Int) {
         self.totalTokenCount = totalTokenCount
         self.cachedTokenCount = cachedTokenCount
       }
     }
 
-    /// What the model wrote.
+    /// The tokens that the model generated.
     public struct Output: Sendable, Equatable, Codable {
-      /// All tokens that it generated.
+      /// The total number of generated tokens.
       public var totalTokenCount: Int
-      /// Those of them that were thinking.
+      /// The number of generated tokens that were reasoning.
       public var reasoningTokenCount: Int
 
-      /// Makes figures.
+      /// Creates token counts.
       public init(totalTokenCount: Int, reasoningTokenCount: Int) {
         self.totalTokenCount = totalTokenCount
         self.reasoningTokenCount = reasoningTokenCount
       }
     }
 
-    /// What the model read.
+    /// The tokens that the model read.
     public var input: Input
-    /// What the model wrote.
+    /// The tokens that the model generated.
     public var output: Output
-    /// What else the model reports, such as times.
+    /// Additional information from the model, such as timings.
     public var metadata: [String: GeneratedContent]
 
-    /// All tokens, read and written.
+    /// The total number of tokens, read and generated.
     public var totalTokenCount: Int { input.totalTokenCount + output.totalTokenCount }
 
-    /// Makes figures.
+    /// Creates a usage value.
     public init(
       input: Input,
       output: Output,
@@ -92,7 +93,7 @@ extension LanguageModelSession {
     }
   }
 
-  /// What becomes of the transcript when a turn fails.
+  /// What happens to the transcript when a turn fails.
   public struct TranscriptErrorHandlingPolicy: Sendable {
     enum Kind {
       case revert, preserve
@@ -100,23 +101,24 @@ extension LanguageModelSession {
 
     let kind: Kind
 
-    /// It returns to what it was before the prompt; the default.
+    /// Restores the transcript to its state before the prompt; this is the default.
     public static let revertTranscript = TranscriptErrorHandlingPolicy(kind: .revert)
-    /// It stays as it is: perhaps with a call that has no output, or with an answer that broke off.
+    /// Keeps the transcript as it is, possibly with a call without output or with an incomplete
+    /// answer.
     ///
-    /// Its owner must put it in order before the next prompt. A coordinator, which owns what agents
-    /// share, keeps nothing of a turn that was cancelled or met a cap.
+    /// Its owner must repair it before the next prompt. A coordinator, which owns what agents
+    /// share, keeps nothing of a turn that was cancelled or reached a cap.
     public static let preserveTranscript = TranscriptErrorHandlingPolicy(kind: .preserve)
   }
 
-  /// What a session refuses.
+  /// An error that says what a session refused.
   public enum Error: LocalizedError, Sendable, Hashable {
-    /// A prompt while another is being answered.
+    /// A prompt was sent while another is being answered.
     case concurrentRequests
-    /// A change of the transcript while a prompt is being answered.
+    /// The transcript was changed while a prompt is being answered.
     case transcriptMutationWhileResponding
 
-    /// What happened.
+    /// A description of the error.
     public var errorDescription: String? {
       switch self {
       case .concurrentRequests:
@@ -128,16 +130,16 @@ extension LanguageModelSession {
     }
   }
 
-  /// The errors of FoundationModels 26, which nothing throws any more.
+  /// The errors of FoundationModels 26, which are no longer thrown.
   @available(
     *,
     unavailable,
     message: "Catch LanguageModelError, LanguageModelSession.Error or GeneratedContent.ParsingError"
   )
   public enum GenerationError: Swift.Error {
-    /// What was said of an error.
+    /// The details of an error.
     public struct Context: Sendable {}
-    /// What was said of a refusal.
+    /// The details of a refusal.
     public struct Refusal: Sendable {}
 
     case exceededContextWindowSize(Context)
@@ -151,35 +153,37 @@ extension LanguageModelSession {
     case refusal(Refusal, Context)
   }
 
-  /// A tool, or a hook before it, ended the turn by throwing.
+  /// An error that says that a tool, or a hook before it, ended the turn by throwing.
   public struct ToolCallError: LocalizedError, CustomDebugStringConvertible {
     /// The tool that was called.
     public var tool: any Tool
-    /// What was thrown.
+    /// The error that was thrown.
     public var underlyingError: any Swift.Error
-    /// The session whose turn this ended, known by its properties; `nil` where none has made it.
+    /// The session whose turn ended, identified by its properties, or `nil` if no session created
+    /// the error.
     var session: ObjectIdentifier?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(tool: any Tool, underlyingError: any Swift.Error) {
       self.tool = tool
       self.underlyingError = underlyingError
     }
 
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String {
       let text = "The tool '\(tool.name)' ended the turn: \(String(reflecting: underlyingError))"
-      // How a tool ends a loop whose caller catches it; an agent has no such caller.
+      // A tool uses this error to end a loop whose caller catches it, but an agent has no such
+      // caller.
       guard underlyingError is CancellationError else { return text }
       return text + " (to end it with an answer, throw FinalAnswer)"
     }
 
-    /// What happened.
+    /// A description of the error.
     public var errorDescription: String? { debugDescription }
   }
 }
 
 extension LanguageModelSession.Response: Sendable where Content: Sendable {}
 
-/// What becomes of the transcript when a turn fails.
+/// What happens to the transcript when a turn fails.
 public typealias TranscriptErrorHandlingPolicy = LanguageModelSession.TranscriptErrorHandlingPolicy

@@ -1,20 +1,23 @@
 public import Observation
 import Synchronization
 
-/// A conversation with a model: a transcript, a profile that says how to answer now, and the loop
-/// that asks the model, runs the tools that it calls, and asks again until it has answered.
+/// A conversation with a model: a transcript, a profile, and the loop that answers prompts.
 ///
-/// A session answers one prompt at a time. A second one while it responds is refused with
-/// `Error.concurrentRequests`. To stop a response, cancel the task that asked for it.
+/// The profile says how to answer at any moment. The loop asks the model, runs the tools that it
+/// calls, and asks again until the model has answered.
 ///
-/// `transcript`, `isResponding` and `usage` can be observed; they change while a response is
+/// A session answers one prompt at a time, and refuses another with `Error.concurrentRequests`
+/// while it responds. To stop a response, cancel the task that requested it.
+///
+/// `transcript`, `isResponding` and `usage` are observable, and change while a response is
 /// generated.
 public final class LanguageModelSession: @unchecked Sendable, Observable {
-  // Unchecked because a profile and its hooks need not be Sendable: `profile`, `active` and `onExit`
-  // are only used by the one turn that `state` admits, and while idle by `prewarm`, under `preparing`.
+  // Unchecked because a profile and its hooks need not be Sendable: `profile`, `active` and
+  // `onExit` are used only by the one turn that `state` admits and, while the session is idle, by
+  // `prewarm` under `preparing`.
   let profile: any DynamicProfile
   var active: [ResolvedProfile.Activation] = []
-  /// Who wants to be told why the turn ended.
+  /// The hooks to call when the turn ends.
   var onExit: [ProfileHooks.ExitAction] = []
   let executors = ExecutorCache()
   let state: Mutex<State>
@@ -22,7 +25,7 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
   let preparing = Mutex(())
   let observations = ObservationRegistrar()
 
-  /// What everything in the session shares.
+  /// The values shared by everything in the session.
   public let properties: SessionPropertyValues
 
   struct State {
@@ -31,19 +34,22 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     }
 
     var phase = Phase.idle
-    /// Only appended to, but for the instructions in front; `replace` does what else is done to it.
+    /// The recorded transcript.
+    ///
+    /// It is only appended to, except for the instructions at the front; any other change goes
+    /// through `replace`.
     var transcript: Transcript
     var images = Transcript.Images()
-    /// The entries that the model is generating, which nobody has recorded yet.
+    /// The entries that the model is generating, which are not yet recorded.
     var growing: [Transcript.Entry] = []
     var usage = Usage()
     var historyRewrites = 0
     var errorPolicy: TranscriptErrorHandlingPolicy?
-    /// What was done wrong during the turn, where nothing could be thrown.
+    /// The misuse that occurred during the turn in a place that could not throw.
     var fault: Error?
-    /// What the agent sees of a history that is shared with agents of wider windows.
+    /// What the agent sees of a history that it shares with agents whose windows are wider.
     var view: ContextView?
-    /// The window of the model that was asked last, where it is known.
+    /// The window of the model that was last asked, if known.
     var window: Int?
 
     init(transcript: Transcript) {
@@ -63,18 +69,18 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     properties.attach(self)
   }
 
-  /// What was said, including what the model is generating.
+  /// The conversation so far, including what the model is generating.
   ///
-  /// It can be set while the session does not respond. During a response that is a programmer's
-  /// error, and a setter cannot throw: the new value has no effect, and the response ends with
-  /// `Error.transcriptMutationWhileResponding`, where that comes before its exit is told; while
-  /// `onExit` runs, the new value has no effect, and nothing says so. What a response does while it
-  /// runs belongs into the hooks of its profile.
+  /// It can be set while the session is not responding. Setting it during a response is a
+  /// programming error, and a setter cannot throw: the new value has no effect, and the response
+  /// ends with `Error.transcriptMutationWhileResponding`. While `onExit` runs, the new value has no
+  /// effect either, but no error reports it. To act during a response, use the hooks of its
+  /// profile.
   public var transcript: Transcript {
     get {
       observations.access(self, keyPath: \.transcript)
       return state.withLock { state in
-        // Joined only where there is something to join: that copies all that was ever said.
+        // Joined only if necessary, because it copies the whole conversation.
         state.growing.isEmpty
           ? state.transcript : Transcript(entries: state.transcript.entries + state.growing)
       }
@@ -90,30 +96,30 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     }
   }
 
-  /// What was said, without what the model is still generating.
+  /// The conversation so far, without what the model is still generating.
   package var recordedTranscript: Transcript { state.withLock { $0.transcript } }
 
-  /// Whether a response is under way.
+  /// Whether a response is in progress.
   public var isResponding: Bool {
     observations.access(self, keyPath: \.isResponding)
     return state.withLock { $0.phase == .responding }
   }
 
-  /// What the session has used since it began.
+  /// The usage of the session since it was created.
   public var usage: Usage {
     observations.access(self, keyPath: \.usage)
     return state.withLock { $0.usage }
   }
 
-  /// What becomes of the transcript when a turn fails, where the profile does not say.
+  /// What happens to the transcript when a turn fails, unless the profile overrides it.
   ///
-  /// `nil`, as it is at first, reverts the transcript.
+  /// If `nil`, the initial value, the transcript is reverted.
   public var transcriptErrorHandlingPolicy: TranscriptErrorHandlingPolicy? {
     get { state.withLock { $0.errorPolicy } }
     set { state.withLock { $0.errorPolicy = newValue } }
   }
 
-  /// Changes the state, and tells whoever observes the part that changes.
+  /// Changes the state, and notifies the observers of the affected property.
   func change<Member, Result>(
     _ member: KeyPath<LanguageModelSession, Member>,
     _ change: (inout State) throws -> Result

@@ -1,5 +1,5 @@
 extension Transcript.Prompt {
-  /// The entry of a prompt with everything that is given with it.
+  /// Creates the entry of a prompt, with everything that accompanies it.
   init(
     _ prompt: some PromptRepresentable,
     _ schema: GenerationSchema?,
@@ -16,7 +16,7 @@ extension Transcript.Prompt {
     )
   }
 
-  /// The entry of a prompt whose answer follows a schema, which the model reads too or not.
+  /// Creates the entry of a prompt whose answer follows a schema, which the model may also read.
   init(
     _ prompt: some PromptRepresentable,
     _ schema: GenerationSchema,
@@ -28,7 +28,7 @@ extension Transcript.Prompt {
 }
 
 extension LanguageModelSession {
-  /// Runs the turn of a prompt.
+  /// Runs the turn that answers a prompt.
   nonisolated(nonsending) func answer<Content: Generable>(
     _ prompt: Transcript.Prompt
   ) async throws -> Response<Content> {

@@ -1,11 +1,13 @@
-/// What a request needs of a model.
+/// The capabilities that a request needs from a model.
 struct RequestNeeds {
   let mode: GenerationOptions.ToolCallingMode.Kind
   let tools: [Transcript.ToolDefinition]
   let schema: GenerationSchema?
   let reasoningLevel: ContextOptions.ReasoningLevel?
 
-  /// - Throws: `LanguageModelError` when no model, or this one, can meet it.
+  /// Checks that the request can be served.
+  ///
+  /// - Throws: `LanguageModelError` if no model, or not this one, can serve it.
   func check(_ capabilities: LanguageModelCapabilities) throws {
     if let schema {
       try require(

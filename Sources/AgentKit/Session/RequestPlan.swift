@@ -1,10 +1,10 @@
-/// One request to the model, decided: who answers, with which tools, how.
+/// A fully decided request to the model: who answers, with which tools, and how.
 struct RequestPlan {
   let model: any LanguageModel
   let admission: RoundAdmission
   let mode: GenerationOptions.ToolCallingMode.Kind
   let tools: [Transcript.ToolDefinition]
-  /// Those that could be called until a cap was met.
+  /// The tools that could be called until a cap was reached.
   var withheldTools: [Transcript.ToolDefinition] = []
   let schema: GenerationSchema?
   let options: GenerationOptions
@@ -15,14 +15,13 @@ struct RequestPlan {
   var limits: AnswerLimits { AnswerLimits(mode: mode, tokens: options.maximumResponseTokens) }
 }
 
-/// What a model was held to in one request.
+/// The limits that applied to a model in one request.
 struct AnswerLimits {
   let mode: GenerationOptions.ToolCallingMode.Kind
-  /// The most tokens that it could generate.
+  /// The maximum number of tokens that it could generate.
   let tokens: Int?
 
-  /// The bound that the agent has set, where it left room for nothing of use: neither for the call that
-  /// was required, nor for a word.
+  /// Returns the agent's own limit, if it left no room for a required call or for any text.
   func bound(leftEmpty generated: GenerationCollector) -> String? {
     guard let tokens, generated.usage.output.totalTokenCount >= tokens else { return nil }
     let isBlank = generated.answerText?.allSatisfy(\.isWhitespace) ?? true
@@ -31,8 +30,9 @@ struct AnswerLimits {
 }
 
 extension LanguageModelSession {
-  /// Merges call site, profile and the host's decision, field by field, and refuses what the model
-  /// cannot do before it is asked.
+  /// Merges call site, profile and the host's decision, field by field.
+  ///
+  /// It refuses what the model cannot do before the model is asked.
   nonisolated(nonsending) func plan(
     _ resolved: ResolvedProfile,
     prompt: Transcript.Prompt?,
@@ -52,7 +52,7 @@ extension LanguageModelSession {
       schema: prompt?.schema,
       reasoningLevel: context.reasoningLevel
     )
-    // Where there is no model, it is that what the caller hears of, and not what it cannot do.
+    // If there is no model, the caller learns that rather than which capabilities are missing.
     if !(model is SystemLanguageModel) || SystemLanguageModel.model != nil {
       try needs.check(model.capabilities)
     }
@@ -106,7 +106,7 @@ extension LanguageModelSession {
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [request] in
         defer { channel.finish() }
-        // An executor says itself what it uses, also by sessions that it runs.
+        // An executor itself reports its usage, including that of sessions that it runs.
         try await ToolCallContext.$tally.withValue(nil) {
           try await executors.respond(to: request, model: model, streamingInto: channel)
         }
@@ -119,7 +119,7 @@ extension LanguageModelSession {
         await host.show(snapshot)
       }
       try await group.waitForAll()
-      // A cancelled task stops reading in the middle, also when the model goes on to its end.
+      // A cancelled task stops reading midway even if the model runs to its end.
       try Task.checkCancellation()
       return collector
     }
@@ -127,7 +127,7 @@ extension LanguageModelSession {
 }
 
 extension Transcript.Prompt {
-  /// What the answer must follow.
+  /// The schema that the answer must follow.
   var schema: GenerationSchema? {
     switch responseFormat?.kind {
     case .schema(let schema): schema
@@ -137,10 +137,10 @@ extension Transcript.Prompt {
 }
 
 extension [Transcript.Entry] {
-  /// Has the model read why it has no tools any more, where it reads on.
+  /// Tells the model, in the last entry that it reads, why it no longer has tools.
   ///
-  /// It is no entry of its own: no chat template minds a longer prompt or output, and the transcript
-  /// keeps the cap as the turn's exit.
+  /// The note is not an entry of its own, because every chat template accepts a longer prompt or
+  /// output. The transcript records the cap as the turn's exit.
   fileprivate mutating func tell(ofCap cap: String) {
     let note = Transcript.Segment.text(
       .init(

@@ -1,28 +1,29 @@
 extension LanguageModelSession {
-  /// An answer while it is being generated: a sequence of snapshots, each of the whole so far.
+  /// An answer that is being generated: a sequence of snapshots, each of the whole answer so far.
   ///
-  /// A snapshot comes whenever the answer or a thought has grown, and whenever calls or the outputs of
-  /// tools have joined the transcript; what cannot be read yet, such as the first half of a number,
-  /// waits for more. A reader that falls far behind skips to later ones. The `rawContent` of the last
-  /// one of an answer is complete. A turn may end without
-  /// any snapshot, so a view ends with the sequence and not with its first element. Ending the iteration
+  /// A snapshot is produced whenever the answer or the reasoning has grown, and whenever calls or
+  /// tool outputs have joined the transcript. Content that cannot be read yet, such as the first
+  /// half of a number, waits for more. A reader that falls far behind skips snapshots. The
+  /// `rawContent` of an answer's last snapshot is complete. A turn may end without any snapshot, so
+  /// update a view when the sequence ends rather than on its first element. Ending the iteration
   /// early cancels the turn.
   public struct ResponseStream<Content: Generable>: AsyncSequence {
-    /// The elements are snapshots.
+    /// The type of the elements.
     public typealias Element = Snapshot
 
     /// The answer so far.
     public struct Snapshot {
-      /// What is known of the answer: of a text nothing, until the model is asked again, where what it
-      /// wrote stood beside calls.
+      /// The part of the answer that is known.
+      ///
+      /// Text that turns out to accompany calls is removed when the model is asked again.
       public var content: Content.PartiallyGenerated
-      /// The answer as the model generated it so far.
+      /// The answer so far, as the model generated it.
       public var rawContent: GeneratedContent
       /// The entries that the request has added to the transcript so far.
       ///
-      /// The last ones may be growing still.
+      /// The last ones may still be growing.
       public var transcriptEntries: ArraySlice<Transcript.Entry>
-      /// What the request has used so far, all rounds together.
+      /// The usage of the request so far, over all rounds.
       public var usage: Usage
     }
 
@@ -42,9 +43,9 @@ extension LanguageModelSession {
       self.turn = turn
     }
 
-    /// Makes the reading end.
+    /// Returns the stream's iterator.
     ///
-    /// A stream has one reader.
+    /// A stream has only one reader.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(
         progress: progress.makeAsyncIterator(),
@@ -54,7 +55,8 @@ extension LanguageModelSession {
       )
     }
 
-    /// Ends the turn when nobody reads it any more; a turn that has ended stays as it is.
+    /// A reader that ends the turn when it is released; a turn that has already ended is
+    /// unaffected.
     final class Reader: Sendable {
       let turn: Task<TurnOutcome, any Swift.Error>
 
@@ -63,19 +65,19 @@ extension LanguageModelSession {
       deinit { turn.cancel() }
     }
 
-    /// Reads snapshots.
+    /// An iterator over snapshots.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var progress: AsyncStream<TurnWatcher.Progress>.AsyncIterator
       let read: @Sendable (TurnWatcher.Progress) -> GeneratedContent?
       let reader: Reader
       let id: GenerationID
 
-      /// The next snapshot; `nil` when the answer is complete.
+      /// Returns the next snapshot, or `nil` if the answer is complete.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws -> Snapshot? {
         while let progress = await progress.next(isolation: actor) {
-          // One that only looks complete is not yet the last: the end comes with what was used.
+          // A snapshot that merely looks complete is not the last, which also carries the usage.
           guard let raw = read(progress)?.identified(as: id),
             progress.isWhole || !raw.isComplete,
             !raw.mayBecomeAnother(Content.PartiallyGenerated.self),
@@ -88,19 +90,21 @@ extension LanguageModelSession {
             usage: progress.usage
           )
         }
-        // The snapshots also end when the reading task is cancelled; how the turn ended says so.
+        // The snapshots also end when the reading task is cancelled; the outcome of the turn tells
+        // which.
         _ = try await LanguageModelSession.outcome(of: reader.turn)
         return nil
       }
 
-      /// The next snapshot; `nil` when the answer is complete.
+      /// Returns the next snapshot, or `nil` if the answer is complete.
       public mutating func next() async throws -> Snapshot? {
         try await next(isolation: nil)
       }
     }
 
-    /// Waits for the whole answer, also when its snapshots have been read.
-    /// - Throws: What `respond` would have thrown.
+    /// Waits for the complete answer, even if its snapshots have been read.
+    ///
+    /// - Throws: The errors that `respond` throws.
     nonisolated(nonsending) public func collect() async throws -> sending Response<Content> {
       let outcome = try await LanguageModelSession.outcome(of: turn)
       // The turn ends with the last reference to its snapshots.
@@ -109,7 +113,7 @@ extension LanguageModelSession {
     }
   }
 
-  /// Waits for the end of a turn, which ends early with the task that waits.
+  /// Waits for the end of a turn, which is cancelled along with the waiting task.
   nonisolated(nonsending) private static func outcome(
     of turn: Task<TurnOutcome, any Swift.Error>
   ) async throws -> TurnOutcome {
@@ -120,16 +124,19 @@ extension LanguageModelSession {
     }
   }
 
-  /// Begins a turn at once, and shows it while it goes on.
+  /// Starts a turn immediately, and shows its progress.
   func stream<Content: Generable>(_ prompt: Transcript.Prompt) -> sending ResponseStream<Content> {
-    // Each is of the whole so far: all those of a long answer would take far more than the answer.
+    // Each snapshot contains the whole answer so far, so keeping all of them would take far more
+    // memory than the answer.
     let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream(
       bufferingPolicy: .bufferingNewest(64)
     )
     let watcher = TurnWatcher { continuation.yield($0) }
-    // Begun here and not in the task, so that which of two requests is refused is no matter of luck.
+    // Begin here and not in the task, so that it is not a matter of luck which of two requests is
+    // refused.
     let before = Result { try begin() }
-    // A task of its own, because work begins before anybody waits for it. It ends with its reader.
+    // The turn needs its own task, because it starts before anyone waits for it. It ends with its
+    // reader.
     let turn = Task {
       defer { continuation.finish() }
       return try await run(
@@ -151,7 +158,7 @@ extension LanguageModelSession {
 }
 
 extension LanguageModelSession.ResponseStream where Content == String {
-  /// A stream of one snapshot, of an answer that is there already.
+  /// Creates a stream of one snapshot, for an answer that already exists.
   init(_ outcome: TurnOutcome) {
     let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream()
     let answer = outcome.response?.segments.joinedText ?? ""
@@ -159,7 +166,7 @@ extension LanguageModelSession.ResponseStream where Content == String {
       .init(answer: answer, isWhole: true, entries: outcome.entries, usage: outcome.usage)
     )
     continuation.finish()
-    // A task only in form: it has nothing to wait for.
+    // The task completes immediately.
     self.init(progress: progress, reading: { GeneratedContent(text: $0) }, turn: Task { outcome })
   }
 }
@@ -169,7 +176,8 @@ extension GeneratedContent {
     self.init(kind: .string(progress.answer), id: nil, isComplete: progress.isWhole)
   }
 
-  /// Reads a structured answer as far as it goes; one that has not even begun is an empty object.
+  /// Reads as much of a structured answer as possible; an answer that has not begun is an empty
+  /// object.
   fileprivate init?(structured progress: TurnWatcher.Progress) {
     if progress.answer.isEmpty {
       self.init(
@@ -178,7 +186,7 @@ extension GeneratedContent {
         isComplete: false
       )
     } else if let content = try? GeneratedContent(json: progress.answer) {
-      // Only the end of the answer is the end of a number.
+      // A number is complete only when the answer is.
       self.init(
         kind: content.kind,
         id: content.id,
@@ -191,7 +199,11 @@ extension GeneratedContent {
 }
 
 extension LanguageModelSession.Response {
-  /// - Parameter id: The identity that the answer had while it streamed.
+  /// Creates a response from the outcome of a turn.
+  ///
+  /// - Parameters:
+  ///   - outcome: The outcome of the turn.
+  ///   - id: The identity of the answer while it streamed.
   init(_ outcome: TurnOutcome, id: GenerationID = GenerationID()) throws {
     let raw = Self.content(of: outcome.response, id)
     self.init(
@@ -203,7 +215,7 @@ extension LanguageModelSession.Response {
     )
   }
 
-  /// Throws what `init` would: before the answer is kept, so that the turn fails.
+  /// Throws what `init` would throw, before the answer is kept, so that the turn fails.
   static func check(_ response: Transcript.Response) throws {
     _ = try Content(content(of: response, GenerationID()))
   }

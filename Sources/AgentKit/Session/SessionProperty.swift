@@ -1,17 +1,18 @@
 extension LanguageModelSession {
-  /// Reads and writes a value that everything in a session shares.
+  /// A property wrapper that reads and writes a value shared by everything in a session.
   ///
-  /// Used in profiles, modifiers, dynamic instructions and tools, while a session runs them; anywhere
-  /// else there is no session to ask, and the program stops with a message that says so. What runs
-  /// them has the value: also a task that they start, but no detached one.
+  /// Use it in profiles, modifiers, dynamic instructions and tools while a session runs them.
+  /// Elsewhere there is no session to ask, and the program stops with a message that says so. Tasks
+  /// started by such code have access to the value too, but detached tasks do not.
   ///
-  /// Tools of one round run at the same time: one that reads the value and then writes it, `append` too,
-  /// may lose what another has written in between. The hooks of `onToolOutput` run one after the other.
+  /// Tools of one round run concurrently. A tool that reads the value and then writes it, even with
+  /// `append`, may lose what another has written in the meantime. `onToolOutput` hooks run one
+  /// after the other.
   @propertyWrapper
   public struct SessionProperty<Value> {
     private let keyPath: UncheckedKeyPath<Value>
 
-    /// Names the value.
+    /// Creates a property for the value at a key path.
     public init(_ keyPath: ReferenceWritableKeyPath<SessionPropertyValues, Value>) {
       self.keyPath = UncheckedKeyPath(path: keyPath)
     }
@@ -33,7 +34,7 @@ extension LanguageModelSession {
   }
 }
 
-/// A key path is immutable; the type only lacks the conformance for arbitrary values.
+/// A key path is immutable; the type merely lacks the conformance for arbitrary values.
 private struct UncheckedKeyPath<Value>: @unchecked Sendable {
   let path: ReferenceWritableKeyPath<SessionPropertyValues, Value>
 }
@@ -41,6 +42,6 @@ private struct UncheckedKeyPath<Value>: @unchecked Sendable {
 extension LanguageModelSession.SessionProperty: Sendable where Value: Sendable {}
 
 extension Tool {
-  /// A value that everything in a session shares.
+  /// A value shared by everything in a session.
   public typealias SessionProperty = LanguageModelSession.SessionProperty
 }

@@ -6,11 +6,11 @@ import Synchronization
   import Foundation
 #endif
 
-/// A key that says itself how its value is written when it goes from process to process.
+/// A key that defines how its value is encoded when it travels between processes.
 ///
-/// Under orchestrator the properties of a conversation travel with the baton, and come back when a
-/// worker is started anew. A value that is `Codable`, or `@Generable`, travels without this; a value
-/// that is neither stays in the process that wrote it.
+/// Under orchestrator, the properties of a conversation travel with the baton, and are restored
+/// when a worker is restarted. Values that are `Codable` or `@Generable` travel without this
+/// protocol; other values stay in the process that wrote them.
 ///
 /// ```swift
 /// enum DeadlineKey: EncodingSessionPropertyKey {
@@ -23,17 +23,18 @@ import Synchronization
 public protocol EncodingSessionPropertyKey: SessionPropertyKey {
   /// The name by which other agents know the property.
   static var name: String { get }
-  /// Writes a value.
+  /// Encodes a value.
   static func encode(_ value: Value) throws -> GeneratedContent
-  /// Reads a value.
+  /// Decodes a value.
   static func decode(_ content: GeneratedContent) throws -> Value
 }
 
 extension SessionPropertyKey {
-  /// The name under which the value travels: that of the property for `@SessionPropertyEntry`, whose
-  /// keys are named after it, and otherwise that of the key.
+  /// The name under which the value travels.
   ///
-  /// Agents are compiled apart from each other, so the name is all that their keys have in common.
+  /// It is the name of the property for `@SessionPropertyEntry`, whose keys are named after it, and
+  /// the name of the key otherwise. Agents are compiled separately, so their keys have only the
+  /// name in common.
   fileprivate static var transferName: String {
     if let key = Self.self as? any EncodingSessionPropertyKey.Type { return key.name }
     let name = String(describing: Self.self)
@@ -41,14 +42,14 @@ extension SessionPropertyKey {
     return name.hasPrefix(mark) ? String(name.dropFirst(mark.count)) : name
   }
 
-  /// The value as JSON; `nil` for one that cannot travel.
+  /// Returns the value as JSON, or `nil` if it cannot travel.
   fileprivate static func transferred(_ value: Any) throws -> String? {
     if let key = Self.self as? any EncodingSessionPropertyKey.Type {
       return try key.json(of: value)
     }
     if let value = value as? any Encodable, Value.self is any Decodable.Type {
       let encoder = JSONEncoder()
-      // The same value is the same text, or every value would seem to have changed.
+      // Equal values must give equal text, or every value would appear to have changed.
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
@@ -58,8 +59,7 @@ extension SessionPropertyKey {
     return value.generatedContent.jsonString
   }
 
-  /// The value that JSON stands for.
-  /// - Returns: `nil` when it is not one of this property's.
+  /// Returns the value that JSON represents, or `nil` if it is not a value of this property.
   fileprivate static func value(from json: String) -> Value? {
     func read() throws -> Any? {
       if let key = Self.self as? any EncodingSessionPropertyKey.Type {
@@ -71,7 +71,7 @@ extension SessionPropertyKey {
       let type = Value.self as? any ConvertibleFromGeneratedContent.Type
       return try type?.init(GeneratedContent(json: json))
     }
-    // Unwrapped before the cast, which would make a value of nothing where the type is optional.
+    // Unwrapped before the cast, which would turn `nil` into a value if the type is optional.
     guard let read = try? read() else { return nil }
     return read as? Value
   }
@@ -84,32 +84,34 @@ extension EncodingSessionPropertyKey {
 }
 
 extension SessionPropertyValues {
-  /// The value of a property that came from elsewhere; `nil` when none has come, or what has come
-  /// under its name is something else.
+  /// Returns the value of a property received from another process.
+  ///
+  /// - Returns: The value, or `nil` if none was received under the property's name or it does not
+  ///   fit.
   func unpacked<Key: SessionPropertyKey>(_ key: Key.Type) -> Key.Value? {
     guard let json = storage.withLock({ $0.received[key.transferName] }),
       let value = key.value(from: json)
     else { return nil }
     let read = UncheckedBox(value)
     let kept = storage.withLock { storage in
-      // Somebody else has written meanwhile, or has read it as well.
+      // Other code has written or read the value in the meantime.
       if let slot = storage.slots[ObjectIdentifier(key)] { return UncheckedBox(slot.value) }
-      // Kept, so that whoever reads an object reads the same one again; not what is outdated by now.
+      // Kept, unless outdated by now, so that every reader of an object gets the same one.
       if let value = read.value, storage.received[key.transferName] == json {
         storage.slots[ObjectIdentifier(key)] = Slot(key: key, value: value)
       }
       return read
     }
-    // Unwrapped first: a cast of nothing to an optional type would succeed, with nil.
+    // Unwrapped first, because casting `nil` to an optional type would succeed.
     guard let value = kept.value else { return nil }
     return value as? Key.Value
   }
 
-  /// Takes values that other processes have written, as JSON by name.
+  /// Receives values that other processes have written, as JSON by name.
   ///
-  /// A property that nobody here declares is kept as it is.
+  /// A property that no code here declares is kept unchanged.
   package func receive(_ values: [String: String]) {
-    // Written outside of the lock: a value's own code may ask for other properties.
+    // Encoded outside of the lock, because a value's own code may ask for other properties.
     let written = exported()
     storage.withLock { storage in
       for (name, json) in values where written[name] != json {
@@ -119,10 +121,12 @@ extension SessionPropertyValues {
     }
   }
 
-  /// All values that can travel, as JSON by name: those that were written here, and those that came
-  /// from elsewhere and were not asked for.
-  /// - Parameter includesObjects: Whether nobody can be changing an object at this moment, as a tool may
-  ///   that runs: of objects it is then not known what they are.
+  /// Returns all values that can travel, as JSON by name.
+  ///
+  /// They are those written here, and those received from elsewhere but not yet used.
+  ///
+  /// - Parameter includesObjects: Whether objects are included. Pass `false` if other code, such as
+  ///   a running tool, may be changing them, because their state is then not known.
   package func exported(includesObjects: Bool = true) -> [String: String] {
     let (received, slots) = storage.withLock { storage in
       (storage.received, UncheckedBox(Array(storage.slots.values)))
@@ -133,7 +137,8 @@ extension SessionPropertyValues {
         values[slot.key.transferName] = nil
         continue
       }
-      // A value that cannot be written stays here; its last one stays with the others.
+      // A value that cannot be encoded stays here; its last encoded value stays with the other
+      // processes.
       guard let json = try? slot.key.transferred(slot.value) else { continue }
       values[slot.key.transferName] = json
     }

@@ -1,26 +1,27 @@
 public import Observation
 import Synchronization
 
-/// Names a value that everything in a session shares.
+/// A key for a value shared by everything in a session.
 ///
-/// Written with `@SessionPropertyEntry`.
+/// Use `@SessionPropertyEntry` to declare one.
 public protocol SessionPropertyKey: SendableMetatype {
   /// The type of the value.
   associatedtype Value
-  /// The value before anything was written.
+  /// The value before any is written.
   static var defaultValue: Value { get }
 }
 
-/// What everything in a session shares: its history, and the properties that agents declare.
+/// The values shared by everything in a session: its history and the properties that agents
+/// declare.
 ///
-/// Properties outlive turns, also turns that fail: what was written stays written when the transcript
-/// is reverted.
+/// Properties outlive turns, even failed ones: written values remain when the transcript is
+/// reverted.
 public final class SessionPropertyValues: Sendable, Observable {
   struct Storage: @unchecked Sendable {
     // Unchecked because values need not be Sendable; the Mutex below guards every access, and the
     // session runs one turn at a time.
     var slots: [ObjectIdentifier: Slot] = [:]
-    /// What came from elsewhere and nobody here has asked for yet, as JSON by name.
+    /// The values received from elsewhere and not yet used here, as JSON by name.
     var received: [String: String] = [:]
     weak var session: LanguageModelSession?
   }
@@ -40,12 +41,12 @@ public final class SessionPropertyValues: Sendable, Observable {
     storage.withLock { $0.session = session }
   }
 
-  /// One property.
+  /// The value of a property.
   public subscript<Key: SessionPropertyKey>(key: Key.Type) -> Key.Value {
     get {
       observations.access(self, keyPath: \.[observed: ObjectIdentifier(key)])
       let box = storage.withLock { UncheckedBox($0.slots[ObjectIdentifier(key)]?.value) }
-      // Unwrapped first: a cast of nothing to an optional type would succeed, with nil.
+      // Unwrapped first, because casting `nil` to an optional type would succeed.
       guard let value = box.value else { return unpacked(key) ?? Key.defaultValue }
       return value as? Key.Value ?? Key.defaultValue
     }
@@ -60,27 +61,28 @@ public final class SessionPropertyValues: Sendable, Observable {
     }
   }
 
-  /// What stands for a property where it is observed: a path cannot hold the type of its key.
+  /// A stand-in for a property in observation, because a key path cannot hold the type of its key.
   private subscript(observed key: ObjectIdentifier) -> Bool { true }
 
   /// The entries after the instructions.
   ///
-  /// Writing changes them for every profile of the session, from the next request to a model on.
-  /// Hooks may write, and anybody while the session does not respond. Dynamic instructions, bodies of
-  /// profiles and tools may only read: a write there has no effect and ends the turn with
-  /// `HistoryIsReadOnly`. A write from outside during a response has no effect and, before its exit is
-  /// told, ends the turn with `LanguageModelSession.Error.transcriptMutationWhileResponding`.
+  /// Writing changes the history for every profile of the session, starting with the next request
+  /// to a model. Hooks may write it, and so may any code while the session is not responding.
+  /// Dynamic instructions, bodies of profiles and tools may only read it: a write there has no
+  /// effect and ends the turn with `HistoryIsReadOnly`. A write from outside during a response has
+  /// no effect either and, unless `onExit` is already running, ends the turn with
+  /// `LanguageModelSession.Error.transcriptMutationWhileResponding`.
   public var history: Transcript.HistoryView {
     get {
       guard let session = storage.withLock({ $0.session }) else { return [] }
-      // What is still being generated is no history for the code that the turn runs: where it is
-      // written back, it would be there twice.
+      // Code that the turn runs does not see what is still being generated: if it wrote that back,
+      // the entries would appear twice.
       let isInside = SessionScope.current.map { $0.values === self && !$0.isOver } ?? false
       return (isInside ? session.recordedTranscript : session.transcript).history
     }
     set {
       let session = storage.withLock { $0.session }
-      // What a hook has left running is outside of the turns that come later.
+      // Code that a hook leaves running is outside of later turns.
       guard let scope = SessionScope.current, scope.values === self, !scope.isOver else {
         session?.transcript.history = newValue
         return
@@ -94,9 +96,9 @@ public final class SessionPropertyValues: Sendable, Observable {
   }
 }
 
-/// Carries a value across a lock that only takes Sendable ones.
+/// A box that carries a value across a lock that accepts only Sendable values.
 ///
-/// The lock is what makes it safe.
+/// The lock makes it safe.
 struct UncheckedBox: @unchecked Sendable {
   let value: Any?
 

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// In which session code runs, and in which part of it.
+/// The session in which code runs, and the part of it.
 final class SessionScope: Sendable {
   @TaskLocal static var current: SessionScope?
 
   /// A part of a session.
   enum Place: Sendable {
-    /// The session itself, and a profile's hooks.
+    /// The session itself and its profile's hooks.
     case turn
-    /// A body that is evaluated, by its type.
+    /// A body under evaluation, by its type.
     case body(Any.Type)
     /// A tool, by its name.
     case tool(String)
@@ -19,7 +19,7 @@ final class SessionScope: Sendable {
   private let faults: Faults
   private let over = Atomic(false)
 
-  /// The first thing that was done wrong where nothing could be thrown.
+  /// The first misuse in a place that could not throw.
   private final class Faults: Sendable {
     let first = Mutex<(any Error)?>(nil)
   }
@@ -36,14 +36,14 @@ final class SessionScope: Sendable {
     faults = outer.faults
   }
 
-  /// Evaluates a body that stands inside another.
+  /// Evaluates a body nested in another.
   static func inBody<Result>(of type: Any.Type, _ evaluate: () -> Result) -> Result {
     guard let outer = current else { return evaluate() }
     let inner = SessionScope(outer, body: type)
     return $current.withValue(inner, operation: evaluate)
   }
 
-  /// Whether its part of the session is over, and whatever runs in it still was left behind there.
+  /// Whether this part of the session is over; code still running in it was left behind.
   var isOver: Bool { over.load(ordering: .acquiring) }
 
   func end() { over.store(true, ordering: .releasing) }
@@ -52,25 +52,27 @@ final class SessionScope: Sendable {
     faults.first.withLock { $0 = $0 ?? fault }
   }
 
-  /// - Throws: What was noted.
+  /// Throws the recorded misuse.
+  ///
+  /// - Throws: The first error that was noted.
   func check() throws {
     if let fault = faults.first.withLock({ $0 }) { throw fault }
   }
 }
 
 extension SessionPropertyValues {
-  /// The history was written where it can only be read.
+  /// An error that says that the history was written where it can only be read.
   ///
-  /// Dynamic instructions, bodies of profiles and tools may read the history. What a model generates
-  /// decides what they do, so a change by them would change the ground that they stand on.
-  /// FoundationModels documents that and leaves open what becomes of such a write. Here the write has
-  /// no effect, and the turn ends with this error: thrown by itself for a body, and inside a
+  /// Dynamic instructions, bodies of profiles and tools may read the history. What a model
+  /// generates decides what they do, so by writing it they would change what they depend on.
+  /// FoundationModels documents that but does not specify the effect of such a write. Here the
+  /// write has no effect, and the turn ends with this error: by itself for a body, and inside a
   /// `LanguageModelSession.ToolCallError` for a tool.
   public struct HistoryIsReadOnly: Error, Sendable, CustomDebugStringConvertible {
-    /// Where it was written, such as "the tool 'planner'".
+    /// The place of the write, such as "the tool 'planner'".
     public let place: String
 
-    /// What happened, for a developer.
+    /// A description of the error for developers.
     public var debugDescription: String {
       "The history was written in \(place), where it can only be read;"
         + " write it in a hook of a profile, such as onResponse."
@@ -79,7 +81,7 @@ extension SessionPropertyValues {
 }
 
 extension SessionScope {
-  /// Why the history cannot be written here; `nil` where it can.
+  /// Why the history cannot be written here, or `nil` if it can.
   var historyFault: SessionPropertyValues.HistoryIsReadOnly? {
     switch place {
     case .turn: nil

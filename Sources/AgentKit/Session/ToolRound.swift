@@ -1,12 +1,12 @@
-/// Runs the calls of one round: all at the same time, results in the order of the calls.
+/// Runs the calls of one round concurrently, with results in the order of the calls.
 ///
-/// A result is handed over as soon as it and those before it are there, while later calls still run, and
-/// ahead of its turn where those before it are not: what a tool has done must not be forgotten with the
-/// process while a person, or a slow friend, is waited for.
+/// A result is delivered as soon as it and all earlier ones are available, while later calls still
+/// run. If earlier ones are missing, it is delivered early: while the round waits for a person or a
+/// slow friend, what a tool has done must not be lost with the process.
 struct ToolRound {
   enum Result: Sendable {
     case returned([Transcript.Segment])
-    /// No tool has returned: the model is told why.
+    /// No tool returned, and the model is told why.
     case told([Transcript.Segment])
     case threw(any Error)
   }
@@ -18,13 +18,17 @@ struct ToolRound {
   let approve: Approve
   let values: SessionPropertyValues
 
+  /// Runs the calls.
+  ///
   /// - Parameters:
-  ///   - tallies: Where each call counts what is used below it.
-  ///   - progress: How far a call had come in another process, for a round that goes on.
-  ///   - keepEarly: Takes what a call has returned while those before it run; `keep` takes it again.
-  ///   - keep: Takes the results in the order of the calls. Where it throws, calls that still run are
-  ///     cancelled, and what they return is nobody's.
-  /// - Throws: `ToolCallError` when a hook throws; then no tool runs. What `keep` and `keepEarly` throw.
+  ///   - tallies: The tallies that count the usage below each call.
+  ///   - progress: How far a call had come in another process, for a resumed round.
+  ///   - keepEarly: Stores what a call returned while earlier ones still run; `keep` receives it
+  ///     again.
+  ///   - keep: Receives the results in the order of the calls. If it throws, running calls are
+  ///     cancelled and their results are discarded.
+  /// - Throws: `ToolCallError` if a hook throws, in which case no tool runs; the errors of `keep`
+  ///   and `keepEarly`.
   nonisolated(nonsending) func run(
     _ calls: Transcript.ToolCalls,
     admitted: Int,
@@ -50,7 +54,7 @@ struct ToolRound {
         results[index] = Self.told(.repeated, call, Self.circles)
         continue
       }
-      // Also where there is no such tool any more: there was one when it was called.
+      // This holds even if the tool no longer exists: it did when it was called.
       if progress == .perhapsRun, tool?.isIdempotent != true {
         results[index] = Self.told(.unknown, call, Self.lost)
       } else if let rejection = try await rejection(of: call, tool) {
@@ -79,7 +83,8 @@ struct ToolRound {
         }
         guard let (index, result) = try await group.next() else { return }
         results[index] = result
-        // By its identity it is known again, which a model may have given to another call, too.
+        // An early result is matched by its call's identity, which the model may have given to
+        // another call.
         if index > kept, case .returned(let segments) = result, isAlone(calls[index]) {
           try await keepEarly(index, segments)
         }
@@ -87,11 +92,11 @@ struct ToolRound {
     }
   }
 
-  /// A call that is made.
+  /// A call that will be made.
   private struct PlannedCall: Sendable {
     let call: Transcript.ToolCall
     let tool: (any Tool)?
-    /// Whom to ask first; `nil` where nobody need be asked.
+    /// The approval to request first, or `nil` if none is needed.
     let approve: Approve?
     let tally: UsageTally
   }
@@ -109,7 +114,7 @@ struct ToolRound {
     "It was not called again: it has returned the same each time it was called like this. Use what"
     + " it has returned, or do something else."
 
-  /// Lets the hooks see a call; returns the refusal of the first that refuses it.
+  /// Passes a call to the hooks, and returns the first rejection.
   nonisolated(nonsending) private func rejection(
     of call: Transcript.ToolCall,
     _ tool: (any Tool)?
@@ -130,8 +135,10 @@ struct ToolRound {
     return tool.requiresApproval || resolved.approvals.contains { $0(call) }
   }
 
-  /// A call that the model got wrong is told to the model, which can try again; a tool that throws
-  /// ends the turn.
+  /// Runs one call.
+  ///
+  /// The model is told of a call that it got wrong, and can try again; a tool that throws ends the
+  /// turn.
   private static func run(
     _ call: Transcript.ToolCall,
     with tool: (any Tool)?,
@@ -145,7 +152,7 @@ struct ToolRound {
       return told("The arguments of '\(call.toolName)' are not complete JSON.")
     }
     let scope = SessionScope(values, .tool(tool.name))
-    // What runs the outermost session knows its calls, and no other's.
+    // The host of the outermost session knows only the calls of that session.
     return await ToolCallContext.$call.withValue(ToolCallContext.call ?? call) {
       do {
         if let approve, case .denied(let reason) = try await approve(call) {
@@ -195,10 +202,10 @@ struct ToolRound {
 }
 
 package enum ToolCallContext {
-  /// Which call the code of a tool is answering: of several sessions, one in a tool of another, that of
-  /// the outermost.
+  /// The call that a tool's code is answering; of nested sessions, that of the outermost.
   @TaskLocal package static var call: Transcript.ToolCall?
-  /// Where the code says what it has used of models: that of a tool to its call, that of hooks and
-  /// transforms to their turn.
+  /// The tally to which code reports its usage of models.
+  ///
+  /// A tool reports to its call's tally; hooks and transforms report to their turn's.
   @TaskLocal static var tally: UsageTally?
 }

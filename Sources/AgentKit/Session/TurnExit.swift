@@ -1,6 +1,6 @@
 /// Why a turn ended.
 ///
-/// Every turn has exactly one exit. FoundationModels has no word for it: there an answer that was given
+/// Every turn has exactly one exit. FoundationModels has no equivalent: there, an answer given only
 /// because nothing else was left looks like any other.
 public enum TurnExit: Sendable, Hashable, Codable {
   /// The model answered.
@@ -9,23 +9,22 @@ public enum TurnExit: Sendable, Hashable, Codable {
   case modeChanged
   /// A tool ended the loop with an answer, by throwing ``FinalAnswer``.
   case finalAnswer
-  /// The cap with this name was reached; there may be an answer all the same, as far as it came.
+  /// The named cap was reached; there may still be an answer, as far as it was generated.
   ///
-  /// `length` and `content_filter` are a server's own, which cut its answer off; `contextSize` is the
-  /// window of a local model, which the answer filled;
-  /// `maximumResponseTokens` is the agent's own, where it left room for no answer, or for no call when one
-  /// was required.
+  /// `length` and `content_filter` come from a server that cut its answer off. `contextSize` is the
+  /// window of a local model, filled by the answer. `maximumResponseTokens` is the agent's own
+  /// limit, if it left no room for an answer or for a required call.
   case cap(String)
-  /// The turn was not wanted any more.
+  /// The turn was cancelled.
   case cancelled
-  /// The model refused to answer, in its words.
+  /// The model refused to answer; the associated value is its explanation.
   case refused(String)
-  /// Something failed.
+  /// The turn failed.
   case failed(String)
 }
 
 extension TurnExit: CustomStringConvertible {
-  /// The exit in a few words.
+  /// A short description of the exit.
   public var description: String {
     switch self {
     case .answered: "answered"
@@ -40,7 +39,7 @@ extension TurnExit: CustomStringConvertible {
 }
 
 extension TurnExit {
-  /// Why a turn ended that threw an error, other than a final answer.
+  /// Creates the exit of a turn that threw an error other than a final answer.
   package init(throwing error: any Error) {
     switch error {
     case let error as CapReached: self = .cap(error.cap)
@@ -51,7 +50,7 @@ extension TurnExit {
   }
 }
 
-/// A cap left nothing for another request to the model.
+/// An error that says that a cap left nothing for another request to the model.
 package struct CapReached: Error {
   package let cap: String
 
@@ -61,9 +60,9 @@ package struct CapReached: Error {
 }
 
 extension LanguageModelSession {
-  /// The answer with which a tool ended a turn of this session, if that is what it did.
+  /// Returns the final answer with which a tool ended a turn of this session, if the error is one.
   ///
-  /// An error of another session, which code of this one's agent has run, is a failure like any other.
+  /// An error from another session that this agent's code ran is a failure like any other.
   package func finalAnswer(in error: any Swift.Error) -> FinalAnswer? {
     guard let error = error as? ToolCallError, error.session == ObjectIdentifier(properties) else {
       return nil

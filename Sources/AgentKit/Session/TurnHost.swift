@@ -1,67 +1,76 @@
-/// What a turn is run for: it bounds the loop, keeps what happens, and may end it.
+/// The host of a turn, which limits the loop, stores what happens, and may end the turn.
 ///
-/// A session on its own has a host that allows everything. In a worker the host speaks for the
-/// coordinator, where the caps are counted and the journal is kept.
+/// A standalone session has a host that allows everything. In a worker, the host represents the
+/// coordinator, which counts the caps and keeps the journal.
 package protocol TurnHost: Sendable {
   /// Decides before each request to the model whether and how it may be made.
   ///
-  /// What was recorded before need not be kept yet: a model that is asked changes nothing.
-  /// - Throws: To end the turn.
+  /// Earlier entries need not be stored yet, because asking a model changes nothing.
+  ///
+  /// - Throws: An error that ends the turn.
   func admit(round: Int, mode: GenerationOptions.ToolCallingMode.Kind) async throws
     -> RoundAdmission
 
-  /// Keeps a finished entry.
+  /// Stores a finished entry.
+  ///
   /// - Parameters:
-  ///   - usage: What the model used that made it, or what a tool's own sessions used.
-  ///   - isAwaited: Whether something follows from the entry at once, which happens only after this
-  ///     has returned. Where not, this may return before the entry is kept; `settle` waits for it.
-  /// - Throws: To end the turn.
+  ///   - entry: The entry.
+  ///   - usage: The usage of the model that generated the entry, or of a tool's own sessions.
+  ///   - isAwaited: Whether something that depends on the entry happens as soon as this returns. If
+  ///     not, the method may return before the entry is stored, and `settle` waits for it.
+  /// - Throws: An error that ends the turn.
   func record(
     _ entry: Transcript.Entry,
     usage: LanguageModelSession.Usage?,
     isAwaited: Bool
   ) async throws
 
-  /// Counts what sessions have used that the agent's own code runs, where no entry comes with it: in
-  /// hooks, and in tools that throw.
-  /// - Throws: To end the turn.
+  /// Counts the usage of sessions that the agent's own code runs without an entry to report it
+  /// with.
+  ///
+  /// They are sessions run by hooks and by tools that throw.
+  ///
+  /// - Throws: An error that ends the turn.
   func count(_ usage: LanguageModelSession.Usage) async throws
 
-  /// Returns when everything that was recorded is kept.
-  /// - Throws: To end the turn.
+  /// Returns when everything that was recorded has been stored.
+  ///
+  /// - Throws: An error that ends the turn.
   func settle() async throws
 
-  /// Decides how many of the calls that were just recorded may be made, counted from the first.
+  /// Returns how many of the calls just recorded may be made, counted from the first.
   func admit(_ calls: Transcript.ToolCalls) async throws -> Int
 
-  /// The identities of those calls that have returned the same so often that they are not made again.
+  /// Returns the identities of calls that returned the same result too often to be made again.
   func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String>
 
-  /// Has a person asked whether a call that was recorded may be made.
+  /// Asks a person whether a recorded call may be made.
   func approve(_ call: Transcript.ToolCall) async throws -> Approval
 
-  /// What is wanted of the context; `nil` leaves it as it is.
+  /// The requirements for the context, or `nil` to leave it unchanged.
   var contextPolicy: ContextPolicy? { get }
 
-  /// Why the turn ends when its task is cancelled.
+  /// The exit of the turn if its task is cancelled.
   var exitOfCancellation: TurnExit { get }
 
-  /// Decides whether the model may be asked for a summary, which the turn can do without.
-  /// - Returns: How many tokens it may have; `nil` when it may not be asked.
+  /// Decides whether the model may be asked for a summary, which is optional for the turn.
+  ///
+  /// - Returns: The maximum number of tokens, or `nil` if the model may not be asked.
   func admitSummary() async throws -> Int?
 
-  /// Keeps how the context was made to fit. The next request follows from it.
+  /// Stores how the context was made to fit, on which the next request depends.
   func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws
 
-  /// Keeps what a call has returned whose output cannot be recorded yet, because earlier calls of its
-  /// round still run.
-  /// - Throws: To end the turn.
+  /// Stores what a call returned before its output can be recorded, because earlier calls still
+  /// run.
+  ///
+  /// - Throws: An error that ends the turn.
   func keepEarly(_ output: Transcript.ToolOutput) async throws
 
-  /// Says how far a call had come that another process has left without an output.
+  /// Returns how far a call had come that another process left without an output.
   func progress(of call: Transcript.ToolCall) -> CallProgress
 
-  /// Shows what an entry is so far.
+  /// Shows the current state of an entry.
   func show(_ snapshot: EntrySnapshot) async
 
   /// Decides after each round of calls whether the model is asked again.
@@ -69,53 +78,53 @@ package protocol TurnHost: Sendable {
 }
 
 extension TurnHost {
-  /// A host that keeps entries while it is told of them has nothing left to do.
+  /// Does nothing, which suits a host that stores entries as it receives them.
   package func settle() async throws {}
 
   package func count(_ usage: LanguageModelSession.Usage) async throws {}
 
-  /// A host that counts nothing finds nothing repeated.
+  /// Returns an empty set, because by default a host counts nothing.
   package func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> { [] }
 
   package var exitOfCancellation: TurnExit { .cancelled }
 
-  /// A host that says nothing of the context wants it as it is.
+  /// Leaves the context unchanged by default.
   package var contextPolicy: ContextPolicy? { nil }
 
   package func admitSummary() async throws -> Int? { nil }
 
   package func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {}
 
-  /// A host without a person denies.
+  /// Denies the call, because by default a host has no person to ask.
   package func approve(_ call: Transcript.ToolCall) async throws -> Approval {
     .denied("No one is available to approve it.")
   }
 
   package func keepEarly(_ output: Transcript.ToolOutput) async throws {}
 
-  /// A host that was not told assumes that the call was made.
+  /// Assumes by default that the call may have been made.
   package func progress(of call: Transcript.ToolCall) -> CallProgress { .perhapsRun }
 }
 
 /// How far a call had come when its process ended.
 package enum CallProgress: Sendable, Equatable, Codable {
-  /// A cap had left nothing for it.
+  /// A cap left nothing for it.
   case refused
-  /// It had returned the same too often.
+  /// It had returned the same result too often.
   case repeated
-  /// Something had to happen before its tool could run, and has not happened.
+  /// Something had to happen before its tool could run, and did not.
   case notRun
   /// Its tool may have run.
   case perhapsRun
-  /// It had returned this, while calls before it still ran.
+  /// It had returned this result while earlier calls still ran.
   case returned([Transcript.Segment])
 }
 
-/// How a request may be made.
+/// The way in which a request may be made.
 package enum RoundAdmission: Sendable, Equatable, Codable {
-  /// As the profile says, with at most so many tokens.
+  /// As the profile says, with at most the given number of tokens.
   case go(maximumTokens: Int?)
-  /// For the last time, because a cap is reached: without tools, so that it ends in an answer.
+  /// For the last time, because a cap was reached; without tools, so that it ends in an answer.
   case lastAnswer(cap: String, maximumTokens: Int?)
 
   var maximumTokens: Int? {
@@ -124,12 +133,13 @@ package enum RoundAdmission: Sendable, Equatable, Codable {
     }
   }
 
-  /// The cap that an answer meets which has so many tokens; `nil` when it meets none.
+  /// Returns the cap that an answer of the given size reaches, or `nil` if it reaches none.
   func cap(met tokens: Int) -> String? {
     switch self {
     case .lastAnswer(let cap, _): cap
     case .go(let maximumTokens):
-      // As whoever counts sees it: the tokens are used up, whether the answer is whole or not.
+      // As the counting side sees it: the tokens are used up, whether or not the answer is
+      // complete.
       maximumTokens.flatMap { tokens >= $0 ? "tokens" : nil }
     }
   }
@@ -146,7 +156,7 @@ package struct EntrySnapshot: Sendable, Equatable {
   package let text: String
 }
 
-/// A host that allows everything and keeps nothing, but for what it says otherwise.
+/// A host that by default allows everything and stores nothing.
 package protocol LenientHost: TurnHost {}
 
 extension LenientHost {
@@ -168,19 +178,20 @@ extension LenientHost {
   package func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
 }
 
-/// The host of a session on its own.
+/// The host of a standalone session.
 struct OpenHost: LenientHost {}
 
-/// How a turn ended in the session that ran it.
+/// The outcome of a turn in the session that ran it.
 package struct TurnOutcome: Sendable {
-  /// Why the turn ended; `nil` when the host did not let the model be asked again, because the baton
-  /// was passed and the turn goes on elsewhere.
+  /// Why the turn ended, or `nil` if the host did not let the model be asked again.
+  ///
+  /// The latter means that the baton was passed and the turn continues elsewhere.
   package let exit: TurnExit?
   package let response: Transcript.Response?
   package let entries: ArraySlice<Transcript.Entry>
   package internal(set) var usage: LanguageModelSession.Usage
 
-  /// A turn that ended in these words, and nothing else.
+  /// Returns the outcome of a turn that ended with this text and nothing else.
   static func said(_ text: String) -> TurnOutcome {
     TurnOutcome(
       exit: .answered,
@@ -191,11 +202,13 @@ package struct TurnOutcome: Sendable {
   }
 }
 
-/// What a turn begins with.
+/// The starting point of a turn.
 package enum TurnStart: Sendable {
   /// A prompt that is not in the transcript yet.
   case prompt(Transcript.Prompt)
-  /// The transcript as it is: its last entry is a prompt that is recorded already, or a tool output
-  /// that another agent left when it passed the baton.
+  /// The current transcript.
+  ///
+  /// Its last entry is a prompt that is already recorded, or a tool output that another agent left
+  /// when it passed the baton.
   case transcript
 }

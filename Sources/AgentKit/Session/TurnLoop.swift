@@ -7,7 +7,7 @@ extension LanguageModelSession {
     check: AnswerCheck?
   ) async throws -> TurnOutcome {
     var turn = TurnProgress(watcher: watcher)
-    // First, because which profile answers may depend on it.
+    // The prompt comes first, because it may determine which profile answers.
     let prompt = try await place(start, host: host)
     let first = try await activeProfile(host: host)
     if let prompt, !isContinuation(of: start) {
@@ -20,7 +20,7 @@ extension LanguageModelSession {
       try Task.checkCancellation()
       turn.round += 1
       var resolved = try await activeProfile(host: host)
-      // Before anything is admitted that depends on what is left.
+      // Usage is counted before anything is admitted that depends on the remaining budget.
       turn.usage += try await countUsageBelow(host: host)
       try await fit(&resolved, prompt: prompt, host: host)
       let (limits, generated) = try await ask(resolved, prompt: prompt, in: &turn, host: host)
@@ -52,21 +52,21 @@ extension LanguageModelSession {
     }
   }
 
-  /// What the profile comes to now, when everybody has been told who came or went.
+  /// Returns the resolved profile after all activation hooks have run.
   nonisolated(nonsending) private func activeProfile(
     host: some TurnHost
   ) async throws -> ResolvedProfile {
     let resolved = try resolve()
-    // An agent's own code must not act on what is not kept yet.
+    // An agent's own code must not act on anything that is not yet stored.
     if acts(on: resolved) { try await host.settle() }
     guard await activate(resolved) else { return resolved }
-    // Who was told has perhaps changed what the profile comes to.
+    // The hooks may have changed the result of resolving the profile.
     let changed = try resolve()
     await activate(changed)
     return changed
   }
 
-  /// Goes on with the calls that another process has left without outputs.
+  /// Resumes the calls that another process left without outputs.
   /// - Returns: Whether the model is asked again.
   nonisolated(nonsending) private func finishRound(
     in turn: inout TurnProgress,
@@ -76,8 +76,9 @@ extension LanguageModelSession {
     guard !open.isEmpty else { return true }
     let resolved = try resolve()
     let calls = Transcript.ToolCalls(open)
-    // Allowed: what the profile says now, perhaps because of them, is about the next request. How these
-    // could be made nobody has kept; models are not offered tools that may not be called.
+    // The mode is `allowed`: the profile's current mode, perhaps set because of these calls,
+    // applies to the next request. Nobody recorded the mode of these calls, but models are not
+    // offered tools that they may not call.
     try await run(
       calls,
       .allowed,
@@ -91,7 +92,7 @@ extension LanguageModelSession {
 
   /// Plans one request and makes it.
   ///
-  /// The plan ends here: it holds the transcript, which would be copied whole by the next entry.
+  /// The plan is released here: it holds the transcript, which the next entry would copy in full.
   nonisolated(nonsending) private func ask(
     _ resolved: ResolvedProfile,
     prompt: Transcript.Prompt?,
@@ -104,7 +105,7 @@ extension LanguageModelSession {
     return (plan.limits, generated)
   }
 
-  /// Puts the prompt into the transcript, and finds the one that is being answered.
+  /// Puts the prompt into the transcript, and returns the one to be answered.
   nonisolated(nonsending) private func place(
     _ start: TurnStart,
     host: some TurnHost
@@ -120,14 +121,14 @@ extension LanguageModelSession {
     }
   }
 
-  // A baton that is received in the middle of a turn brings no prompt of its own.
+  // A baton received in the middle of a turn brings no prompt of its own.
   private func isContinuation(of start: TurnStart) -> Bool {
     guard case .transcript = start else { return false }
     if case .prompt = transcript.last { return false }
     return true
   }
 
-  /// Keeps what came before an answer or before calls: thoughts, and text beside calls.
+  /// Keeps what precedes an answer or calls: reasoning, and text beside calls.
   nonisolated(nonsending) private func keep(
     _ entries: [Transcript.Entry],
     resolved: ResolvedProfile,
@@ -137,7 +138,7 @@ extension LanguageModelSession {
     for entry in entries {
       let hooks = resolved.hooks.onReasoning
       let isSeen = if case .reasoning = entry { !hooks.isEmpty } else { false }
-      // Where no hook sees it, what follows is the answer or the calls, and those are awaited.
+      // If no hook sees the entry, the answer or the calls follow, and those are awaited.
       try await keep(entry, usage: nil, isAwaited: isSeen, in: &turn, host: host)
       guard case .reasoning(let reasoning) = entry else { continue }
       for hook in hooks { try await hook(reasoning) }
@@ -164,7 +165,7 @@ extension LanguageModelSession {
     host: some TurnHost,
     progress: ((Transcript.ToolCall) -> CallProgress)? = nil
   ) async throws {
-    // A model that calls what it was not offered is told that there is no such tool.
+    // A model that calls a tool it was not offered is told that there is no such tool.
     let tools = mode == .disallowed ? [] : resolved.instructions.tools
     let round = ToolRound(
       tools: tools,
@@ -183,7 +184,7 @@ extension LanguageModelSession {
       .init(id: calls[place].id, toolName: calls[place].toolName, segments: segments)
     }
     var failure: (any Swift.Error)?
-    // What tools used of models by themselves, where no output says it.
+    // The usage of tools' own sessions that no output reports.
     var untold = Usage()
     do {
       try await round.run(
@@ -194,7 +195,7 @@ extension LanguageModelSession {
         progress: progress ?? { _ in .notRun },
         keepEarly: { try await host.keepEarly(output($0, $1)) }
       ) { place, result in
-        // Of friends the host knows; of what a tool asks by itself it hears only here.
+        // The host already knows the usage of friends, but learns of tools' own sessions only here.
         let (own, untoldBefore) = (count(tallies[place], in: &turn), untold)
         untold += own
         switch result {
@@ -219,18 +220,18 @@ extension LanguageModelSession {
         }
       }
     } catch {
-      // What could not be kept ends the turn first; what its calls used is used all the same.
+      // What could not be kept ends the turn first; the usage of its calls counts all the same.
       failure = error
       for tally in tallies { untold += count(tally, in: &turn) }
     }
     if untold.totalTokenCount > 0 { try? await host.count(untold) }
-    // What other calls of the round returned is kept before a tool or a hook that threw ends the
-    // turn: the tools have run, and nothing may make them run again.
+    // The other results of the round are kept before a tool or hook that threw ends the turn: those
+    // tools have run, and must not run again.
     if let failure { throw failure }
   }
 
-  /// Counts what was used below a call, once.
-  /// - Returns: What of it sessions have used that the tool runs.
+  /// Counts the usage below a call once.
+  /// - Returns: The part of it that belongs to sessions that the tool runs.
   private func count(_ tally: UsageTally, in turn: inout TurnProgress) -> Usage {
     let (ofFriends, own) = (tally.take(.friend), tally.take(.session))
     if ofFriends.totalTokenCount > 0 { add(ofFriends, of: .friend) }
@@ -241,24 +242,24 @@ extension LanguageModelSession {
   }
 }
 
-/// Throws when whoever asked can make nothing of an answer; the turn fails then.
+/// A check that throws if the caller cannot use the answer; the turn then fails.
 typealias AnswerCheck = @Sendable (Transcript.Response) throws -> Void
 
-/// What a turn has come to so far.
+/// The progress of a turn.
 struct TurnProgress {
   let watcher: TurnWatcher?
   var round = 0
   var modes: [GenerationOptions.ToolCallingMode.Kind] = []
   var entries: [Transcript.Entry] = []
   var usage = LanguageModelSession.Usage()
-  /// The cap that the last request has met.
+  /// The cap that the last request reached.
   var capMet: String?
 
   init(watcher: TurnWatcher?) {
     self.watcher = watcher
   }
 
-  /// Shows how far the turn has come to whoever streams it.
+  /// Shows the progress of the turn to whoever streams it.
   func show(_ generated: GenerationCollector? = nil) {
     guard let watcher else { return }
     var usage = usage
@@ -273,15 +274,15 @@ struct TurnProgress {
     )
   }
 
-  /// Shows the whole of the answer, whose entries are kept.
+  /// Shows the complete answer, whose entries have been kept.
   func show(answer: String) {
     watcher?.see(.init(answer: answer, isWhole: true, entries: entries[...], usage: usage))
   }
 
-  /// Why a turn ends that ends in an answer.
+  /// The exit of a turn that ends in an answer.
   var answerExit: TurnExit {
     if let capMet { return .cap(capMet) }
-    // An answer is an exit of a required loop only because the mode changed on the way.
+    // An answer ends a required loop only because the mode changed on the way.
     return modes.last != .required && modes.contains(.required) ? .modeChanged : .answered
   }
 

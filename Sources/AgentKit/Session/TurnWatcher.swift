@@ -1,14 +1,14 @@
-/// Follows a turn for whoever streams it.
+/// An observer of a turn, for streaming it.
 struct TurnWatcher: Sendable {
-  /// How far a turn has come.
+  /// The progress of a turn.
   struct Progress: Sendable {
-    /// The text of the answer so far; empty while the model thinks or tools run.
+    /// The text of the answer so far; empty while the model reasons or tools run.
     let answer: String
-    /// Whether the answer is at its end, and kept.
+    /// Whether the answer is complete and has been kept.
     let isWhole: Bool
     /// The entries that the turn has added, and those that are growing.
     let entries: ArraySlice<Transcript.Entry>
-    /// What the turn has used so far.
+    /// The usage of the turn so far.
     let usage: LanguageModelSession.Usage
   }
 

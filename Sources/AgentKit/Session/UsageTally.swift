@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What is used of models below one call of a tool, or below one turn of a session.
+/// The usage of models below one call of a tool or one turn of a session.
 ///
-/// Whoever made the call, or runs the turn, includes it in its own usage, and so it is counted once at
-/// every level.
+/// The caller, or the session that runs the turn, includes it in its own usage, so it is counted
+/// once at every level.
 final class UsageTally: Sendable {
-  /// Who has used it.
+  /// The source of the usage.
   enum Source {
-    /// A friend, which whoever runs the session counts.
+    /// A friend, whose usage the host of the session counts.
     case friend
     /// A session that the agent's own code runs.
     case session
   }
 
-  /// Where the session counts what it uses itself whose turn this is; `nil` where nobody is above it.
+  /// The tally to which this turn's session reports its own usage, or `nil` if nothing is above it.
   let outer: UsageTally?
 
   private let totals = Mutex(
@@ -25,7 +25,7 @@ final class UsageTally: Sendable {
   }
 
   func add(_ usage: LanguageModelSession.Usage, of source: Source) {
-    // What a model says beside its figures is its own.
+    // A model's metadata is its own, and is left out.
     let usage = LanguageModelSession.Usage(input: usage.input, output: usage.output)
     totals.withLock { totals in
       switch source {
@@ -35,7 +35,7 @@ final class UsageTally: Sendable {
     }
   }
 
-  /// Reads what was used, and begins anew.
+  /// Returns the usage so far, and resets it.
   func take(_ source: Source) -> LanguageModelSession.Usage {
     totals.withLock { totals in
       var taken = LanguageModelSession.Usage()
@@ -49,16 +49,17 @@ final class UsageTally: Sendable {
 }
 
 extension LanguageModelSession {
-  /// Counts what was used below the turn and by none of its calls: by sessions that hooks, transforms
-  /// and observers run.
+  /// Counts the usage below the turn that belongs to none of its calls.
   ///
-  /// Nobody is told, and nothing is waited for, where nothing was used.
-  /// - Returns: What was used since this was done the last time.
-  /// - Throws: To end the turn.
+  /// It comes from sessions that hooks, transforms and observers run. If nothing was used, the host
+  /// is not told and nothing is awaited.
+  ///
+  /// - Returns: The usage since the last time.
+  /// - Throws: An error that ends the turn.
   nonisolated(nonsending) func countUsageBelow(host: some TurnHost) async throws -> Usage {
     guard let tally = ToolCallContext.tally else { return Usage() }
     var used = tally.take(.friend)
-    // Of friends the host knows.
+    // The host already knows the usage of friends.
     if used.totalTokenCount > 0 { add(used, of: .friend) }
     let sessions = tally.take(.session)
     if sessions.totalTokenCount > 0 {
