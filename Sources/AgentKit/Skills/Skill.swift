@@ -1,9 +1,9 @@
-/// Knowledge that a model takes up when it needs it, and not before.
+/// Knowledge that a model activates when it needs it.
 ///
 /// There are two kinds. A skill with a prompt is delivered once, as the output of the tool that
-/// activates it: the beginning of the context stays as it is. A skill with instructions becomes part of
-/// the instructions while it is active, with tools of its own where it has any. The declarations come
-/// from the FoundationModels utilities.
+/// activates it, so the beginning of the context does not change. A skill with instructions becomes
+/// part of the instructions while it is active, along with its own tools if it has any. The
+/// declarations come from the FoundationModels utilities.
 public struct Skill {
   enum Content {
     case prompt(Prompt)
@@ -30,12 +30,13 @@ public struct Skill {
     self.onDeactivate = onDeactivate
   }
 
-  /// Makes a skill that is delivered as a text.
+  /// Creates a skill that is delivered as text.
+  ///
   /// - Parameters:
-  ///   - name: The name by which the model asks for it, unique among the skills.
-  ///   - description: When it is of use, in words for the model.
+  ///   - name: The name by which the model activates the skill, unique among the skills.
+  ///   - description: When the skill is useful, in words for the model.
   ///   - prompt: The knowledge.
-  ///   - onActivate: Called when the model has asked for it.
+  ///   - onActivate: Called when the model has activated the skill.
   public init(
     name: String,
     description: String,
@@ -50,11 +51,12 @@ public struct Skill {
     )
   }
 
-  /// Makes a skill that is delivered as a prompt.
+  /// Creates a skill that is delivered as a prompt.
+  ///
   /// - Parameters:
-  ///   - name: The name by which the model asks for it, unique among the skills.
-  ///   - description: When it is of use, in words for the model.
-  ///   - onActivate: Called when the model has asked for it.
+  ///   - name: The name by which the model activates the skill, unique among the skills.
+  ///   - description: When the skill is useful, in words for the model.
+  ///   - onActivate: Called when the model has activated the skill.
   ///   - prompt: The knowledge.
   public init(
     name: String,
@@ -70,14 +72,15 @@ public struct Skill {
     )
   }
 
-  /// Makes a skill that joins the instructions.
+  /// Creates a skill that joins the instructions.
+  ///
   /// - Parameters:
-  ///   - name: The name by which the model asks for it, unique among the skills.
-  ///   - description: When it is of use, in words for the model; shown while it is not active.
+  ///   - name: The name by which the model activates the skill, unique among the skills.
+  ///   - description: When the skill is useful, in words for the model; shown while it is inactive.
   ///   - instructions: The knowledge.
-  ///   - allowsDeactivation: Whether the model may put it down again.
-  ///   - onActivate: Called when the model has taken it up.
-  ///   - onDeactivate: Called when the model has put it down.
+  ///   - allowsDeactivation: Whether the model may deactivate the skill again.
+  ///   - onActivate: Called when the model has activated the skill.
+  ///   - onDeactivate: Called when the model has deactivated the skill.
   public init(
     name: String,
     description: String,
@@ -98,13 +101,14 @@ public struct Skill {
     )
   }
 
-  /// Makes a skill that joins the instructions, and may bring tools.
+  /// Creates a skill that joins the instructions and may bring tools.
+  ///
   /// - Parameters:
-  ///   - name: The name by which the model asks for it, unique among the skills.
-  ///   - description: When it is of use, in words for the model; shown while it is not active.
-  ///   - allowsDeactivation: Whether the model may put it down again.
-  ///   - onActivate: Called when the model has taken it up.
-  ///   - onDeactivate: Called when the model has put it down.
+  ///   - name: The name by which the model activates the skill, unique among the skills.
+  ///   - description: When the skill is useful, in words for the model; shown while it is inactive.
+  ///   - allowsDeactivation: Whether the model may deactivate the skill again.
+  ///   - onActivate: Called when the model has activated the skill.
+  ///   - onDeactivate: Called when the model has deactivated the skill.
   ///   - instructions: The knowledge and the tools.
   public init(
     name: String,
@@ -127,27 +131,27 @@ public struct Skill {
 /// Builds a list of skills.
 @resultBuilder
 public enum SkillsBuilder {
-  /// Takes a skill.
+  /// Uses a skill.
   public static func buildExpression(_ skill: Skill) -> [Skill] { [skill] }
 
-  /// Takes a skill that may be absent.
+  /// Uses a skill that may be absent.
   public static func buildExpression(_ skill: Skill?) -> [Skill] { skill.map { [$0] } ?? [] }
 
   /// Joins the statements.
   public static func buildBlock(_ parts: [Skill]...) -> [Skill] { parts.flatMap(\.self) }
 
-  /// Joins the passes of a loop.
+  /// Joins the iterations of a loop.
   public static func buildArray(_ parts: [[Skill]]) -> [Skill] { parts.flatMap(\.self) }
 
-  /// Takes the first branch.
+  /// Uses the first branch.
   public static func buildEither(first part: [Skill]) -> [Skill] { part }
 
-  /// Takes the second branch.
+  /// Uses the second branch.
   public static func buildEither(second part: [Skill]) -> [Skill] { part }
 
-  /// Takes skills that may be absent.
+  /// Uses skills that may be absent.
   ///
-  /// The utilities of FoundationModels show an `if` without `else` in their documents, and do not
-  /// compile it.
+  /// The documentation of the FoundationModels utilities shows an `if` without `else`, but they do
+  /// not compile it.
   public static func buildOptional(_ part: [Skill]?) -> [Skill] { part ?? [] }
 }

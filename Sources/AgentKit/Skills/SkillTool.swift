@@ -1,6 +1,6 @@
-/// The tool by which a model takes up skills, and puts them down.
+/// The tool with which a model activates and deactivates skills.
 struct SkillTool: Tool {
-  /// What the tool needs of a skill; the rest is no concern of a tool, which runs anywhere.
+  /// The part of a skill that the tool needs, because a tool may run anywhere.
   private struct Choice: Sendable {
     let name: String
     let prompt: Prompt?

@@ -1,4 +1,4 @@
-/// A list of skills in the instructions, and the tool by which the model takes them up.
+/// A list of skills in the instructions, and the tool with which the model activates them.
 ///
 /// ```swift
 /// Skills(activations: activations) {
@@ -7,10 +7,11 @@
 /// }
 /// ```
 ///
-/// Each skill is listed with what becomes of it: `[on demand]` for one that is delivered as a prompt,
-/// `[inactive]` or `[active]` for one with instructions. A prompt is delivered without touching the
-/// instructions; instructions change the beginning of the context, which is computed again. Of several
-/// skills with one name the first counts. Without any skill there is neither a list nor a tool.
+/// Each skill is listed with its state: `[on demand]` for one that is delivered as a prompt,
+/// `[inactive]` or `[active]` for one with instructions. A prompt is delivered without changing the
+/// instructions. Activating instructions changes the beginning of the context, which is computed
+/// again. If several skills have the same name, the first one counts. Without any skill, there is
+/// neither a list nor a tool.
 ///
 /// The declarations come from the FoundationModels utilities.
 public struct Skills: DynamicInstructions {
@@ -21,15 +22,16 @@ public struct Skills: DynamicInstructions {
   private let strictSchema: Bool
   private let skills: [Skill]
 
-  /// Lists skills.
+  /// Creates a list of skills.
+  ///
   /// - Parameters:
-  ///   - activations: Which skills are active. It outlives the body that it is used in.
-  ///   - toolName: The name of the tool; `activate_skill`, or `toggle_skill` where a skill can be put
-  ///     down again, when `nil`.
+  ///   - activations: The set of active skills, which must outlive the body in which it is used.
+  ///   - toolName: The name of the tool. If `nil`, it is `toggle_skill` if a skill can be
+  ///     deactivated, and `activate_skill` otherwise.
   ///   - toolDescription: What the tool does, in words for the model.
-  ///   - instructions: What stands before the list.
-  ///   - strictSchema: Whether the tool takes only skills that it would change. The schema then changes
-  ///     with each activation, and with it the beginning of the context.
+  ///   - instructions: The text before the list.
+  ///   - strictSchema: Whether the tool accepts only skills whose state it would change. The
+  ///     schema, and with it the beginning of the context, then changes with each activation.
   ///   - skills: The skills, in the order in which they are listed.
   public init(
     activations: SkillActivations,
@@ -49,15 +51,16 @@ public struct Skills: DynamicInstructions {
     )
   }
 
-  /// Lists skills.
+  /// Creates a list of skills.
+  ///
   /// - Parameters:
-  ///   - activations: Which skills are active. It outlives the body that it is used in.
-  ///   - toolName: The name of the tool; `activate_skill`, or `toggle_skill` where a skill can be put
-  ///     down again, when `nil`.
+  ///   - activations: The set of active skills, which must outlive the body in which it is used.
+  ///   - toolName: The name of the tool. If `nil`, it is `toggle_skill` if a skill can be
+  ///     deactivated, and `activate_skill` otherwise.
   ///   - toolDescription: What the tool does, in words for the model.
-  ///   - instructions: What stands before the list.
-  ///   - strictSchema: Whether the tool takes only skills that it would change. The schema then changes
-  ///     with each activation, and with it the beginning of the context.
+  ///   - instructions: The text before the list.
+  ///   - strictSchema: Whether the tool accepts only skills whose state it would change. The
+  ///     schema, and with it the beginning of the context, then changes with each activation.
   ///   - skills: The skills, in the order in which they are listed.
   public init(
     activations: SkillActivations,
@@ -110,7 +113,7 @@ public struct Skills: DynamicInstructions {
   }
 }
 
-/// One skill in the list.
+/// The list entry of a skill.
 private struct SkillListing: DynamicInstructions {
   let skill: Skill
   let isActive: Bool

@@ -1,6 +1,6 @@
-/// Reads JSON that is spelled as it is expected to be, piece by piece.
+/// A scanner that reads JSON in its expected spelling, piece by piece.
 ///
-/// Where it is not, a piece is `nil` or false, and another reader has to look at the whole.
+/// If the spelling differs, a piece is `nil` or false, and another reader must read the whole text.
 package struct JSONScanner {
   private let bytes: [UInt8]
   private var index = 0
@@ -11,8 +11,10 @@ package struct JSONScanner {
 
   package var isAtEnd: Bool { index == bytes.count }
 
-  /// Takes what is the same each time.
-  /// - Returns: Whether it was there.
+  /// Takes a fixed text.
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: Whether the text was there.
   package mutating func take(_ text: StaticString) -> Bool {
     let isThere = text.withUTF8Buffer { text in
       bytes.count - index >= text.count
@@ -25,7 +27,7 @@ package struct JSONScanner {
   package mutating func integer() -> Int? {
     let digits = takeAll { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 }
     guard let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
-    // One number has one spelling.
+    // Each number has only one accepted spelling.
     return String(number).utf8.elementsEqual(digits) ? number : nil
   }
 
@@ -81,7 +83,7 @@ package struct JSONScanner {
       case UInt8(ascii: "\""): unescaped.append(0x22)
       case UInt8(ascii: "\\"): unescaped.append(0x5C)
       case UInt8(ascii: "u"):
-        // Control characters are written like this, and nothing else is.
+        // Only control characters are written in this form.
         let digits = rest.prefix(4)
         guard digits.count == 4, digits.starts(with: "00".utf8),
           let control = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),

@@ -1,4 +1,4 @@
-/// Writes JSON piece by piece, as Foundation's encoder writes it.
+/// A writer of JSON, piece by piece, with the output of Foundation's encoder.
 package struct JSONSpeller {
   package private(set) var bytes: [UInt8] = []
 
@@ -6,7 +6,7 @@ package struct JSONSpeller {
     bytes.reserveCapacity(512)
   }
 
-  /// Writes what is the same each time.
+  /// Writes a fixed text.
   package mutating func write(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
@@ -15,7 +15,10 @@ package struct JSONSpeller {
     bytes.append(contentsOf: String(number).utf8)
   }
 
-  /// - Returns: Whether it is a number.
+  /// Writes a number.
+  ///
+  /// - Parameter number: The number.
+  /// - Returns: Whether the number is finite and could be written.
   package mutating func write(_ number: Double) -> Bool {
     guard number.isFinite else { return false }
     let digits = number.description.utf8
@@ -29,7 +32,7 @@ package struct JSONSpeller {
     var string = string
     write("\"")
     string.withUTF8 { text in
-      // What needs no escape is copied in one piece.
+      // Characters that need no escape are copied in one piece.
       var start = 0
       for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
         bytes.append(contentsOf: text[start..<index])

@@ -1,44 +1,48 @@
-// Numbers that come from elsewhere are added up, cut by and written down. Those that nothing could be
-// are refused where they come in: in what a worker says, and in a journal, which may be somebody
-// else's.
+// Numbers from other processes are added, used as limits and stored. Impossible ones are refused on
+// arrival: in messages from a worker, and in a journal, which may come from someone else.
 
-/// The bounds of what is counted.
+/// The limits of plausible counts.
 package enum Plausible {
-  /// More than any request has tokens or any text bytes, and so few that they can be added up for
-  /// ever.
+  /// The maximum count.
+  ///
+  /// It is more than the tokens of any request or the bytes of any text, yet small enough that
+  /// adding counts never overflows.
   package static let maximumCount = 1 << 40
-  /// More than any number of such counts comes to, unless they are lies.
+  /// The maximum sum of counts, which genuine counts never reach.
   package static let maximumSum = 1 << 50
-  /// Longer than any machine runs.
+  /// The maximum duration in seconds, longer than any machine runs.
   package static let maximumSeconds = 1e10
 
-  /// The nearest number that is plausible.
+  /// Returns the nearest plausible count.
   package static func count(_ value: Int) -> Int { min(max(0, value), maximumCount) }
 
-  /// What is wrong with a count; `nil` where it is plausible.
-  /// - Parameter name: What is counted.
+  /// Returns what is wrong with a count, or `nil` if it is plausible.
+  ///
+  /// - Parameters:
+  ///   - value: The count.
+  ///   - name: The name of what is counted.
   package static func count(_ value: Int, of name: String) -> String? {
     (0...maximumCount).contains(value) ? nil : "\(name): \(value)"
   }
 
-  /// What is wrong with the first of several counts that is not plausible.
+  /// Returns what is wrong with the first implausible count, or `nil` if all are plausible.
   package static func counts(_ values: (Int, String)...) -> String? {
     values.lazy.compactMap { count($0.0, of: $0.1) }.first
   }
 
-  /// What is wrong with the first of several sums of counts that is not plausible.
+  /// Returns what is wrong with the first implausible sum of counts, or `nil` if all are plausible.
   package static func sums(_ values: (Int, String)...) -> String? {
     values.first { !(0...maximumSum).contains($0.0) }.map { "\($0.1): \($0.0)" }
   }
 
-  /// What is wrong with the first of several lengths of time that is not plausible.
+  /// Returns what is wrong with the first implausible duration, or `nil` if all are plausible.
   package static func seconds(_ values: Double...) -> String? {
     values.first { !(0...maximumSeconds).contains($0) }.map { "seconds: \($0)" }
   }
 }
 
 extension SpelledRequest {
-  /// What is wrong with the numbers of a request; `nil` where all are plausible.
+  /// What is wrong with the numbers of a request, or `nil` if all are plausible.
   package var implausibleFigure: String? {
     Plausible.counts(
       (tokensIn, "tokens in"),
@@ -50,7 +54,7 @@ extension SpelledRequest {
 }
 
 extension ContextReport {
-  /// What is wrong with its numbers; `nil` where all are plausible.
+  /// What is wrong with the numbers, or `nil` if all are plausible.
   package var implausibility: String? {
     Plausible.counts(
       (exchanges, "exchanges"),
@@ -63,9 +67,9 @@ extension ContextReport {
 }
 
 extension HistoryEdit {
-  /// What is wrong with its numbers; `nil` where all are plausible.
+  /// What is wrong with the numbers, or `nil` if all are plausible.
   ///
-  /// Every entry has one place, so a history that was edited keeps no more of them than it had; one
+  /// Every entry has one position, so an edit cannot keep more entries than the history had. One
   /// that kept all of them a million times would be larger than anything.
   package var implausibility: String? {
     if let wrong = Plausible.count(count, of: "entries") { return wrong }
@@ -73,7 +77,7 @@ extension HistoryEdit {
     for case .kept(let start, let length) in pieces {
       if let wrong = Plausible.counts((start, "place"), (length, "entries")) { return wrong }
       kept += length
-      // Looked at each time, so that the sum is never more than two of them.
+      // Checked in each iteration, so that the sum never exceeds two counts.
       guard kept <= count else { return "\(kept) entries kept of \(count)" }
     }
     return nil
@@ -81,6 +85,6 @@ extension HistoryEdit {
 }
 
 extension Double {
-  /// So many seconds in whole milliseconds; as many as there can be where they are more.
+  /// The number of seconds in whole milliseconds, capped at the maximum integer.
   package var wholeMilliseconds: Int { Int(exactly: (self * 1000).rounded()) ?? .max }
 }

@@ -4,22 +4,25 @@
   import Foundation
 #endif
 
-/// What is written and read by hand where it is of a common kind, and by Foundation's coders otherwise.
+/// A value that is encoded and decoded by hand in its common form, and by Foundation's coders
+/// otherwise.
 ///
-/// Every step of an agent is written and read several times on its way through two processes and into
-/// the journal. Foundation's coders take longer for that than all the rest of the step. What is written
-/// here is byte for byte what `JSONEncoder` writes with sorted keys and slashes as they are, and what is
-/// read is nothing else.
+/// Every step of an agent is encoded and decoded several times on its way through two processes and
+/// into the journal, and Foundation's coders take longer for that than the rest of the step. The
+/// handwritten output equals byte for byte that of `JSONEncoder` with sorted keys and unescaped
+/// slashes, and the handwritten reader accepts nothing else.
 package protocol Spelled {
   /// Writes the value.
-  /// - Returns: Whether it is of a common kind; where it is not, what was written is worth nothing.
+  ///
+  /// - Parameter speller: The writer.
+  /// - Returns: Whether the value has the common form; if not, the output is useless.
   func spell(to speller: inout JSONSpeller) -> Bool
 
-  /// Reads a value; `nil` where it is spelled in any other way.
+  /// Reads a value, or returns `nil` if it is spelled in any other way.
   static func read(from scanner: inout JSONScanner) -> Self?
 }
 
-/// One for all values: to make one takes nearly as long as to encode a short value.
+/// The shared encoder, because creating one takes nearly as long as encoding a short value.
 private let encoder = {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -27,25 +30,28 @@ private let encoder = {
 }()
 
 extension Spelled where Self: Codable {
-  /// The value as JSON with sorted keys.
-  /// - Throws: Whatever its encoding throws.
+  /// Returns the value as JSON with sorted keys.
+  ///
+  /// - Throws: The errors of its encoding.
   package func json() throws -> [UInt8] { try spelled() ?? Array(encoder.encode(self)) }
 
-  /// Reads JSON.
-  /// - Throws: Whatever its decoding throws.
+  /// Decodes a value from JSON.
+  ///
+  /// - Parameter json: The JSON.
+  /// - Throws: The errors of its decoding.
   package init(json: [UInt8]) throws {
     self = try Self(spelled: json) ?? JSONDecoder().decode(Self.self, from: Data(json))
   }
 }
 
 extension Spelled {
-  /// The value as JSON; `nil` where it is of no common kind.
+  /// Returns the value as JSON, or `nil` if it does not have the common form.
   package func spelled() -> [UInt8]? {
     var speller = JSONSpeller()
     return spell(to: &speller) ? speller.bytes : nil
   }
 
-  /// Reads JSON; `nil` where it is spelled in any other way, or something follows.
+  /// Decodes a value from JSON; `nil` if it is spelled in any other way or something follows it.
   package init?(spelled bytes: [UInt8]) {
     var scanner = JSONScanner(bytes)
     guard let value = Self.read(from: &scanner), scanner.isAtEnd else { return nil }
@@ -54,8 +60,10 @@ extension Spelled {
 }
 
 extension JSONSpeller {
-  /// Writes a list.
-  /// - Returns: Whether all of its elements are of a common kind.
+  /// Writes an array.
+  ///
+  /// - Parameter elements: The elements.
+  /// - Returns: Whether all elements have the common form.
   package mutating func write<Element: Spelled>(_ elements: some Sequence<Element>) -> Bool {
     var isFirst = true
     write("[")
@@ -70,7 +78,7 @@ extension JSONSpeller {
 }
 
 extension JSONScanner {
-  /// Reads a list.
+  /// Reads an array.
   package mutating func list<Element: Spelled>(of type: Element.Type) -> [Element]? {
     guard take("[") else { return nil }
     if take("]") { return [] }

@@ -1,6 +1,8 @@
-/// What a request to a model took, as it is said and as it is journaled: with the same fields.
+/// The figures of a request to a model, with the same fields in messages and in the journal.
 package protocol SpelledRequest: Spelled {
-  /// Where and why less was cached than there was; one that has it is not of the common kind.
+  /// The type that says where and why less was cached than possible.
+  ///
+  /// A request with such a value does not have the common form.
   associatedtype Break
 
   var tokensIn: Int { get }

@@ -1,5 +1,5 @@
-// The entries that a step makes, as `Transcript+Codable.swift` writes them: with text alone, and without
-// what only some models say beside it.
+// The entries that a step makes, as `Transcript+Codable.swift` writes them: only with text, and
+// without the metadata that only some models provide.
 
 extension Transcript.Entry: Spelled {
   package func spell(to speller: inout JSONSpeller) -> Bool {

@@ -1,14 +1,16 @@
 extension LanguageModelSession.DynamicProfile {
-  /// Has a person asked before calls are made.
+  /// Requires a person's approval before calls are made.
   ///
-  /// Under orchestrator the person is asked in the chat, or answers with `orchestrator approve` and
-  /// `orchestrator deny`. The tool runs only when the approval is on disk. Where nobody can be
-  /// asked, or nobody answers in time, the call is denied; so it is in a session on its own. The
-  /// model reads of a denial, and the turn goes on.
+  /// Under orchestrator, the person is asked in the chat, or answers with `orchestrator approve`
+  /// and `orchestrator deny`. The tool runs only once the approval is on disk. If no one can be
+  /// asked, or no one answers in time, the call is denied; in a standalone session, it is always
+  /// denied. The model reads the denial, and the turn continues.
   ///
-  /// A tool whose own `requiresApproval` is true needs no modifier. Several modifiers add up: a
-  /// call that any of them names needs approval.
-  /// - Parameter isMeant: Whether a call needs approval; by default every one does.
+  /// A tool whose own `requiresApproval` is `true` needs no modifier. Several modifiers add up: a
+  /// call that matches any of them needs approval.
+  ///
+  /// - Parameter isMeant: A closure that returns whether a call needs approval; by default, every
+  ///   call does.
   public func requiresApproval(
     when isMeant: @escaping (Transcript.ToolCall) -> Bool = { _ in true }
   ) -> some LanguageModelSession.DynamicProfile {
@@ -16,7 +18,7 @@ extension LanguageModelSession.DynamicProfile {
   }
 }
 
-/// What came of asking a person.
+/// The result of asking a person.
 package enum Approval: Sendable, Equatable, Codable {
   case approved
   case denied(String)

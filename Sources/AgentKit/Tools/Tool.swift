@@ -4,56 +4,57 @@
   public import Foundation
 #endif
 
-/// Something that a model can do beside talking.
+/// Something that a model can do besides generating text.
 public protocol Tool<Arguments, Output>: Sendable {
-  /// What a call returns, as the model reads it.
+  /// The type of a call's result, as the model reads it.
   associatedtype Output: PromptRepresentable
-  /// What a call takes.
+  /// The type of a call's arguments.
   associatedtype Arguments: ConvertibleFromGeneratedContent
 
-  /// The name by which the model calls it; the name of the type by default.
+  /// The name by which the model calls the tool; by default, the name of the type.
   var name: String { get }
-  /// What it does, in words for the model.
+  /// What the tool does, in words for the model.
   var description: String { get }
-  /// The schema of the arguments; that of `Arguments` by default.
+  /// The schema of the arguments; by default, that of `Arguments`.
   var parameters: GenerationSchema { get }
-  /// Whether the schema of the arguments is part of the instructions; it is by default.
+  /// Whether the schema of the arguments is part of the instructions; by default, it is.
   ///
-  /// Without effect here: what holds a call to its schema is made from what chat templates are given.
+  /// It has no effect here: the constraints that hold a call to its schema are made from what chat
+  /// templates receive.
   var includesSchemaInInstructions: Bool { get }
-  /// Whether a person is asked before each call; nobody is by default.
+  /// Whether a person must approve each call; by default, no approval is needed.
   ///
-  /// FoundationModels has no such requirement, and leaves a tool's property of this name alone.
+  /// FoundationModels has no such requirement, and does not interpret a tool's property of this
+  /// name.
   var requiresApproval: Bool { get }
-  /// Whether a second call with the same arguments does nothing that the first has not done; by
-  /// default it may.
+  /// Whether a second call with the same arguments has no further effect; `false` by default.
   ///
-  /// When a process ends between a call and its output, nobody knows whether the tool has run. The
-  /// turn then goes on in another process: a tool that says true is called again, and of any other
-  /// the model reads that the outcome is unknown. Say true for tools that only look something up,
-  /// and for those that set something to a value, however often. FoundationModels has no such
-  /// requirement, and leaves a tool's property of this name alone.
+  /// If a process ends between a call and its output, it is unknown whether the tool has run. The
+  /// turn then continues in another process. If this property is `true`, the tool is called again;
+  /// otherwise, the model reads that the outcome is unknown. Return `true` for tools that only look
+  /// something up, and for those that set something to a value, however often. FoundationModels has
+  /// no such requirement, and does not interpret a tool's property of this name.
   var isIdempotent: Bool { get }
 
-  /// Does it.
+  /// Performs a call.
   ///
-  /// Calls of one round run at the same time, also several of the same tool. Throwing ends the
-  /// turn: the session's caller sees a `LanguageModelSession.ToolCallError`. A `ToolCallRejection`
-  /// ends the call only.
+  /// Calls of one round run concurrently, including several calls of the same tool. Throwing an
+  /// error ends the turn, and the session's caller sees a `LanguageModelSession.ToolCallError`. A
+  /// `ToolCallRejection` ends only the call.
   ///
-  /// The arguments are the tool's own from here on, so that an actor can be a tool. A tool that hands
-  /// them on to another tool of any type says that they are `Sendable`.
+  /// The tool owns the arguments from here on, so an actor can be a tool. A tool that passes them
+  /// to another tool of any type must require that they are `Sendable`.
   @concurrent func call(arguments: sending Arguments) async throws -> Output
 }
 
 extension Tool {
   /// The name of the type.
   public var name: String { String(describing: Self.self) }
-  /// The schema is part of the instructions.
+  /// Always `true`, which is the default.
   public var includesSchemaInInstructions: Bool { true }
-  /// Nobody is asked.
+  /// Always `false`, which is the default.
   public var requiresApproval: Bool { false }
-  /// A second call may do something.
+  /// Always `false`, which is the default.
   public var isIdempotent: Bool { false }
 }
 
@@ -62,46 +63,46 @@ extension Tool where Arguments: Generable {
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
-// A tool takes an object of named arguments; a bare value has no name to be called by.
+// A tool takes an object of named arguments; a bare value has no name.
 
 extension Tool where Arguments == String {
-  /// Refuses a bare text: arguments are a `@Generable` struct.
+  /// Rejects a bare string: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
 extension Tool where Arguments == Int {
-  /// Refuses a bare number: arguments are a `@Generable` struct.
+  /// Rejects a bare number: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
 extension Tool where Arguments == Double {
-  /// Refuses a bare number: arguments are a `@Generable` struct.
+  /// Rejects a bare number: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
 extension Tool where Arguments == Float {
-  /// Refuses a bare number: arguments are a `@Generable` struct.
+  /// Rejects a bare number: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
 extension Tool where Arguments == Decimal {
-  /// Refuses a bare number: arguments are a `@Generable` struct.
+  /// Rejects a bare number: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
 extension Tool where Arguments == Bool {
-  /// Refuses a bare truth value: arguments are a `@Generable` struct.
+  /// Rejects a bare Boolean value: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
 extension Tool {
-  /// Reads the arguments and does it.
+  /// Reads the arguments and performs the call.
   nonisolated(nonsending) func call(
     content: GeneratedContent
   ) async throws -> [Transcript.Segment] {
@@ -111,7 +112,7 @@ extension Tool {
     } catch {
       throw UnreadableArguments(problem: String(reflecting: error))
     }
-    // A tool that takes content as it is looks at it itself.
+    // A tool that takes content as is checks it itself.
     if Arguments.self != GeneratedContent.self, let problem = parameters.violation(by: content) {
       throw UnreadableArguments(problem: problem)
     }
@@ -119,13 +120,13 @@ extension Tool {
   }
 }
 
-/// Arguments of a call that cannot be read as what the tool takes.
+/// An error that says that the arguments of a call do not fit what the tool takes.
 struct UnreadableArguments: Error {
   let problem: String
 }
 
 extension GeneratedContent {
-  /// Reads a text among the arguments of a tool whose schema is made at run time.
+  /// Reads a string argument of a tool whose schema is made at run time.
   func argument(_ name: String) throws(UnreadableArguments) -> String {
     do {
       return try value(String.self, forProperty: name)

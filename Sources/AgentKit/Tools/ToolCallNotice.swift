@@ -1,22 +1,22 @@
-/// What a model reads in the place of what a tool returns: why the tool was not run, or why its
-/// answer is not all that was asked for.
+/// A notice that a model reads in place of a tool's output.
 ///
-/// It is structured, so that a status can be relied on, and a model need not guess from prose.
+/// It says why the tool was not run, or why its answer is incomplete. It is structured, so that the
+/// model can rely on a status instead of interpreting prose.
 struct ToolCallNotice {
   enum Status: String {
     /// The agent's own code refused the call.
     case rejected
-    /// A person refused the call, or nobody could be asked.
+    /// A person refused the call, or no one could be asked.
     case denied
     /// A cap left nothing for the call.
     case capReached = "cap_reached"
-    /// The same call has returned the same often enough.
+    /// The same call has returned the same result too often.
     case repeated
-    /// There is an answer, but it was given at a cap.
+    /// There is an answer, but a cap cut it short.
     case incomplete
     /// There is no answer.
     case failed
-    /// The process of the tool ended before what the tool returns was kept: it may have run, or not.
+    /// The tool's process ended before its output was stored, so the tool may or may not have run.
     case unknown
   }
 

@@ -1,8 +1,8 @@
-/// Thrown to refuse one call and let the turn go on: the model reads why, and may do something else.
+/// An error that refuses one call and lets the turn continue; the model reads why.
 ///
 /// Throw it from `onToolCall`, before the tool runs, or from the tool itself. Other calls of the
-/// round are not touched. Every other error that a hook or a tool throws ends the turn, as in
-/// FoundationModels, which has no way to refuse one call.
+/// round are not affected. Any other error that a hook or a tool throws ends the turn, as in
+/// FoundationModels, which has no way to refuse a single call.
 ///
 /// ```swift
 /// .onToolCall { call in
@@ -15,10 +15,10 @@
 /// The tool's output is then an object with the `status` "rejected", the name of the `tool` and the
 /// `reason`.
 public struct ToolCallRejection: Error, Sendable {
-  /// Why, in words for the model.
+  /// The reason, in words for the model.
   public let reason: String
 
-  /// Makes a refusal.
+  /// Creates a rejection.
   public init(_ reason: String) {
     self.reason = reason
   }

@@ -1,14 +1,15 @@
-/// How large an entry may be: what the journal and the pipes between processes take.
+/// The maximum size of an entry that the journal and the pipes between processes accept.
 package enum EntryLimit {
-  /// Bytes of an entry as JSON.
+  /// The maximum number of bytes of an entry as JSON.
   package static let bytes = 16 * 1024 * 1024 - 4096
-  /// How many bytes of JSON one byte of text can become: that of a control character, as an escape.
+  /// The maximum number of bytes of JSON per byte of text: that of an escaped control character.
   private static let longestEscape = 6
-  /// Bytes that stand around a text and its identity.
+  /// The number of bytes around a text and its identity.
   private static let keysOfSegment = 64
 
-  /// What a call has returned, or, where that is more than can be kept, words that say so: the call was
-  /// made, and its model can ask for less.
+  /// Returns what a call returned, or a message in its place if it is too large to keep.
+  ///
+  /// The call was made, so the message tells the model to ask for less.
   static func fitted(
     _ segments: [Transcript.Segment],
     of call: Transcript.ToolCall
@@ -24,7 +25,7 @@ package enum EntryLimit {
     return [.text(.init(content: words))]
   }
 
-  /// Whether they have to be written down to know.
+  /// Returns whether the segments must be encoded to find out their size.
   private static func mayExceed(_ segments: [Transcript.Segment]) -> Bool {
     var count = 0
     for segment in segments {

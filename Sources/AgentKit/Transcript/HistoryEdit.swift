@@ -1,24 +1,23 @@
-/// What became of a history when it was written to: which entries stayed, and what is new among
-/// them.
+/// An edit of a history: which entries were kept, and which were added.
 ///
-/// Entries are named by their places and not by their identities, which models give to calls and
-/// may give twice.
+/// Entries are identified by position rather than by identity, because models assign the identities
+/// of calls and may assign one twice.
 package struct HistoryEdit: Sendable, Equatable, Codable {
   package enum Piece: Sendable, Equatable, Codable {
-    /// So many entries of the history before, from a place on.
+    /// A number of entries of the previous history, starting at an index.
     case kept(from: Int, count: Int)
     case added(Transcript.Entry)
   }
 
-  /// How many entries the history had before.
+  /// The number of entries in the previous history.
   package let count: Int
   package let pieces: [Piece]
 
-  /// Finds out what became of a history; `nil` when nothing did.
+  /// Finds the difference between two histories; `nil` if there is none.
   package init?(from old: [Transcript.Entry], to new: [Transcript.Entry]) {
     guard old != new else { return nil }
     count = old.count
-    // An entry that is there more than once stands for its places one after the other.
+    // An entry that occurs more than once stands for its positions in order.
     var places: [String: [Int]] = [:]
     for place in old.indices.reversed() { places[old[place].id, default: []].append(place) }
     pieces = new.reduce(into: []) { pieces, entry in
@@ -36,8 +35,10 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
     }
   }
 
-  /// The history after the edit.
-  /// - Throws: `Misfit` when it is not the one that was edited.
+  /// Returns the history after the edit.
+  ///
+  /// - Parameter old: The history to edit.
+  /// - Throws: `Misfit` if it is not the history that was edited.
   package func applied(to old: [Transcript.Entry]) throws(Misfit) -> [Transcript.Entry] {
     guard old.count == count else { throw Misfit(expected: count, found: old.count) }
     var new: [Transcript.Entry] = []
@@ -46,7 +47,7 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
       case .added(let entry): new.append(entry)
       case .kept(let start, let length):
         guard start >= 0, length >= 0, start <= count - length else {
-          // The numbers may be anybody's, and their sum more than there is.
+          // The numbers may come from anyone, and their sum may exceed what exists.
           let (end, isTooMuch) = start.addingReportingOverflow(length)
           throw Misfit(expected: count, found: isTooMuch ? .max : end)
         }
@@ -56,12 +57,12 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
     return new
   }
 
-  /// How many entries both histories begin with.
+  /// The number of entries at the start of both histories that are the same.
   package var unchangedCount: Int {
     if case .kept(from: 0, let count)? = pieces.first { count } else { 0 }
   }
 
-  /// How many entries of the history before are not in the one after.
+  /// The number of entries of the previous history that were removed.
   package var removedCount: Int {
     count
       - pieces.reduce(0) { sum, piece in
@@ -69,12 +70,12 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
       }
   }
 
-  /// The entries that were not in the history before.
+  /// The entries that were not in the previous history.
   package var added: [Transcript.Entry] {
     pieces.compactMap { if case .added(let entry) = $0 { entry } else { nil } }
   }
 
-  /// An edit of another history.
+  /// An error that says that an edit belongs to another history.
   package struct Misfit: Error, Equatable, CustomStringConvertible {
     package let expected: Int
     package let found: Int

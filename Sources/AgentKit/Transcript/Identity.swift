@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// A new identity.
+/// Returns a new identity.
 @usableFromInline
 package func newIdentity() -> String { newUUID().uuidString }
 
-/// A new identity, of the type that Apple gives requests.
+/// Returns a new identity of the type that Apple uses for requests.
 func newUUID() -> UUID {
   #if canImport(FoundationEssentials)
-    // `UUID()` opens a file of the system each time; every request makes several.
+    // `UUID()` opens a system file each time, and every request makes several identities.
     var random = SystemRandomNumberGenerator()
     return UUID.random(using: &random)
   #else

@@ -11,37 +11,37 @@ extension Transcript {
     public var id: String
     private var calls: [ToolCall]
 
-    /// Makes an entry of calls.
+    /// Creates an entry from calls.
     public init(id: String = newIdentity(), _ calls: some Sequence<ToolCall>) {
       self.id = id
       self.calls = Array(calls)
     }
 
-    /// Where the calls begin.
+    /// The index of the first call.
     public var startIndex: Int { calls.startIndex }
-    /// Where the calls end.
+    /// The index after the last call.
     public var endIndex: Int { calls.endIndex }
-    /// One call.
+    /// The call at an index.
     public subscript(position: Int) -> ToolCall { calls[position] }
   }
 
-  /// One call of a tool.
+  /// A call of a tool.
   public struct ToolCall: Sendable, Equatable, Identifiable {
-    /// The identity of the call; its output has the same.
+    /// The identity of the call, which its output shares.
     public var id: String
     /// The tool that was called.
     public var toolName: String
-    /// What it was called with.
+    /// The arguments of the call.
     public var arguments: GeneratedContent
-    /// What else the model said of the call.
+    /// Additional information from the model about the call.
     public var metadata: [String: GeneratedContent]
 
-    /// Makes a call.
+    /// Creates a call.
     public init(id: String, toolName: String, arguments: GeneratedContent) {
       self.init(id: id, metadata: [:], toolName: toolName, arguments: arguments)
     }
 
-    /// Makes a call.
+    /// Creates a call.
     public init(
       id: String,
       metadata: [String: any ConvertibleToGeneratedContent],
@@ -55,16 +55,16 @@ extension Transcript {
     }
   }
 
-  /// What one call returned.
+  /// The output of a call.
   public struct ToolOutput: Sendable, Equatable, Identifiable {
-    /// The identity of the call that it answers.
+    /// The identity of the call to which the output belongs.
     public var id: String
     /// The tool that was called.
     public var toolName: String
-    /// What it returned.
+    /// The content of the output.
     public var segments: [Segment]
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(id: String, toolName: String, segments: [Segment]) {
       self.id = id
       self.toolName = toolName
@@ -72,24 +72,24 @@ extension Transcript {
     }
   }
 
-  /// What a model answered.
+  /// A model's answer.
   public struct Response: Sendable, Equatable, Identifiable {
     /// The identity of the entry.
     public var id: String
-    /// What it answered.
+    /// The content of the answer.
     public var segments: [Segment]
-    /// The identities of the model files that answered, where the model tells them.
+    /// The identities of the model files that produced the answer, if the model reports them.
     public var assetIDs: [String]
-    /// What else the model said of its answer.
+    /// Additional information from the model about the answer.
     public private(set) var metadata: [String: GeneratedContent]
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(id: String = newIdentity(), assetIDs: [String], segments: [Segment]) {
       self.init(id: id, segments: segments)
       self.assetIDs = assetIDs
     }
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
       id: String = newIdentity(),
       metadata: [String: any ConvertibleToGeneratedContent] = [:],
@@ -101,29 +101,30 @@ extension Transcript {
       assetIDs = []
     }
 
-    /// The key of the metadata that says by which bound an answer was cut off: of its model, of its
-    /// server, or of its agent.
+    /// The metadata key for the limit of the model, the server or the agent that cut an answer off.
     package static let cutKey = "cut"
 
-    /// The bound that cut the answer off, which is none of the turn's caps; `nil` where it is whole.
+    /// The limit that cut the answer off, other than the turn's caps; `nil` if the answer is
+    /// complete.
     package var cut: String? {
       get { metadata[Self.cutKey].flatMap { try? $0.value(String.self) } }
       set { metadata[Self.cutKey] = newValue?.generatedContent }
     }
   }
 
-  /// What a model thought before it answered or called.
+  /// A model's reasoning before it answered or called tools.
   public struct Reasoning: Sendable, Equatable, Identifiable {
     /// The identity of the entry.
     public var id: String
-    /// What it thought.
+    /// The content of the reasoning.
     public var segments: [Segment]
-    /// What proves to a server that the thought is its own model's, where it asks for that.
+    /// The signature that proves to a server that the reasoning comes from its own model, if it
+    /// needs one.
     public var signature: Data?
-    /// What else the model said of its thought.
+    /// Additional information from the model about the reasoning.
     public var metadata: [String: GeneratedContent]
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
       id: String = newIdentity(),
       metadata: [String: any ConvertibleToGeneratedContent] = [:],

@@ -4,9 +4,8 @@
   import Foundation
 #endif
 
-// One object an entry, with its role and its contents, as FoundationModels writes transcripts. What
-// the order of keys matters for is a string of JSON: the arguments of calls are one there, and
-// structured content has one beside it.
+// As in FoundationModels, each entry is one object with its role and its contents. Where key order
+// matters, a JSON string is used: for the arguments of calls, and beside structured content.
 
 extension Transcript.Entry: Codable {
   private enum Role: String, Codable {
@@ -20,7 +19,7 @@ extension Transcript.Entry: Codable {
 
   private enum ReasoningKeys: String, CodingKey { case contents, signature }
 
-  /// Reads an entry.
+  /// Decodes an entry.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func contents() throws -> [Transcript.Segment] {
@@ -80,7 +79,7 @@ extension Transcript.Entry: Codable {
     }
   }
 
-  /// Writes an entry.
+  /// Encodes an entry.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
@@ -126,14 +125,14 @@ extension Transcript: Codable {
   private enum ContentKeys: String, CodingKey { case entries }
   private static let typeName = "FoundationModels.Transcript"
 
-  /// Reads a transcript, also one that FoundationModels wrote.
+  /// Decodes a transcript, including one written by FoundationModels.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let content = try values.nestedContainer(keyedBy: ContentKeys.self, forKey: .transcript)
     self.init(entries: try content.decode([Entry].self, forKey: .entries))
   }
 
-  /// Writes a transcript in the form that FoundationModels reads.
+  /// Encodes a transcript in the format that FoundationModels reads.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.typeName, forKey: .type)

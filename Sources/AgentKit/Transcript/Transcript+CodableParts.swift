@@ -5,7 +5,7 @@
 #endif
 
 extension String {
-  /// The content of an address that is all of it, as `data:image/png;base64,…`.
+  /// The content of a URL that contains all of it, such as `data:image/png;base64,…`.
   fileprivate var addressedData: Data? {
     guard hasPrefix("data:"), let start = firstRange(of: ";base64,")?.upperBound else { return nil }
     return Data(base64Encoded: String(self[start...]))
@@ -19,7 +19,7 @@ extension Transcript.Segment: Codable {
   private enum AttachmentKeys: String, CodingKey { case type, label, url, data }
   private enum AttachmentKind: String, Codable { case image }
 
-  /// Reads a segment.
+  /// Decodes a segment.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let id = try values.decode(String.self, forKey: .id)
@@ -56,7 +56,7 @@ extension Transcript.Segment: Codable {
     }
   }
 
-  /// Writes a segment.
+  /// Encodes a segment.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
@@ -69,7 +69,7 @@ extension Transcript.Segment: Codable {
       var structure = values.nestedContainer(keyedBy: StructureKeys.self, forKey: .structure)
       try structure.encode(segment.schemaName, forKey: .source)
       try structure.encode(CodableContent(segment.content), forKey: .content)
-      // Keeps the order of keys, in which the model generated them and reads them again.
+      // This preserves the order in which the model generated the keys and reads them again.
       try structure.encode(segment.content.jsonString, forKey: .json)
     case .attachment(let segment):
       try values.encode(Kind.attachment, forKey: .type)
@@ -88,11 +88,11 @@ extension Transcript.Segment: Codable {
 extension Transcript.ToolCall: Codable {
   private enum CodingKeys: String, CodingKey { case id, name, arguments, isComplete, metadata }
 
-  /// Reads a call.
+  /// Decodes a call.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let arguments = try values.decodeContent(forKey: .arguments)
-    // Written as whole JSON, which must not make a call whole that broke off.
+    // The arguments are written as complete JSON, which must not make an interrupted call complete.
     let isComplete = try values.decodeIfPresent(Bool.self, forKey: .isComplete) ?? true
     self.init(
       id: try values.decode(String.self, forKey: .id),
@@ -106,7 +106,7 @@ extension Transcript.ToolCall: Codable {
     )
   }
 
-  /// Writes a call.
+  /// Encodes a call.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
@@ -121,7 +121,7 @@ extension Transcript.ToolDefinition: Codable {
   private enum CodingKeys: String, CodingKey { case type, function }
   private enum FunctionKeys: String, CodingKey { case name, description, parameters }
 
-  /// Reads a definition.
+  /// Decodes a definition.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let function = try values.nestedContainer(keyedBy: FunctionKeys.self, forKey: .function)
@@ -132,7 +132,7 @@ extension Transcript.ToolDefinition: Codable {
     )
   }
 
-  /// Writes a definition.
+  /// Encodes a definition.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode("function", forKey: .type)
@@ -147,17 +147,17 @@ extension Transcript.ResponseFormat: Codable {
   private enum CodingKeys: String, CodingKey { case type, jsonSchema }
   private enum SchemaKeys: String, CodingKey { case name, description, schema }
 
-  /// Reads a form.
+  /// Decodes a response format.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let schema = try values.nestedContainer(keyedBy: SchemaKeys.self, forKey: .jsonSchema)
     var read = try schema.decode(GenerationSchema.self, forKey: .schema)
-    // The schema itself says it only of objects and choices.
+    // The schema itself states its name only for objects and choices.
     if let name = try schema.decodeIfPresent(String.self, forKey: .name) { read.name = name }
     self.init(schema: read)
   }
 
-  /// Writes a form.
+  /// Encodes a response format.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     switch kind {
@@ -192,7 +192,7 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-  /// Writes what was said beside an entry; nothing when nothing was.
+  /// Encodes the metadata of an entry, unless it is empty.
   mutating func encode(metadata: [String: GeneratedContent], forKey key: Key) throws {
     guard !metadata.isEmpty else { return }
     try encode(metadata.mapValues(CodableContent.init), forKey: key)

@@ -1,22 +1,22 @@
 extension Transcript: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
-  /// Makes an empty transcript.
+  /// Creates an empty transcript.
   public init() {
     self.init(entries: [])
   }
 
-  /// Where the entries begin.
+  /// The index of the first entry.
   public var startIndex: Int { entries.startIndex }
 
-  /// Where the entries end.
+  /// The index after the last entry.
   public var endIndex: Int { entries.endIndex }
 
-  /// One entry.
+  /// The entry at an index.
   public subscript(position: Int) -> Entry {
     get { entries[position] }
     set { entries[position] = newValue }
   }
 
-  /// Puts other entries in the place of some.
+  /// Replaces a range of entries with others.
   public mutating func replaceSubrange(
     _ range: Range<Int>,
     with newElements: some Collection<Entry>
@@ -26,19 +26,19 @@ extension Transcript: RandomAccessCollection, MutableCollection, RangeReplaceabl
 }
 
 extension Collection<Transcript.Entry> {
-  /// The instructions that the entries begin with; `nil` where they begin with something else.
+  /// The leading instructions, or `nil` if the entries begin with something else.
   var leadingInstructions: Transcript.Instructions? {
     if case .instructions(let instructions) = first { instructions } else { nil }
   }
 
-  /// What comes before the history: instructions, or nothing.
+  /// The entries that precede the history: instructions, or nothing.
   var leading: SubSequence { prefix(leadingInstructions == nil ? 0 : 1) }
 }
 
 extension Transcript {
   /// The entries after the leading instructions.
   ///
-  /// Writing replaces everything but the leading instructions, for every profile that uses the
+  /// Writing replaces everything except the leading instructions, for every profile that uses the
   /// transcript.
   public var history: HistoryView {
     get { HistoryView(entries[entries.leading.endIndex...]) }
@@ -49,46 +49,46 @@ extension Transcript {
   public struct HistoryView: Sendable, Equatable, RandomAccessCollection, MutableCollection,
     RangeReplaceableCollection, ExpressibleByArrayLiteral
   {
-    /// A place in the history.
+    /// An index in the history.
     public struct Index: Sendable, Comparable, Strideable {
       fileprivate let offset: Int
 
-      /// Whether one place comes before another.
+      /// Returns whether one index precedes another.
       public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
-      /// How many entries lie between two places.
+      /// Returns the number of entries between two indices.
       public func distance(to other: Self) -> Int { other.offset - offset }
-      /// The place some entries further on.
+      /// Returns the index at a distance from this one.
       public func advanced(by distance: Int) -> Self { .init(offset: offset + distance) }
     }
 
-    /// A part of a history is a history.
+    /// The type of a slice, which is a history too.
     public typealias SubSequence = HistoryView
 
     fileprivate var entries: [Entry]
     private var base = 0
 
-    /// Makes an empty history.
+    /// Creates an empty history.
     public init() { entries = [] }
 
-    /// Makes a history of entries.
+    /// Creates a history from entries.
     public init(_ entries: some Sequence<Entry>) { self.entries = Array(entries) }
 
-    /// Makes a history from a literal.
+    /// Creates a history from a literal.
     public init(arrayLiteral elements: Entry...) { entries = elements }
 
-    /// Where the history begins.
+    /// The index of the first entry.
     public var startIndex: Index { Index(offset: base) }
 
-    /// Where the history ends.
+    /// The index after the last entry.
     public var endIndex: Index { Index(offset: base + entries.count) }
 
-    /// One entry.
+    /// The entry at an index.
     public subscript(position: Index) -> Entry {
       get { entries[position.offset - base] }
       set { entries[position.offset - base] = newValue }
     }
 
-    /// A part of the history, with the places of the whole.
+    /// A slice of the history, which shares the indices of the whole.
     public subscript(bounds: Range<Index>) -> HistoryView {
       get {
         let range = bounds.lowerBound.offset - base..<bounds.upperBound.offset - base
@@ -99,7 +99,7 @@ extension Transcript {
       set { replaceSubrange(bounds, with: newValue) }
     }
 
-    /// Puts other entries in the place of some.
+    /// Replaces a range of entries with others.
     public mutating func replaceSubrange(
       _ bounds: Range<Index>,
       with newElements: some Collection<Entry>
@@ -108,7 +108,7 @@ extension Transcript {
       entries.replaceSubrange(range, with: newElements)
     }
 
-    /// Equal when the entries are.
+    /// Returns whether two histories have equal entries.
     public static func == (left: Self, right: Self) -> Bool { left.entries == right.entries }
   }
 }

@@ -3,12 +3,12 @@ extension Transcript {
   public struct Instructions: Sendable, Equatable, Identifiable {
     /// The identity of the entry.
     public var id: String
-    /// What it was told.
+    /// The content of the instructions.
     public var segments: [Segment]
-    /// The tools that it had.
+    /// The tools that the agent had.
     public var toolDefinitions: [ToolDefinition]
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
       id: String = newIdentity(),
       segments: [Segment],
@@ -22,42 +22,42 @@ extension Transcript {
 
   /// A tool as a model sees it.
   public struct ToolDefinition: Sendable, Equatable {
-    /// The name by which the model calls it.
+    /// The name by which the model calls the tool.
     public var name: String
-    /// What it does, in words for the model.
+    /// What the tool does, in words for the model.
     public var description: String
-    /// What its arguments are.
+    /// The schema of the tool's arguments.
     public var parameters: GenerationSchema
 
-    /// Makes a definition.
+    /// Creates a definition.
     public init(name: String, description: String, parameters: GenerationSchema) {
       self.name = name
       self.description = description
       self.parameters = parameters
     }
 
-    /// Takes the definition of a tool.
+    /// Creates the definition of a tool.
     public init(tool: some Tool) {
       self.init(name: tool.name, description: tool.description, parameters: tool.parameters)
     }
   }
 
-  /// What a person or a program said.
+  /// A prompt from a person or a program.
   public struct Prompt: Sendable, Equatable, Identifiable {
     /// The identity of the entry.
     public var id: String
-    /// What was said.
+    /// The content of the prompt.
     public var segments: [Segment]
-    /// The options that were given with it.
+    /// The options that accompany the prompt.
     public var options: GenerationOptions
-    /// The context options that were given with it.
+    /// The context options that accompany the prompt.
     public var contextOptions: ContextOptions
-    /// What else was given with it, for the model that answers and for whoever reads the transcript.
+    /// Additional information for the model that answers and for readers of the transcript.
     public var metadata: [String: GeneratedContent]
-    /// The form that the answer must have; `nil` when it is text.
+    /// The required format of the answer, or `nil` if it is text.
     public var responseFormat: ResponseFormat?
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
       id: String = newIdentity(),
       segments: [Segment],
@@ -73,7 +73,7 @@ extension Transcript {
       )
     }
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
       id: String = newIdentity(),
       metadata: [String: any ConvertibleToGeneratedContent] = [:],
@@ -91,23 +91,23 @@ extension Transcript {
     }
   }
 
-  /// The form that an answer must have.
+  /// The required format of an answer.
   public struct ResponseFormat: Sendable, Equatable {
-    /// The kinds of forms.
+    /// The kinds of formats.
     public enum Kind: Sendable, Equatable {
       /// A value that follows a schema.
       case schema(GenerationSchema)
     }
 
-    /// Which form it is.
+    /// The kind of the format.
     public let kind: Kind
 
-    /// Takes the form of a type.
+    /// Creates the format for a type.
     public init<Content: Generable>(type: Content.Type) {
       self.init(schema: Content.generationSchema)
     }
 
-    /// Takes the form that a schema describes.
+    /// Creates the format for a schema.
     public init(schema: GenerationSchema) {
       kind = .schema(schema)
     }

@@ -1,7 +1,8 @@
 extension BidirectionalCollection<Transcript.Entry> {
-  /// The calls since the last prompt that have no output, in their order.
+  /// The calls since the last prompt that have no output, in order.
   package var openCalls: [Transcript.ToolCall] {
-    // A model may give several calls of a round one identity: each output is for one of them.
+    // A model may give several calls of a round the same identity; each output belongs to one of
+    // them.
     var answered: [String: Int] = [:]
     var open: [Transcript.ToolCall] = []
     for entry in reversed() {

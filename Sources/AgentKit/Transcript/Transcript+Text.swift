@@ -18,10 +18,9 @@ extension Transcript.Entry: CustomStringConvertible {
 }
 
 extension Transcript.Prompt {
-  /// What a model reads of the prompt: its text, and the schema of the answer where the prompt asks for
-  /// it to be shown.
+  /// The prompt as the model reads it, with the schema of the answer if the prompt asks to show it.
   ///
-  /// It depends on the entry alone, so that a prompt reads the same each time the history is read.
+  /// It depends only on the entry, so a prompt reads the same each time the history is read.
   package var segmentsWithSchema: [Transcript.Segment] {
     guard contextOptions.includeSchemaInPrompt == true, let schema else { return segments }
     let lead = segments.isEmpty ? "\n\n" : "\n"
@@ -31,17 +30,17 @@ extension Transcript.Prompt {
 }
 
 extension Transcript.Instructions: CustomStringConvertible {
-  /// What the agent was told, as text.
+  /// The instructions as text.
   public var description: String { segments.joinedText }
 }
 
 extension Transcript.Prompt: CustomStringConvertible {
-  /// What was said, as text.
+  /// The prompt as text.
   public var description: String { segments.joinedText }
 }
 
 extension Transcript.ToolCalls: CustomStringConvertible {
-  /// The calls, one on a line.
+  /// The calls, one per line.
   public var description: String { map(\.description).joined(separator: "\n") }
 }
 
@@ -51,17 +50,17 @@ extension Transcript.ToolCall: CustomStringConvertible {
 }
 
 extension Transcript.ToolOutput: CustomStringConvertible {
-  /// What the tool returned, as text.
+  /// The output as text.
   public var description: String { segments.joinedText }
 }
 
 extension Transcript.Response: CustomStringConvertible {
-  /// What the model answered, as text.
+  /// The answer as text.
   public var description: String { segments.joinedText }
 }
 
 extension Transcript.Reasoning: CustomStringConvertible {
-  /// What the model thought, as text.
+  /// The reasoning as text.
   public var description: String { segments.joinedText }
 }
 
@@ -76,7 +75,7 @@ extension Transcript.TextSegment: CustomStringConvertible {
 }
 
 extension Transcript.StructuredSegment: CustomStringConvertible {
-  /// The content in JSON.
+  /// The content as JSON.
   public var description: String { content.jsonString }
 }
 

@@ -1,25 +1,25 @@
-/// What was said in a conversation, in order: the context that a model works in.
+/// The entries of a conversation in order: the context in which a model works.
 public struct Transcript: Sendable, Equatable {
   package var entries: [Entry]
 
-  /// Makes a transcript of entries.
+  /// Creates a transcript from entries.
   public init(entries: some Sequence<Entry> = []) {
     self.entries = Array(entries)
   }
 
-  /// One item of a transcript.
+  /// An item of a transcript.
   public enum Entry: Sendable, Equatable, Identifiable {
     /// What the agent was told before the conversation, and the tools that it had.
     case instructions(Instructions)
-    /// What a person or a program said.
+    /// A prompt from a person or a program.
     case prompt(Prompt)
     /// The calls that the model made in one round.
     case toolCalls(ToolCalls)
-    /// What one call returned.
+    /// The output of a call.
     case toolOutput(ToolOutput)
-    /// What the model answered.
+    /// A model's answer.
     case response(Response)
-    /// What the model thought before it answered or called.
+    /// A model's reasoning before it answered or called tools.
     case reasoning(Reasoning)
 
     /// The identity of the payload.
@@ -69,7 +69,7 @@ public struct Transcript: Sendable, Equatable {
     /// The text.
     public var content: String
 
-    /// Makes a segment.
+    /// Creates a segment.
     public init(id: String = newIdentity(), content: String) {
       self.id = id
       self.content = content
@@ -85,7 +85,7 @@ public struct Transcript: Sendable, Equatable {
     /// The content.
     public var content: GeneratedContent
 
-    /// Makes a segment.
+    /// Creates a segment.
     public init(
       id: String = newIdentity(),
       schemaName: String,
@@ -96,7 +96,7 @@ public struct Transcript: Sendable, Equatable {
       self.content = content
     }
 
-    /// Makes a segment.
+    /// Creates a segment.
     @available(*, deprecated, renamed: "init(id:schemaName:content:)")
     public init(id: String = newIdentity(), source: String, content: GeneratedContent) {
       self.init(id: id, schemaName: source, content: content)
@@ -112,6 +112,6 @@ public struct Transcript: Sendable, Equatable {
 }
 
 extension Sequence where Element == Transcript.Segment {
-  /// The text of all segments, each on a line of its own.
+  /// The text of all segments, each on its own line.
   package var joinedText: String { map(\.text).joined(separator: "\n") }
 }
