@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Finds a craft project with the person.
+/// Finds a craft project together with the person.
 struct Brainstorm: Agent {
   let name = "brainstorm"
   let description = "suggests craft projects"

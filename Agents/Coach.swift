@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Looks at what the person has made, and helps to make it better.
+/// Looks at what the person has made, and helps to improve it.
 struct Coach: Agent {
   let name = "coach"
   let description = "reviews finished work"

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Writes titles: a friend, who is asked one thing and knows nothing else.
+/// Writes titles, as a friend that is asked one question and knows nothing else.
 struct Title: Agent {
   let name = "title"
   let description = "writes project titles"

@@ -1,4 +1,4 @@
-/// What this craft assistant knows of origami.
+/// The origami knowledge of this craft assistant.
 enum OrigamiDatabase {
   private static let models: [String: [String]] = [
     "crane": [

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Looks up how a model is folded.
+/// Looks up how to fold a model.
 struct QueryOrigamiDatabase: Tool {
   let name = "query_origami_database"
   let description = "Look up the folding steps of an origami model."

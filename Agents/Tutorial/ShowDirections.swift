@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Shows the directions that were looked up last.
+/// Shows the directions from the last lookup.
 struct ShowDirections: Tool {
   let name = "show_directions"
   let description = "Show the directions on the screen."

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Teaches how to fold things, from a small database of origami.
+/// Teaches how to fold things, using a small origami database.
 struct Tutorial: Agent {
   let name = "tutorial"
   let description = "explains how to fold a model"

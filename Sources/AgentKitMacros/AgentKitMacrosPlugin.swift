@@ -9,7 +9,8 @@ private var macros: [any Macro.Type] {
 
 #if TOOLCHAIN_SWIFT_SYNTAX
 
-  // The swift-syntax of a toolchain comes without SwiftCompilerPlugin, so this is its main.
+  // The swift-syntax in a toolchain lacks SwiftCompilerPlugin, so this file provides its main
+  // function.
   @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 
   @main

@@ -1,4 +1,4 @@
-/// An enum of simple cases: one of some strings.
+/// An enum of simple cases, which is generated as one of several strings.
 struct ChoiceExpansion: GenerableExpansion {
   let header: GenerableHeader
   let cases: [EnumCase]
@@ -33,7 +33,7 @@ struct ChoiceExpansion: GenerableExpansion {
 }
 
 extension GenerableExpansion {
-  /// Throws for a string, bound to `other`, that is the name of no case.
+  /// Code that throws for a string, bound to `other`, that names no case.
   var unknownCase: String {
     """
     throw GeneratedContent.ParsingError(

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// An error in the user's declaration, in the user's words.
+/// An error in the user's declaration, phrased in the user's terms.
 struct Complaint: DiagnosticMessage {
   let message: String
   let severity = DiagnosticSeverity.error

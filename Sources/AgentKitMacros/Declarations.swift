@@ -1,12 +1,12 @@
 import SwiftSyntax
 
 extension AttributeListSyntax {
-  /// The attributes of this name, written with or without their module.
+  /// Returns the attributes with the given name, written with or without their module.
   func named(_ name: String) -> [AttributeSyntax] {
     written.filter { $0.shortName == name }
   }
 
-  /// The attributes that stand here unconditionally.
+  /// The attributes that are written unconditionally.
   var written: [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }
   }
@@ -21,7 +21,7 @@ extension AttributeSyntax {
     arguments?.as(LabeledExprListSyntax.self).map(Array.init) ?? []
   }
 
-  /// The expression for a label, unless it is absent or `nil` is written for it.
+  /// Returns the expression for a label, or `nil` if it is absent or written as `nil`.
   func argument(_ label: String) -> ExprSyntax? {
     let argument = labeledArguments.first { $0.label?.text == label }?.expression
     return argument?.is(NilLiteralExprSyntax.self) == true ? nil : argument
@@ -35,18 +35,20 @@ extension VariableDeclSyntax {
 
   var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
-  /// A `let` with a value has one value for every instance: nothing a model could fill.
+  /// Returns whether a binding is a `let` with a value.
+  ///
+  /// Its value is the same for every instance, so a model cannot fill it.
   func isConstant(_ binding: PatternBindingSyntax) -> Bool { isLet && binding.initializer != nil }
 }
 
 extension PatternBindingSyntax {
-  /// The name without backticks; nil where there is not one.
+  /// The name without backticks, or `nil` if the pattern is not a single name.
   var plainName: String? { pattern.as(IdentifierPatternSyntax.self)?.identifier.plainName }
 
-  /// Whether the type is that of the value, which only the compiler knows.
+  /// Whether the type is inferred from the value, so that only the compiler knows it.
   var takesTypeFromValue: Bool { typeAnnotation == nil && initializer != nil }
 
-  /// Whether the binding has memory: no accessors, or only observers.
+  /// Whether the binding is stored: it has no accessors, or only observers.
   var isStored: Bool {
     guard let accessorBlock else { return true }
     guard case .accessors(let accessors) = accessorBlock.accessors else { return false }
@@ -57,7 +59,7 @@ extension PatternBindingSyntax {
 }
 
 extension DeclModifierListSyntax {
-  /// The access level written here with a space after it, or nothing.
+  /// The written access level followed by a space, or an empty string.
   var access: String {
     let levels: [Keyword] = [.public, .package, .internal, .fileprivate, .private]
     let written = first { modifier in
@@ -68,6 +70,6 @@ extension DeclModifierListSyntax {
 }
 
 extension TokenSyntax {
-  /// The name without the backticks that a keyword needs as a name.
+  /// The name without the backticks that a keyword needs when used as a name.
   var plainName: String { identifier?.name ?? text }
 }

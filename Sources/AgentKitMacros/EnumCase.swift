@@ -1,24 +1,25 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// One case of a `@Generable` enum.
+/// A case of a `@Generable` enum.
 struct EnumCase {
   /// The name without backticks.
   let name: String
-  /// The string that stands for the case, as a Swift literal.
+  /// The string that represents the case, as a Swift literal.
   let literal: String
-  /// The associated values as properties of an object; empty for a simple case.
+  /// The associated values as the properties of an object; empty for a simple case.
   let payload: [StoredProperty]
 
-  /// The associated values' labels where a pattern or a call needs them; nil for an unlabeled one.
+  /// The labels of the associated values, for use in patterns and calls; `nil` for an unlabeled
+  /// value.
   let labels: [String?]
 
-  /// The name as it can be written also where it is a keyword.
+  /// The name in a form that is valid even if it is a keyword.
   var declaredName: String { "`\(name)`" }
 }
 
 extension EnumCase {
-  /// The cases that one `case` line declares.
+  /// Returns the cases that one `case` line declares.
   static func read(
     _ declaration: EnumCaseDeclSyntax,
     of owner: String,

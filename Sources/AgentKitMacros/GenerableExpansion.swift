@@ -1,13 +1,13 @@
-/// The source that one shape of `@Generable` type expands to.
+/// The source to which one shape of `@Generable` type expands.
 protocol GenerableExpansion {
-  /// Declarations for the type's body.
+  /// The declarations for the type's body.
   var members: [String] { get }
   /// `init(_:)` and `generatedContent`, which go into an extension.
   var conversions: [String] { get }
 }
 
 extension GenerableExpansion {
-  /// The initializer from generated content around its body.
+  /// Returns the initializer from generated content with the given body.
   func initializer(access: String, _ body: String) -> String {
     """
     \(access)nonisolated init(_ content: GeneratedContent) throws {
@@ -16,7 +16,7 @@ extension GenerableExpansion {
     """
   }
 
-  /// The generated content around its body.
+  /// Returns the `generatedContent` property with the given body.
   func generatedContent(access: String, _ body: String) -> String {
     """
     \(access)nonisolated var generatedContent: GeneratedContent {

@@ -1,12 +1,12 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What stands above a `@Generable` type's body: the macro's arguments and the access level.
+/// The macro's arguments and the access level of a `@Generable` type.
 struct GenerableHeader {
   let name: String?
   let description: String?
   let representsNil: Bool
-  /// The access level that the generated members need, with a space after it, or nothing.
+  /// The access level of the generated members followed by a space, or an empty string.
   let access: String
 
   init(
@@ -19,7 +19,7 @@ struct GenerableHeader {
     description = attribute.argument("description")?.trimmedDescription
     let written = declaration.modifiers.access
     let inherited = parent?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
-    // A private type's members are reached through the type: left open, they are private enough.
+    // The members of a private type are reached through the type, so they need no access level.
     let needed = written.isEmpty ? inherited : written
     access = ["public ", "package "].contains(needed) ? needed : ""
 
@@ -34,7 +34,7 @@ struct GenerableHeader {
     }
   }
 
-  /// A header for an object that has no declaration of its own.
+  /// Creates a header for an object that has no declaration of its own.
   init(access: String) {
     name = nil
     description = nil
@@ -42,7 +42,7 @@ struct GenerableHeader {
     self.access = access
   }
 
-  /// The schema of the type, given the last argument of its initializer.
+  /// Returns the schema of the type, given the last argument of its initializer.
   func schema(_ content: String) -> String {
     let arguments = [
       name.map { "name: \($0)" },

@@ -3,9 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Generable`: a schema, a way in and out of generated content, and the half-made form.
+/// The `@Generable` macro, which adds a schema, conversions and a partially generated form.
 struct GenerableMacro {
-  /// What both roles expand from; nil, with the complaints filled in, when nothing can be expanded.
+  /// Returns the common basis of both roles, or `nil`, with the complaints filled in, if there is
+  /// none.
   private static func expansion(
     of node: AttributeSyntax,
     on declaration: some DeclGroupSyntax,
@@ -59,8 +60,8 @@ extension GenerableMacro: ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // The member role has already said what is wrong; a conformance without its members would
-    // only add errors of the compiler's to that.
+    // The member role has already reported the problem. A conformance without its members would
+    // only add compiler errors.
     var complaints: [Diagnostic] = []
     guard
       let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
@@ -70,7 +71,7 @@ extension GenerableMacro: ExtensionMacro {
       context.diagnose(Diagnostic(node: node, message: Complaint(message: message)))
     }
     let conformance = protocols.isEmpty ? "" : ": nonisolated Generable"
-    // In an extension these leave a struct its memberwise initializer.
+    // Placed in an extension, these leave a struct its memberwise initializer.
     let text = """
       extension \(type.trimmedDescription)\(conformance) {
       \(expansion.conversions.joined(separator: "\n\n"))

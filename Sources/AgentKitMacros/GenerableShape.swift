@@ -1,18 +1,18 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What `@Generable` makes of a declaration.
+/// The shape that `@Generable` derives from a declaration.
 enum GenerableShape {
-  /// A struct: an object with these properties.
+  /// A struct, generated as an object with these properties.
   case object([StoredProperty])
-  /// An enum: one of these cases.
+  /// An enum, generated as one of these cases.
   case choice([EnumCase])
 }
 
 extension GenerableShape {
   /// Reads a declaration.
   ///
-  /// The shape is of use only when no complaint came of it.
+  /// The shape is usable only if no complaint was added.
   init?(reading declaration: some DeclGroupSyntax, complaints: inout [Diagnostic]) {
     complaints.rejectConditionals(in: declaration.memberBlock)
     if let declaration = declaration.as(StructDeclSyntax.self) {
@@ -51,7 +51,7 @@ extension GenerableShape {
 }
 
 extension DeclGroupSyntax {
-  /// The members of one kind, in the order of their declaration.
+  /// Returns the members of one kind, in declaration order.
   fileprivate func members<Member: DeclSyntaxProtocol>(_ kind: Member.Type) -> [Member] {
     memberBlock.members.compactMap { $0.decl.as(kind) }
   }
@@ -60,7 +60,7 @@ extension DeclGroupSyntax {
     inheritanceClause?.inheritedTypes.contains { $0.type.trimmedDescription == name } ?? false
   }
 
-  /// Whether the body declares a type of this name.
+  /// Returns whether the body declares a type with the given name.
   func declaresType(_ name: String) -> Bool {
     memberBlock.members.contains { member in
       let declared =
@@ -72,7 +72,7 @@ extension DeclGroupSyntax {
 }
 
 extension [Diagnostic] {
-  /// A macro sees both sides of an `#if` and cannot know which one is compiled.
+  /// Rejects `#if`, because a macro sees both branches and cannot know which one is compiled.
   fileprivate mutating func rejectConditionals(in block: MemberBlockSyntax) {
     for member in block.members { rejectConditionals(in: member.decl) }
   }

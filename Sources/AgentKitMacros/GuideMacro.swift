@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Guide` expands to nothing: `@Generable` reads it where it stands.
+/// The `@Guide` macro, which expands to nothing: `@Generable` reads the attribute in place.
 struct GuideMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax,
@@ -17,7 +17,7 @@ struct GuideMacro: PeerMacro {
 }
 
 extension [Diagnostic] {
-  /// Complains of a guide on what no model fills: it would be ignored, and its author never know.
+  /// Rejects a guide on something that no model fills, where it would be silently ignored.
   fileprivate mutating func rejectIdleGuide(
     _ guide: AttributeSyntax,
     on declaration: some DeclSyntaxProtocol
@@ -41,7 +41,7 @@ extension [Diagnostic] {
 }
 
 extension VariableDeclSyntax {
-  /// Why no model fills a stored property that is declared here; nil when one does.
+  /// Returns why no model fills a declared stored property, or `nil` if one does.
   fileprivate func reasonNotToFill(_ binding: PatternBindingSyntax) -> String? {
     if isConstant(binding) {
       "is a constant that already has a value, so a model cannot set it"
@@ -55,12 +55,12 @@ extension VariableDeclSyntax {
   }
 }
 
-/// What a `@Guide` attribute says.
+/// The contents of a `@Guide` attribute.
 struct Guide {
   let description: String?
   /// The guides as written: generation guides, or one regex.
   ///
-  /// Their spelling does not tell which; the overloads of the schema's property do.
+  /// Their spelling does not say which, but the overloads of the schema's property do.
   let constraints: [String]
 
   init(_ attribute: AttributeSyntax) {

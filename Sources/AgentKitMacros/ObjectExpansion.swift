@@ -1,10 +1,10 @@
-/// A struct: an object in the schema, each stored property a property there, in the same order.
+/// A struct, generated as an object with one property per stored property, in the same order.
 ///
-/// The identity of the content is not in the schema: it is read from beside the content.
+/// The identity of the content is not part of the schema, because it is stored beside the content.
 struct ObjectExpansion: GenerableExpansion {
   let header: GenerableHeader
   let properties: [StoredProperty]
-  /// False when the user wrote a `PartiallyGenerated`.
+  /// Whether to generate `PartiallyGenerated`; false if the user wrote one.
   let writesPartial: Bool
 
   var members: [String] {
@@ -43,9 +43,9 @@ struct ObjectExpansion: GenerableExpansion {
       """
   }
 
-  /// Other names for types that are called `ID`.
+  /// Aliases for types that are called `ID`.
   ///
-  /// Where `PartiallyGenerated` would name them, `ID` is what `Identifiable` means by it.
+  /// Inside `PartiallyGenerated`, `ID` would mean the associated type of `Identifiable`.
   private var aliases: [String] {
     generated.filter(\.type.saysID).map { property in
       let access = property.partialAccess(in: header)
@@ -54,7 +54,7 @@ struct ObjectExpansion: GenerableExpansion {
   }
 
   private var partial: String {
-    // A generated `id` is the identity; otherwise the content's own is.
+    // A generated property `id` is the identity; otherwise, it is that of the content.
     let ownsID = generated.contains { $0.name == "id" }
     let id = ownsID ? "" : "\(header.access)var id: GenerationID"
     let members = generated.map { $0.partial(in: header) }
@@ -85,24 +85,26 @@ extension StoredProperty {
     return "\(partialAccess(in: header))var \(declaredName): \(whole).PartiallyGenerated?"
   }
 
+  /// Returns the access level in `PartiallyGenerated`.
+  ///
   /// An identity is a requirement of Identifiable, so it must be as visible as its type.
   fileprivate func partialAccess(in header: GenerableHeader) -> String {
     name == "id" ? header.access : access
   }
 
-  /// Another name for the property's type, out of the way of the user's names.
+  /// An alias for the property's type that cannot clash with the user's names.
   fileprivate var alias: String { "`__Type_\(name)`" }
 
   /// The assignment from content, which names no type.
   ///
-  /// An extension stands at the top of the file, where a type that is declared beside the user's
-  /// type, inside a third, goes by a longer name than the property gives it.
+  /// An extension is at the top level of the file, where a type declared beside the user's type
+  /// inside a third one needs a longer name than in the property.
   fileprivate var read: String {
     isIdentity
       ? readIdentity : "self.\(declaredName) = try content.value(forProperty: \"\(name)\")"
   }
 
-  /// The same for a value that is being generated.
+  /// The same assignment for a value that is being generated.
   fileprivate var partialRead: String {
     "self.\(declaredName) = try content.growingValue(forProperty: \"\(name)\")"
   }

@@ -1,17 +1,17 @@
 import SwiftSyntax
 
-/// A property's type as far as its spelling tells.
+/// A property's type, as far as its spelling reveals it.
 struct PropertyType {
   /// The type without its outermost optional.
   let wrapped: String
   let isOptional: Bool
-  /// Whether it says `ID` with nothing before it.
+  /// Whether it mentions `ID` without a qualifier.
   let saysID: Bool
   let isGenerationID: Bool
-  /// What is wrong with it, when no `Generable` type can be spelled like this.
+  /// What is wrong with it, if no `Generable` type can be spelled this way.
   let flaw: String?
 
-  /// Reads a type that stands in the declaration of another, the owner.
+  /// Reads a type inside the declaration of another, the owner.
   init(_ type: TypeSyntax, of owner: String) {
     wrapped = (type.unwrappedOptional ?? type).spelling(in: owner)
     isOptional = type.isOptional
@@ -30,29 +30,29 @@ struct PropertyType {
 
   static let string = PropertyType(wrapped: "String")
 
-  /// The whole type, with one spelling for every optional.
+  /// The entire type, with a uniform spelling of optionals.
   var text: String { isOptional ? "\(wrapped)?" : wrapped }
 }
 
 extension TypeSyntax {
   var isOptional: Bool { unwrappedOptional != nil }
 
-  /// Whether this is the type of the identities that content has.
+  /// Whether this is the type of content identities.
   var isGenerationID: Bool {
     ["GenerationID", "AgentKit.GenerationID"].contains(trimmedDescription)
   }
 
-  /// The type with the owner's name for `Self`.
+  /// Returns the type with the owner's name in place of `Self`.
   ///
-  /// What a macro writes is also in types inside the owner, where `Self` is another. The name of a
-  /// generic owner, inside it, stands for the type with its own arguments.
+  /// Generated code also appears in types inside the owner, where `Self` has another meaning.
+  /// Inside a generic owner, its bare name stands for the type with its own arguments.
   fileprivate func spelling(in owner: String) -> String {
     trimmed.tokens(viewMode: .sourceAccurate)
       .map { "\($0.leadingTrivia)\($0.spelling(in: owner))\($0.trailingTrivia)" }
       .joined()
   }
 
-  /// Whether a name stands in it that is looked up from where it stands, in no other type.
+  /// Returns whether the type mentions a name that is not looked up inside another type.
   fileprivate func says(_ name: String, in owner: String) -> Bool {
     tokens(viewMode: .sourceAccurate).contains { token in
       token.parent?.is(IdentifierTypeSyntax.self) == true && token.spelling(in: owner) == name
@@ -83,7 +83,7 @@ extension TypeSyntax {
     }
   }
 
-  /// The arguments when this is the named type of the standard library, else nil.
+  /// Returns the arguments if this is the named type of the standard library, and `nil` otherwise.
   private func genericArguments(of name: String) -> [TypeSyntax]? {
     let clause =
       if let type = self.as(IdentifierTypeSyntax.self), type.name.text == name {

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@SessionPropertyEntry`: a key type beside the property, and accessors that use it.
+/// The `@SessionPropertyEntry` macro: a key type beside the property, and accessors that use it.
 struct SessionPropertyEntryMacro {}
 
 extension SessionPropertyEntryMacro: PeerMacro {
@@ -19,7 +19,7 @@ extension SessionPropertyEntryMacro: PeerMacro {
       within: context.lexicalContext.first,
       complaints: &complaints
     )
-    // Both roles see the same faults; this one, which also sees constants, reports them.
+    // Both roles see the same faults; this one also sees constants, so it reports them.
     complaints.forEach(context.diagnose)
     guard let entry else { return [] }
     return [
@@ -46,8 +46,8 @@ extension SessionPropertyEntryMacro: AccessorMacro {
       complaints: &complaints
     )
     guard let entry else {
-      // Without any accessor the compiler would add errors of its own to the one that counts;
-      // with a second getter, too.
+      // If there were no accessor, or a second getter, the compiler would add errors of its own to
+      // the relevant one.
       let variable = declaration.as(VariableDeclSyntax.self)
       let isComputed = variable?.bindings.contains { $0.accessorBlock != nil } ?? false
       return isComputed ? [] : ["get { fatalError() }"]
@@ -59,7 +59,7 @@ extension SessionPropertyEntryMacro: AccessorMacro {
   }
 }
 
-/// `@__SessionPropertyEntryDefaultValue`: a getter that evaluates the value of a variable.
+/// The `@__SessionPropertyEntryDefaultValue` macro: a getter that evaluates a variable's value.
 struct SessionPropertyEntryDefaultValueMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax,
@@ -78,14 +78,14 @@ struct SessionPropertyEntryDefaultValueMacro: AccessorMacro {
   }
 }
 
-/// What a property under `@SessionPropertyEntry` says.
+/// The contents of a property with `@SessionPropertyEntry`.
 private struct SessionPropertyEntry {
   /// The name of the key type.
   let key: String
   /// The key type's one member.
   let defaultValue: String
 
-  /// Reads a declaration; nil, with the complaints filled in, when it is not such a property.
+  /// Reads a declaration; `nil`, with the complaints filled in, if it is not such a property.
   init?(
     _ declaration: some DeclSyntaxProtocol,
     at node: AttributeSyntax,
@@ -104,7 +104,7 @@ private struct SessionPropertyEntry {
       )
       return nil
     }
-    // Of several variables in one declaration the compiler complains itself.
+    // The compiler itself rejects several variables in one declaration.
     guard variable.bindings.count == 1 else { return nil }
     let fault: String? =
       if variable.isLet {
@@ -130,14 +130,16 @@ private struct SessionPropertyEntry {
     let value = binding.initializer?.value.trimmedDescription
     switch (type, value) {
     case (let type?, let value?):
-      // Evaluated anew for each session, so that sessions do not share an object by default.
+      // The value is evaluated for each session, so that sessions do not share an object by
+      // default.
       defaultValue = "static var defaultValue: \(type.trimmedDescription) { \(value) }"
     case (let type?, nil) where type.isOptional:
       // As everywhere in Swift, an optional variable without a value starts as nil.
       defaultValue = "static var defaultValue: \(type.trimmedDescription) { nil }"
     case (nil, let value?):
-      // Only the compiler knows this type, and it tells it from the value of a stored property; the
-      // macro makes that one computed, so that it is evaluated anew here as well.
+      // Only the compiler knows this type, and infers it from the value of a stored property. The
+      // macro turns that property into a computed one, so that the value is evaluated each time
+      // here as well.
       defaultValue = "@__SessionPropertyEntryDefaultValue static var defaultValue = \(value)"
     default:
       complaints.complain("Property missing a default value", at: binding)

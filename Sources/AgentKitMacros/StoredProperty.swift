@@ -1,30 +1,30 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A property that generated content fills, or an associated value, which becomes one.
+/// A property that generated content fills, or an associated value treated as one.
 struct StoredProperty {
-  /// The name without backticks: a key of the schema.
+  /// The name without backticks, which is the key in the schema.
   let name: String
   let type: PropertyType
-  /// The access level written on it with a space after it, or nothing.
+  /// The property's access level followed by a space, or an empty string.
   let access: String
   let guide: Guide?
 
-  /// The name where a declaration needs it, which a keyword can only be between backticks.
+  /// The name as written in a declaration, in backticks because it may be a keyword.
   var declaredName: String { "`\(name)`" }
 
-  /// Whether it is the identity of the content, which stands beside what a model generates.
+  /// Whether it is the identity of the content, which no model generates.
   var isIdentity: Bool { name == "id" && type.isGenerationID }
 }
 
 extension StoredProperty {
-  /// The properties that a variable declares; none when it is computed, static or constant.
+  /// Returns the properties that a variable declares; none if it is computed, static or constant.
   static func read(
     _ variable: VariableDeclSyntax,
     of owner: String,
     complaints: inout [Diagnostic]
   ) -> [StoredProperty] {
-    // An array: what filters a syntax collection loses its place in the source.
+    // Use an array, because filtering a syntax collection loses its position in the source.
     let bindings = Array(variable.bindings).filter(\.isStored)
     guard !variable.isStatic, let first = bindings.first(where: { !variable.isConstant($0) })
     else { return [] }
@@ -49,7 +49,7 @@ extension StoredProperty {
       complaints.complain("The property '\(name)' can have only one '@Guide'.", at: guides[1])
     }
 
-    // In `var a, b: Int` only the last name has the type, so the list is read from its end.
+    // In `var a, b: Int` only the last name has the type, so read the list from its end.
     var type: TypeSyntax?
     var properties: [StoredProperty] = []
     for binding in bindings.reversed() {
@@ -62,7 +62,7 @@ extension StoredProperty {
         )
         continue
       }
-      // The program's own: a model generates what is declared with a type.
+      // The program fills this one: a model generates only what is declared with a type.
       if binding.takesTypeFromValue { continue }
       guard let type else {
         complaints.complain(
@@ -83,7 +83,7 @@ extension StoredProperty {
     return properties
   }
 
-  /// Complains when no `Generable` type is spelled like this property's.
+  /// Adds a complaint if no `Generable` type can be spelled like this property's.
   func check(at type: TypeSyntax, complaints: inout [Diagnostic]) {
     guard let flaw = self.type.flaw else { return }
     let advice =
@@ -99,7 +99,7 @@ extension StoredProperty {
 extension AttributeListSyntax {
   /// The first attribute that may change what is stored.
   ///
-  /// The language's own attributes do not; they begin in lower case.
+  /// The language's own attributes begin with a lowercase letter and do not change it.
   fileprivate var foreign: AttributeSyntax? {
     written.first { $0.shortName != "Guide" && $0.shortName.first?.isUppercase == true }
   }

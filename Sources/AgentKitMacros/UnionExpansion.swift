@@ -1,4 +1,4 @@
-/// An enum with associated values: one of some objects, told apart by their property `case`.
+/// An enum with associated values, generated as one of several objects with a property `case`.
 struct UnionExpansion: GenerableExpansion {
   let header: GenerableHeader
   let cases: [EnumCase]
@@ -53,7 +53,7 @@ struct UnionExpansion: GenerableExpansion {
     ]
   }
 
-  /// While it is generated, no value of it is whole before its end.
+  /// Code that treats no value as complete before the generation ends.
   private var wholeness: String {
     """
     guard content.isComplete else {
@@ -65,13 +65,13 @@ struct UnionExpansion: GenerableExpansion {
     """
   }
 
-  /// A label as it is written in a call, where most keywords are names like any other.
+  /// Returns a label as written in a call, where most keywords can be used like any other name.
   private static func label(_ name: String) -> String {
     let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     return isPlain && name != "inout" ? name : "`\(name)`"
   }
 
-  /// The object that stands for one case: its associated values behind a constant `case`.
+  /// Returns the object for a case: a constant `case`, followed by the associated values.
   private func object(of choice: EnumCase) -> String {
     let discriminator = StoredProperty.discriminator(choice.literal)
     let expansion = ObjectExpansion(
@@ -97,12 +97,12 @@ struct UnionExpansion: GenerableExpansion {
 }
 
 extension EnumCase {
-  /// The type of the case's object, out of the way of the user's names.
+  /// The type of the case's object, with a name that cannot clash with the user's names.
   fileprivate var objectName: String { "`__Case_\(name)`" }
 }
 
 extension StoredProperty {
-  /// The property that tells a case's object from the others.
+  /// Returns the property that distinguishes the object of a case from the others.
   fileprivate static func discriminator(_ literal: String) -> StoredProperty {
     StoredProperty(
       name: "case",

@@ -1,6 +1,6 @@
 import Testing
 
-/// Every documented spelling compiles, in the ways that a client may compile.
+/// Checks that every documented spelling compiles in each way that a client may compile.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `A client of AgentKit` {
   @Test(arguments: [

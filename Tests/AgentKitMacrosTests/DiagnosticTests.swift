@@ -1,6 +1,6 @@
 import Testing
 
-/// A source that a macro refuses, and what it says.
+/// A source that a macro rejects, and the message that it produces.
 struct Refusal: Sendable, CustomTestStringConvertible {
   let source: String
   let line: Int
@@ -14,7 +14,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   }
 }
 
-// Serialized: each case is a compiler, and they would only take turns on the cores.
+// Serialized, because each case runs a compiler, and they would only compete for the cores.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A macro that cannot be expanded` {
   @Test(arguments: generable + guide)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The catalogue of AgentKit: articles whose code compiles, and a comment for everything public.
+/// The AgentKit catalog: articles whose code compiles, and a comment for everything public.
 @Suite(.timeLimit(.minutes(20))) struct `The documentation` {
   private static let catalogue = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +16,7 @@ import Testing
     try String(contentsOf: catalogue.appending(path: "\(article).md"), encoding: .utf8)
   }
 
-  /// What an article has in Swift: all samples of it, as one file would have them.
+  /// Returns all Swift samples of an article, combined into one file.
   private static func samples(_ text: String) -> String {
     text.components(separatedBy: "```swift\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
@@ -30,7 +30,7 @@ import Testing
     let samples = try Self.samples(Self.text(article))
     #expect(samples.contains("struct "))
     #expect(try await SwiftCompiler.complaints(about: samples) == "")
-    // The detector works: a sample with a mistake in it is found.
+    // The check itself works: it finds a sample with a mistake.
     let broken = samples.replacing("some DynamicProfile", with: "some DynamicProfil")
       .replacing("LanguageModelExecutor {", with: "LanguageModelExecuto {")
     #expect(try await SwiftCompiler.complaints(about: broken).contains("error: "))

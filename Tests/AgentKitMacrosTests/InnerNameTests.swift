@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// What the macros write is in types of its own, where a name may mean something else.
+/// Generated code is placed in types of its own, where a name may have a different meaning.
 @Suite struct `A generable type` {
   @Test func `may say Self in its properties`() throws {
     let node = Node(

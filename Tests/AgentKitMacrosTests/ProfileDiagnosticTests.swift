@@ -1,6 +1,6 @@
 import Testing
 
-/// What is no profile must not compile, and the compiler must say why in the author's words.
+/// An invalid profile must not compile, and the compiler must say why in the author's terms.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct `A profile that cannot be one` {
   private static let single =

@@ -1,19 +1,19 @@
 public import AgentKit
 
-/// A place for public generable types.
+/// A namespace for public generable types.
 public struct Shelf {}
 
 extension Shelf {
-  /// A public type: its generated members are public as well.
+  /// A public type, whose generated members are public as well.
   @Generable
   public struct Book {
-    /// What is on the cover.
+    /// The title on the cover.
     public var title: String
-    /// How it reads.
+    /// The tone of the text.
     public var tone: Tone?
     var shelfmark: Shelfmark?
 
-    /// How a book reads.
+    /// The tone of a book.
     @Generable
     public enum Tone { case dark, light }
   }
@@ -28,19 +28,19 @@ extension Shelf {
   /// A public type whose identity is that of its content.
   @Generable
   public struct Loan {
-    /// Stays the same while it streams.
+    /// The identity, which stays the same while the content streams.
     public let id: GenerationID
-    /// Who has the book.
+    /// The borrower of the book.
     public var reader: ID
 
-    /// Who may have one.
+    /// The people who may borrow a book.
     @Generable
     public enum ID { case member, guest }
   }
 }
 
 extension Shelf {
-  /// A public type whose identity was meant to stay inside.
+  /// A public type whose identity is not meant to be public.
   @Generable
   public struct Place {
     let id: Int

@@ -1,6 +1,6 @@
 import Testing
 
-/// What FoundationModels 27.1 does not compile does not compile here either, and says why.
+/// Code that FoundationModels 27.1 does not compile does not compile here either, and says why.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `What must not compile` {
   @Test(arguments: refused)

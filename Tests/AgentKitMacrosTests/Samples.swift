@@ -1,6 +1,6 @@
 import AgentKit
 
-/// Types that use every feature of `@Generable`; that they compile is the first test.
+/// Types that use every feature of `@Generable`; the first test is that they compile.
 @Generable(description: "A letter")
 struct Letter {
   static let stamp = 90

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// The part of a schema's JSON form that the macros decide.
+/// The part of a schema's JSON form that the macros determine.
 struct SchemaProbe {
   let title: String?
   let content: GeneratedContent
@@ -26,7 +26,7 @@ struct SchemaProbe {
   var reference: String? { read("$ref") }
   var items: SchemaProbe? { value("items").map(SchemaProbe.init) }
 
-  /// The names of the properties in their order.
+  /// The names of the properties, in order.
   var order: [String]? { value("properties")?.keys }
   var properties: [String: SchemaProbe]? { value("properties").flatMap(Self.named) }
   var definitions: [String: SchemaProbe]? { value("$defs").flatMap(Self.named) }
@@ -49,7 +49,7 @@ struct SchemaProbe {
 }
 
 extension GeneratedContent {
-  /// The keys of an object in their order.
+  /// The keys of an object, in order.
   var keys: [String] {
     guard case .structure(_, let keys) = kind else { return [] }
     return keys

@@ -47,7 +47,7 @@ import Testing
   }
 }
 
-/// A class that is not Sendable, as a session property's value may be.
+/// A class that is not Sendable, as the value of a session property may be.
 private final class Notebook {
   var pages: [String] = []
 }

@@ -3,11 +3,11 @@ import Testing
 
 /// The toolchain's compiler with this build's AgentKit and macros.
 ///
-/// What the macros refuse cannot stand in a test target, so it is compiled while the tests run.
+/// A test target cannot contain code that the macros reject, so it is compiled while the tests run.
 enum SwiftCompiler {
-  /// Compiles a source that imports AgentKit, and returns what the compiler says of it.
+  /// Compiles a source that imports AgentKit, and returns the compiler's messages.
   ///
-  /// Data races are found after types are checked, and only where that is asked for.
+  /// Data races are diagnosed after type checking, and only on request.
   static func complaints(
     about source: String,
     flags: [String] = [],
@@ -30,7 +30,7 @@ enum SwiftCompiler {
     )
   }
 
-  /// Runs a tool of the toolchain, and returns what it says.
+  /// Runs a tool of the toolchain, and returns its output.
   static func tool(_ arguments: [String]) async throws -> String {
     let output = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data().write(to: output)
@@ -38,7 +38,7 @@ enum SwiftCompiler {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = arguments
-    // A file, unlike a pipe, never makes the tool wait for its reader.
+    // Unlike a pipe, a file never makes the tool wait for its reader.
     let handle = try FileHandle(forWritingTo: output)
     process.standardOutput = handle
     process.standardError = handle
@@ -46,7 +46,7 @@ enum SwiftCompiler {
     return try String(contentsOf: output, encoding: .utf8)
   }
 
-  /// The machine that the toolchain compiles for, in its words.
+  /// Returns the machine for which the toolchain compiles, in its own notation.
   static func target() async throws -> String {
     let information = try await tool(["swiftc", "-print-target-info"])
     let line = try #require(information.firstMatch(of: /"triple": "([^"]+)"/))
@@ -55,7 +55,7 @@ enum SwiftCompiler {
 
   private static let macroTool = "AgentKitMacros-tool"
 
-  /// The folder that this test bundle was built into.
+  /// Returns the folder into which this test bundle was built.
   static func buildProducts() throws -> URL {
     let arguments = CommandLine.arguments
     let bundle =
@@ -73,7 +73,7 @@ enum SwiftCompiler {
     throw NoMacroTool(bundle: bundle)
   }
 
-  /// Runs a process to its end, or ends it when its time is up.
+  /// Runs a process to its end, or stops it when its time is up.
   private static func run(_ process: Process, atMost limit: Duration) async throws {
     let watch = Task {
       try await Task.sleep(for: limit)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The public declarations of a module, as the toolchain lists them.
+/// The public declarations of a module, as listed by the toolchain.
 struct SymbolGraph {
   struct Symbol {
-    /// With the names of what it is in.
+    /// The name, including those of the enclosing declarations.
     let name: String
     let isDocumented: Bool
   }
 
-  /// Those that were written down, and not made by the compiler.
+  /// The symbols that were written in source, not synthesized by the compiler.
   let symbols: [Symbol]
 
   var undocumented: [String] { symbols.filter { !$0.isDocumented }.map(\.name).sorted() }
 
-  /// Lists a module of this build.
+  /// Lists the symbols of a module in this build.
   init(of module: String) async throws {
     self = try await Self.extracted(
       module,
@@ -21,7 +21,7 @@ struct SymbolGraph {
     )
   }
 
-  /// Lists a module that is made of a source.
+  /// Lists the symbols of a module compiled from a source.
   init(ofSource source: String) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,15 +46,15 @@ struct SymbolGraph {
         + ["-minimum-access-level", "public", "-skip-synthesized-members"]
         + ["-target", try await SwiftCompiler.target(), "-output-dir", folder.path]
     )
-    // It also says which modules it has written.
+    // The tool also lists the modules that it has written.
     guard !complaints.contains("error:") else { throw Failed(output: complaints) }
-    // What a module adds to the types of others stands in files of their own.
+    // Extensions of types from other modules are stored in separate files.
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let symbols = try files.sorted().flatMap { name in
       let data = try Data(contentsOf: folder.appending(path: name))
       return try JSONDecoder().decode(File.self, from: data).symbols
     }
-    // Without a place it is what the compiler made, or inherited from another module.
+    // A symbol without a location was synthesized by the compiler or inherited from another module.
     return SymbolGraph(
       symbols: symbols.filter { $0.location != nil }.map { symbol in
         Symbol(

@@ -34,7 +34,7 @@ struct `A refused call` {
     let session = LanguageModelSession(profile: profile)
     let answer = try await session.respond(to: "Go").content
     #expect(answer == "Done.")
-    // The outer hook refused it, so the inner one does not hear of it.
+    // The outer hook refused the call, so the inner one does not receive it.
     #expect(
       log.lines == [#"inner {"x": "a"}"#, #"inner {"x": "c"}"#, "act a", "act c"]
         || log.lines == [#"inner {"x": "a"}"#, #"inner {"x": "c"}"#, "act c", "act a"]
@@ -153,7 +153,7 @@ struct `A refused call` {
     }
   }
 
-  /// A host with a person.
+  /// A host with a person to ask.
   private final class Asking: LenientHost {
     private let answer: @Sendable (Transcript.ToolCall) async -> Approval
     private let asked = Mutex(0)

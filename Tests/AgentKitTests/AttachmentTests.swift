@@ -4,7 +4,7 @@ import Testing
 @testable import AgentKit
 
 @Suite struct `An image in a prompt` {
-  /// The head of a PNG file of two by three pixels, which is all that is read here.
+  /// The header of a PNG file of two by three pixels, which is all that these tests read.
   fileprivate static let png = Data(
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
       + [0, 0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0]
@@ -58,7 +58,7 @@ import Testing
     #expect(text.contains(#""label":"crane""#))
     #expect(text.contains(Self.png.base64EncodedString()))
     #expect(!text.contains(#""id""#))
-    // The bytes may also stand in an address.
+    // A URL may also contain the bytes.
     let bytes = Self.png.base64EncodedString()
     let addressed = String(decoding: coded, as: UTF8.self).replacing(#"\/"#, with: "/")
       .replacing(bytes, with: "data:image/png;base64,\(bytes)")
@@ -94,7 +94,7 @@ import Testing
       await #expect(throws: LanguageModelError.self) { try await session.respond(to: "And?") }
       session.transcript = before
     }
-    // Shorter than what has been looked at, and without one.
+    // The new transcript is shorter than the part already examined, and has no image.
     session.transcript = short
     #expect(try await session.respond(to: "Three?").content == "three")
   }
@@ -199,7 +199,7 @@ import Testing
         {"role": "user", "content": [{"type": "text", "text": "Returned by third:"}, \(shown)]}]
         """
     )
-    // A template's mark stays where the tool has put it.
+    // A template's mark stays where the tool put it.
     let marked = ChatMessages(entries, identities: .own, images: .mark("<here>"))
     #expect(marked.messages.count == 4)
   }
@@ -227,7 +227,7 @@ private struct Camera: Tool {
   }
 }
 
-/// A scripted model that also sees.
+/// A scripted model with vision.
 private struct SeeingModel: LanguageModel {
   let script: ScriptedLanguageModel
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `A cancelled turn` {
-  /// Responds in a task of its own, and cancels it when the turn has come to a place.
+  /// Responds in a separate task, and cancels it when the turn reaches a given point.
   private func cancel(
     _ session: LanguageModelSession,
     at place: Meeting
@@ -74,7 +74,7 @@ struct `A cancelled turn` {
     let model = DirectModel { channel in
       await channel.send("The first half")
       sent.come()
-      // It hears of its cancellation, and ends as if nothing had happened.
+      // The model notices its cancellation, and ends as if nothing had happened.
       await Meeting(of: 1).wait()
       await channel.send(" and the second.")
     }

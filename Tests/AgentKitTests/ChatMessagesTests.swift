@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// A transcript as a chat template and a server are given it.
+/// Checks a transcript in the form in which a chat template and a server receive it.
 struct `A transcript as messages` {
   private func contents(_ entries: [Transcript.Entry], of key: String) throws -> [String?] {
     try ChatMessages(entries, identities: .own).messages.map {
@@ -40,7 +40,7 @@ struct `A transcript as messages` {
       of: "reasoning_content"
     )
     #expect(thoughts == ["Hm.\nSo.", "Or."])
-    // What was thought for a prompt that nobody answered is no thought of the next answer's.
+    // Reasoning for a prompt that was never answered does not belong to the next answer.
     let later = try contents(
       [thought("Hm."), prompt(shows: nil), answer, prompt(shows: nil), thought("Or."), answer],
       of: "reasoning_content"

@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: [Int.max, .max - 511, .min, 0])
   func `of any whole number is read again`(number: Int) throws {
     let read = try Int(GeneratedContent(json: number.generatedContent.jsonString))
-    // A number is a double: the greatest are as near as that comes.
+    // A number is a double, so the largest ones are only as close as a double can be.
     #expect(abs(Double(read) - Double(number)) == 0)
     #expect(Double(number.asPartiallyGenerated()) == Double(number))
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(try read(#"{"kinds": ["soup", "dri"#).kinds == [.soup])
     #expect(try read(#"{"first": "so"#).first == nil)
     #expect(try read(#"{"first": "soup""#).first == .soup)
-    // What is complete and wrong stays wrong.
+    // Content that is complete and wrong stays wrong.
     #expect(throws: GeneratedContent.ParsingError.self) { try read(#"{"first": "tea", "kinds"#) }
     #expect(throws: GeneratedContent.ParsingError.self) { try read(#"{"kinds": ["tea"], "#) }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentKit
 
-/// What is known of a context without rendering it.
+/// Checks what is known about a context without rendering it.
 @Suite(.timeLimit(.minutes(5))) struct `A context of which nobody has counted the tokens` {
   private func meter() throws -> ContextMeter {
     let model = ScriptedLanguageModel(.text("ok")).contextSize(2000)
@@ -18,7 +18,7 @@ import Testing
   @Test func `certainly fits when its bytes do, or the tokens of its texts`() throws {
     let meter = try meter()
     #expect(meter.certainlyFits([prompt(words: 100)], into: 1600))
-    // 2,000 bytes, and 200 tokens.
+    // 2,000 bytes and 200 tokens.
     #expect(meter.certainlyFits([prompt(words: 200)], into: 800))
     #expect(!meter.certainlyFits([prompt(words: 200)], into: 700))
   }

@@ -5,7 +5,7 @@ import Testing
 /// Contexts that are made to fit; a token of these models is a word.
 @Suite(.timeLimit(.minutes(5)))
 struct `A context that is nearly full` {
-  /// A host that wants contexts managed, and keeps what it is told of them.
+  /// A host that wants contexts managed, and stores the reports.
   private final class Managing: LenientHost {
     let contextPolicy: ContextPolicy?
     let summaryTokens: Int?
@@ -25,7 +25,7 @@ struct `A context that is nearly full` {
     func admitSummary() async throws -> Int? { summaryTokens }
   }
 
-  /// As many words as there are, of one letter.
+  /// Returns a number of words, each consisting of one letter.
   private static func words(_ letter: String, _ count: Int) -> String {
     Array(repeating: letter, count: count).joined(separator: " ")
   }
@@ -34,7 +34,8 @@ struct `A context that is nearly full` {
     .init(segments: [.text(.init(content: text))])
   }
 
-  /// An exchange: a prompt of a hundred words, a call, and an output and an answer as long.
+  /// Returns an exchange: a prompt of a hundred words, a call, and an output and an answer of that
+  /// length.
   private static func exchange(_ letter: String) -> [Transcript.Entry] {
     let call = Transcript.ToolCall(
       id: letter,
@@ -73,7 +74,7 @@ struct `A context that is nearly full` {
     _ = try await session.run(.prompt(Self.prompt(text)), host: host)
   }
 
-  /// Each call has its output, and each output its call.
+  /// Returns whether each call has its output, and each output its call.
   private func isWhole(_ entries: some Sequence<Transcript.Entry>) -> Bool {
     var calls: Set<String> = []
     var outputs: Set<String> = []
@@ -107,9 +108,9 @@ struct `A context that is nearly full` {
     #expect(isWhole(shown))
     #expect(shown.outline[1].hasPrefix("prompt: [The earlier part of this conversation, about "))
     #expect(shown.outline[1].hasSuffix(Self.words("e", 100)))
-    // The session's own history is what the model was shown.
+    // The session's own history is what the model saw.
     #expect(Array(session.transcript.history).count == shown.count)
-    // Once: the next turn finds room.
+    // It happens once: there is room in the next turn.
     try await run(session, host: host)
     #expect(host.all.count == 1)
     #expect(requests.all[1].transcript.outline[1] == shown.outline[1])
@@ -160,7 +161,7 @@ struct `A context that is nearly full` {
     #expect(shown.count == 6)
     #expect(isWhole(shown))
     #expect(session.transcript.count == 23)
-    // It sees the same beginning in the next turn, and all that came since.
+    // In the next turn, the model sees the same beginning and everything that was added.
     try await run(session, host: host)
     #expect(host.all.count == 1)
     #expect(requests.all[1].transcript.count == 8)
@@ -187,7 +188,7 @@ struct `A context that is nearly full` {
       try await run(session, Self.words("y", 3000), host: host)
     }
     #expect(error?.debugDescription.contains("window of 1600") == true)
-    // What was left out in vain comes back with the turn.
+    // The entries left out in vain come back when the turn is reverted.
     #expect(session.transcript.history.count == Self.history.count)
   }
 
@@ -233,7 +234,7 @@ struct `A context that is nearly full` {
     await #expect(throws: LanguageModelError.self) { try await session.respond(to: "go") }
   }
 
-  /// How an agent shapes its own history.
+  /// The ways in which an agent shapes its own history.
   private enum Shape {
     case plain, manual, cut
   }
@@ -262,14 +263,14 @@ struct `A context that is nearly full` {
     }
     let all = Self.history
     #expect(try await fit(100_000, all).fits)
-    // It would be consolidated.
+    // The history would be consolidated.
     #expect(try await fit(1200, all).fits)
-    // But not the exchange that is under way.
+    // The current exchange would not be.
     let long = all + [.prompt(Self.prompt(Self.words("y", 3000)))]
     let unfit = try await fit(1200, long)
     #expect(!unfit.fits)
     #expect(unfit.tokens > 3000)
-    // An agent that manages its history has its own transforms, and nothing else.
+    // An agent that manages its history has only its own transforms.
     #expect(try await fit(1200, long, .cut).fits)
     #expect(!(try await fit(1200, all, .manual).fits))
   }

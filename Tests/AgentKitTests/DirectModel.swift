@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
 
-/// A model that sends what its test says, part by part.
+/// A model that sends what its test specifies, part by part.
 struct DirectModel: LanguageModel {
   typealias Action = @Sendable (LanguageModelExecutorGenerationChannel) async throws -> Void
 
@@ -13,7 +13,7 @@ struct DirectModel: LanguageModel {
     self.action = action
   }
 
-  /// A model that says something, and waits until it is cancelled.
+  /// Returns a model that sends some text, and then waits until it is cancelled.
   static func endless(_ text: String) -> DirectModel {
     DirectModel { channel in
       await channel.send(text)
@@ -36,7 +36,7 @@ struct DirectModel: LanguageModel {
 }
 
 extension LanguageModelExecutorGenerationChannel {
-  /// Sends a piece of an answer.
+  /// Sends a part of an answer.
   func send(_ text: String) async {
     await send(.response(action: .appendText(text, tokenCount: 1)))
   }

@@ -1,13 +1,13 @@
 import AgentKit
 import Testing
 
-/// What a call returns while those before it still run.
+/// What a call returns while earlier ones still run.
 @Suite(.timeLimit(.minutes(5)))
 struct `An output that is there before its turn` {
   private let kept = Meeting(of: 1)
   private let log = Log()
 
-  /// Returns when another's output was kept.
+  /// A tool that returns once another's output has been stored.
   private var slow: Doing {
     Doing("slow") { [kept, log] _ in
       await kept.wait()

@@ -1,7 +1,7 @@
 import AgentKit
 import Synchronization
 
-/// Stands for the process that runs a session: it keeps what it was asked, and answers.
+/// A stand-in for the process that runs a session, which records requests and answers them.
 final class FakeOrchestration: Orchestration {
   struct Asked: Equatable {
     var agent: String

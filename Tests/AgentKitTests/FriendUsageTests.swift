@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// What friends use is part of what their callers use.
+/// The usage of friends is part of their callers' usage.
 @Suite(.timeLimit(.minutes(5)))
 struct `The usage of friends` {
   private static let used = LanguageModelSession.Usage(
@@ -11,7 +11,7 @@ struct `The usage of friends` {
 
   private let phone = PhoneAFriend("title", name: "phone", description: "Asks.")
 
-  /// Runs a turn that asks a friend, and returns what session and response say of it.
+  /// Runs a turn that asks a friend, and returns the usage of the session and of the response.
   private func usage(
     _ answer: FriendAnswer,
     calls: Int = 1
@@ -105,7 +105,7 @@ struct `The usage of friends` {
       tools: [Doing("ask") { _ in try await middle.respond(to: "Go").content }]
     )
     let response = try await outer.respond(to: "Go")
-    // The arguments of a call are a word.
+    // The arguments of a call count as one word.
     #expect(inner.usage.output.totalTokenCount == 3)
     #expect(middle.usage.output.totalTokenCount == 3 + 1 + 2)
     #expect(outer.usage.output.totalTokenCount == 3 + 1 + 2 + 1 + 1)

@@ -24,7 +24,7 @@ struct `An answer of a type` {
     #expect(entry.segments.count == 1)
   }
 
-  /// A number that only its own reader refuses.
+  /// A number that only its own initializer rejects.
   struct Small: Generable {
     static var generationSchema: GenerationSchema { Int.generationSchema }
     var generatedContent: GeneratedContent { value.generatedContent }
@@ -84,7 +84,7 @@ struct `An answer of a type` {
   }
 }
 
-/// What a model is asked to generate.
+/// A type that a model is asked to generate.
 @Generable
 struct Person: Equatable {
   var name: String

@@ -1,7 +1,7 @@
 import AgentKit
 import Synchronization
 
-/// Holds a session for code that is not given one.
+/// A box that gives a session to code that receives none.
 final class Held: Sendable {
   private let storage = Mutex<LanguageModelSession?>(nil)
 

@@ -44,7 +44,7 @@ import Testing
     #expect(throws: HistoryEdit.Misfit(expected: 3, found: 2)) {
       try edit.applied(to: entries("ab"))
     }
-    // Nor does one that somebody made up, whatever numbers it has.
+    // Nor does a made-up edit, whatever its numbers.
     for piece in [
       #"{"from":2,"count":2}"#, #"{"from":-1,"count":1}"#, #"{"from":0,"count":-1}"#,
       #"{"from":\#(Int.max),"count":1}"#, #"{"from":\#(Int.min),"count":-1}"#,

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// A profile's history, trimmed by the utilities.
+/// A profile's history, trimmed by the history utilities.
 @Suite(.timeLimit(.minutes(5)))
 struct `Dropping completed calls` {
   private let requests = Requests()
@@ -50,7 +50,7 @@ struct `Dropping completed calls` {
 struct `A window of tokens` {
   private let requests = Requests()
 
-  /// For a model that is not in this process a token is three bytes.
+  /// For a model outside this process, a token is three bytes.
   private func shown(_ tokens: Int, _ history: [Transcript.Entry]) async throws -> [String] {
     let profile = LanguageModelSession.Profile { Instructions("123456789") }
       .rollingWindow(size: .tokens(tokens))
@@ -129,7 +129,7 @@ struct `Summarizing a history` {
         "response: Done.",
       ]
     )
-    // The prompt is the one that was said, with all that came with it.
+    // The prompt is the original one, with everything that accompanied it.
     guard case .prompt(let prompt) = session.transcript[1] else {
       Issue.record("\(session.transcript.outline)")
       return

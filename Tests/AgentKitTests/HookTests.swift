@@ -182,7 +182,7 @@ struct `A profile's hooks` {
     }
   }
 
-  /// Whose second part makes itself ready when it begins.
+  /// A profile whose second part prepares itself when it becomes active.
   private struct Readying: LanguageModelSession.DynamicProfile {
     @SessionProperty(\.holder) var holder
     let model: ScriptedLanguageModel

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// A turn that another process has begun goes on with the calls that have no outputs.
+/// A turn begun by another process resumes with the calls that have no outputs.
 @Suite(.timeLimit(.minutes(5)))
 struct `A round that was interrupted` {
   /// A tool that may be called again.
@@ -22,7 +22,7 @@ struct `A round that was interrupted` {
 
   private let calls = Log()
 
-  /// Goes on with a transcript; returns the outputs and the answer.
+  /// Resumes from a transcript, and returns the outputs and the answer.
   private func goOn(
     with entries: [Transcript.Entry],
     host: RecordingHost = RecordingHost()

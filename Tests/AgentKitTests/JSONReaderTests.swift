@@ -114,7 +114,7 @@ import Testing
       let isWhole = text.hasPrefix(prefix) && text.dropFirst(prefix.count) == " "
       #expect(content.isComplete == isWhole, "\(prefix)")
     }
-    // Everything behind the first byte is the beginning of some value.
+    // Everything after the first byte is the beginning of some value.
     #expect(read == text.unicodeScalars.count - 1)
   }
 }

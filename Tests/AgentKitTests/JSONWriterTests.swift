@@ -39,7 +39,7 @@ import Testing
     text: String
   ) {
     let written = GeneratedContent(value).jsonString
-    // Unicode scalars: two strings that look alike are equal in Swift, but not to a model.
+    // Compare Unicode scalars: strings that look alike are equal in Swift, but not to a model.
     #expect(Array(written.unicodeScalars) == Array(text.unicodeScalars))
   }
 

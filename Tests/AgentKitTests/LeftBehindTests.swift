@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// What a hook leaves running when its turn is over.
+/// Checks code that a hook leaves running when its turn is over.
 @Suite(.timeLimit(.minutes(5))) struct `A task that a hook has left behind` {
   @Test func `takes nothing from a later turn, which ends with an error`() async throws {
     let (later, written) = (Meeting(of: 1), Meeting(of: 1))
@@ -57,7 +57,7 @@ private struct Leaving: LanguageModelSession.DynamicProfile {
   }
 }
 
-/// Waits until the task has written.
+/// A tool that waits until the task has written.
 private struct Waiting: Tool {
   let later: Meeting
   let written: Meeting

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A place where tasks wait for each other: nobody goes on before all have come.
+/// A meeting point at which tasks wait for each other until all have arrived.
 ///
-/// Waiting ends when the waiting task is cancelled, so that a test whose tasks never meet ends too.
+/// Waiting ends when the waiting task is cancelled, so a test whose tasks never meet also ends.
 final class Meeting: Sendable {
   private struct State {
     var missing: Int
@@ -15,13 +15,13 @@ final class Meeting: Sendable {
     state = Mutex(State(missing: count))
   }
 
-  /// Comes, and waits for the others.
+  /// Arrives, and waits for the others.
   func join() async {
     come()
     await wait()
   }
 
-  /// Comes, without waiting.
+  /// Arrives without waiting.
   func come() {
     state.withLock { state in
       state.missing -= 1
@@ -29,7 +29,7 @@ final class Meeting: Sendable {
     }
   }
 
-  /// Waits for all, without being one of them.
+  /// Waits for all tasks without being one of them.
   func wait() async {
     let (stream, continuation) = AsyncStream<Never>.makeStream()
     state.withLock { state in

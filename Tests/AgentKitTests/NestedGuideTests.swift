@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// A type that is written by hand, as an author does who wants one guide for every use of it.
+/// A handwritten type, whose author wants one guide for all of its uses.
 private protocol Handmade: Generable {
   static var form: DynamicGenerationSchema { get }
   var content: GeneratedContent { get }

@@ -11,7 +11,7 @@ struct `An agent among others` {
     prompt: { "A title for \($0), please." }
   )
 
-  /// Lets a model call a tool; returns the output.
+  /// Has a model call a tool, and returns the output.
   private func output(
     of tool: any Tool,
     _ arguments: String,

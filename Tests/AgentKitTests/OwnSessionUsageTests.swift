@@ -1,11 +1,11 @@
 import AgentKit
 import Testing
 
-/// What sessions use that an agent's own code runs is part of what the agent uses.
+/// The usage of sessions that an agent's own code runs is part of the agent's usage.
 @Suite(.timeLimit(.minutes(5)))
 struct `The usage of an agent's own sessions` {
   private let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
-  /// What code of the agent asks by itself.
+  /// A session that the agent's code asks on its own.
   private let inner = LanguageModelSession(
     model: ScriptedLanguageModel { _ in .text("one two three") }
   )
@@ -95,7 +95,7 @@ struct `The usage of an agent's own sessions` {
     #expect(used > 0)
     let told = host.log.lines.filter { $0.hasPrefix("record output") || $0.hasPrefix("count") }
     #expect(told == ["record output: plain done", "count \(used)"])
-    // The arguments of two calls are two words.
+    // The arguments of two calls count as two words.
     #expect(session.usage.output.totalTokenCount == inner.usage.output.totalTokenCount + 2)
   }
 
@@ -113,7 +113,7 @@ struct `The usage of an agent's own sessions` {
     let outcome = try await outer.run(prompt, host: host)
     #expect(inner.usage.output.totalTokenCount == 3)
     #expect(middle.usage.output.totalTokenCount == 3 + 2)
-    // The arguments of a call are a word.
+    // The arguments of a call count as one word.
     #expect(outer.usage.output.totalTokenCount == 3 + 2 + 1 + 1)
     #expect(outcome.usage == outer.usage)
     let told = host.log.lines.filter { $0.hasPrefix("record output") || $0.hasPrefix("count") }

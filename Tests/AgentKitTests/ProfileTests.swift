@@ -3,7 +3,7 @@ import Testing
 @testable import AgentKit
 
 extension LanguageModelSession.DynamicProfile {
-  /// What the profile comes to, outside of any session.
+  /// The resolved profile, outside of any session.
   var resolved: ResolvedProfile {
     var resolved = ResolvedProfile()
     resolved.append(self)

@@ -1,7 +1,7 @@
 import AgentKit
 import Synchronization
 
-/// What happened in a test, in order, from any task.
+/// A log of what happened in a test, in order, from any task.
 final class Log: Sendable {
   private let storage = Mutex<[String]>([])
 
@@ -12,7 +12,7 @@ final class Log: Sendable {
   }
 }
 
-/// What a scripted model was asked, in order.
+/// The requests to a scripted model, in order.
 final class Requests: Sendable {
   private let storage = Mutex<[LanguageModelExecutorGenerationRequest]>([])
 
@@ -34,7 +34,7 @@ final class Requests: Sendable {
     storage.withLock { $0.append(request) }
   }
 
-  /// A model that takes these steps, and keeps what it is asked.
+  /// Returns a model that takes the given steps and records its requests.
   func model(_ steps: ScriptedLanguageModel.Step...) -> ScriptedLanguageModel {
     model(steps: steps)
   }
@@ -54,7 +54,7 @@ final class Requests: Sendable {
 }
 
 extension Transcript {
-  /// What kind each entry is, with its text.
+  /// The kind of each entry, with its text.
   var outline: [String] { map(\.outline) }
 }
 

@@ -1,18 +1,18 @@
 import AgentKit
 
-/// A host that writes down everything that it hears, and answers what its test says.
+/// A host that records everything it receives, and answers as its test specifies.
 struct RecordingHost: TurnHost {
   var log = Log()
-  /// The entries that nobody waits for to be kept.
+  /// The entries that were recorded without being awaited.
   var ahead = Log()
   var admission: @Sendable (Int) throws -> RoundAdmission = { _ in .go(maximumTokens: nil) }
   var admittedCalls = Int.max
-  /// The places of calls that are repeated.
+  /// The indices of repeated calls.
   var repeatedCalls: [Int] = []
   var goesOn = true
-  /// What follows when an entry is kept.
+  /// Called when an entry has been stored.
   var afterRecord: @Sendable (Transcript.Entry) throws -> Void = { _ in }
-  /// What follows when an output is kept ahead of its turn.
+  /// Called when an output has been stored early.
   var afterEarly: @Sendable (Transcript.ToolOutput) -> Void = { _ in }
   var progress: @Sendable (Transcript.ToolCall) -> CallProgress = { _ in .perhapsRun }
   var exitOfCancellation = TurnExit.cancelled

@@ -36,7 +36,7 @@ struct `What cannot be done` {
     #expect(facts.capability == .toolCalling)
     #expect(facts.debugDescription.contains("plain"))
     #expect(log.lines.isEmpty)
-    // Without tools on offer there is nothing that the model could not do.
+    // If no tools are offered, there is nothing that the model cannot do.
     try await session.respond(to: "Go", options: .init(toolCallingMode: .disallowed))
     #expect(log.lines == ["asked"])
   }

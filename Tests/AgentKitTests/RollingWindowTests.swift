@@ -24,7 +24,7 @@ import Testing
     )
     _ = try await session.respond(to: "prompt 3")
     #expect(seen.entries == expected)
-    // Nothing of it is stored.
+    // None of it is stored.
     #expect(session.transcript.count == Self.history.count + 3)
   }
 
@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-/// What the model was shown last.
+/// What the model last saw.
 private final class Seen: Sendable {
   private let value = Mutex<[String]>([])
 

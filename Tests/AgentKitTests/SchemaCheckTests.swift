@@ -101,7 +101,7 @@ struct `Content that does not follow its schema` {
   }
 }
 
-/// Bounds that single precision does not have, and everybody writes.
+/// A type with common bounds that single precision cannot represent.
 @Generable
 private struct Portion {
   @Guide(.range(0.1...0.7)) var share: Float

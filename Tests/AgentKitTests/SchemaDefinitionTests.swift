@@ -3,15 +3,15 @@ import Testing
 
 @testable import AgentKit
 
-/// What the coded form of a schema writes in its place, and what it only refers to.
+/// What the encoded form of a schema writes inline, and what it only references.
 @Suite struct `A schema on disk with schemas inside`: SchemaDialect {
-  /// An object with one property, in the dialect.
+  /// Returns an object with one property, in the dialect.
   private static func object(_ title: String, _ name: String, _ property: String) -> String {
     #"{"additionalProperties":false,"properties":{"\#(name)":\#(property)},"#
       + #""required":["\#(name)"],"title":"\#(title)","type":"object","x-order":["\#(name)"]}"#
   }
 
-  /// A schema with definitions before all else.
+  /// Inserts definitions at the beginning of a schema.
   private func define(_ definitions: String, in schema: String) -> String {
     #"{"$defs":{\#(definitions)},"# + String(schema.dropFirst())
   }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `has a flaw when it is too large to be written out`() throws {
-    // Each is read when the one that it leads to is known already.
+    // Each definition is read when the one that it references is already known.
     let backwards = (0..<2_000).map { ##""p\##($0)":{"$ref":"#/$defs/\##($0)"}"## }
     let definitions = (0..<2_000).map { place in
       let next = place == 0 ? Self.empty : ##"{"$ref":"#/$defs/\##(place - 1)"}"##

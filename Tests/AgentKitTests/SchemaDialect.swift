@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
 
-/// Tests of the coded form of schemas.
+/// A base for tests of the encoded form of schemas.
 protocol SchemaDialect {}
 
 extension SchemaDialect {

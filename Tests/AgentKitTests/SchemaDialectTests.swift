@@ -2,7 +2,7 @@ import AgentKit
 import Foundation
 import Testing
 
-/// The coded form of schemas: FoundationModels' own dialect.
+/// The encoded form of schemas: FoundationModels' own dialect.
 @Suite struct `A schema on disk`: SchemaDialect {
   @Test func `of an object has a title, and the order of its properties`() throws {
     #expect(

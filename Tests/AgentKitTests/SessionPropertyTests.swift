@@ -18,7 +18,7 @@ struct `A session property` {
     session.properties.notes = ["outside"]
     try await session.respond(to: "Go")
     #expect(session.properties.notes == ["outside", "prompt", "call", "tool", "response"])
-    // Resolved for the last time before the answer.
+    // The profile was last resolved before the answer.
     #expect(
       session.transcript.first?.text
         == "Profile: outside prompt call tool\nInstructions: outside prompt call tool"
@@ -82,7 +82,7 @@ struct `A session property` {
   }
 }
 
-/// A tool whose description is what the session knows of it.
+/// A tool whose description shows a session property.
 private struct Noted: Tool {
   @Generable
   struct Arguments {}

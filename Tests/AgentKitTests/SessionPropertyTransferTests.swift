@@ -1,13 +1,13 @@
 import AgentKit
 import Testing
 
-/// What one agent's process writes, and another's reads.
+/// Values that one agent's process writes and another's reads.
 @Suite struct `A session property that travels` {
   private func properties() -> SessionPropertyValues {
     LanguageModelSession(model: ScriptedLanguageModel()).properties
   }
 
-  /// What another process has after it was sent everything.
+  /// Returns the properties of another process that has received everything.
   private func sent(_ properties: SessionPropertyValues) -> SessionPropertyValues {
     let receiver = self.properties()
     receiver.receive(properties.exported())
@@ -132,7 +132,7 @@ private enum TicketKey: EncodingSessionPropertyKey {
   }
 }
 
-/// A key whose values take so long to read that something else happens meanwhile.
+/// A key whose values take so long to decode that something else happens in the meantime.
 private enum StampKey: EncodingSessionPropertyKey {
   @TaskLocal static var meanwhile: @Sendable () -> Void = {}
   static let name = "stamp"

@@ -36,7 +36,7 @@ struct `A list of skills` {
     )
   }
 
-  /// What of the instructions follows the words before the list.
+  /// Returns the part of the instructions after the introduction to the list.
   private func list(_ index: Int) -> String {
     let text = requests.instructions[index]
     return text.range(of: "\n\n").map { String(text[$0.upperBound...]) } ?? text
@@ -70,7 +70,7 @@ struct `A list of skills` {
         Then away.
         """
     )
-    // An active skill brings its tools; what takes skills up comes last.
+    // An active skill brings its tools; the tool that activates skills comes last.
     #expect(requests.tools[0] == ["hoist", "activate_skill"])
   }
 

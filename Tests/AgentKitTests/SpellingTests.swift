@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentKit
 
-/// What is spelled by hand is what Foundation's coders write and read.
+/// Checks that handwritten encoding and decoding match Foundation's coders.
 @Suite struct `An entry that is spelled` {
   private static func segment(_ text: String) -> Transcript.Segment {
     .text(.init(id: "s/1", content: text))
@@ -81,8 +81,10 @@ import Testing
     #expect(Transcript.Entry(spelled: Array(try Self.encoder.encode(entry))) == nil)
   }
 
-  /// Who adds a field spells it, or keeps values that have it from being spelled, and then names it
-  /// here: otherwise it would never cross a pipe.
+  /// Guards against new fields that are not encoded by hand.
+  ///
+  /// After adding a field, encode it by hand, or exclude values that have it, and then name it
+  /// here. Otherwise it would never cross a pipe.
   @Test func `has no field that nobody spells`() {
     func fields(_ value: Any) -> [String?] { Mirror(reflecting: value).children.map(\.label) }
     #expect(fields(Transcript.TextSegment(content: "")) == ["id", "content"])

@@ -193,7 +193,7 @@ struct `A streamed answer` {
     #expect(!session.isResponding)
   }
 
-  /// Begins, and then says nothing more until it is cancelled.
+  /// A model that begins, and then sends nothing more until it is cancelled.
   private var endless: DirectModel {
     DirectModel.endless("Begun")
   }

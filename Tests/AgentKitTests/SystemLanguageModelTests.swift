@@ -2,10 +2,10 @@ import AgentKit
 import Foundation
 import Testing
 
-/// `SystemLanguageModel` says what the model behind it says.
+/// Checks that `SystemLanguageModel` reflects the model behind it.
 ///
-/// The model is the process's: so everything that configures one, or counts on there being none,
-/// stands in this suite, which runs one test after the other.
+/// The model is global to the process, so all tests that configure one, or rely on there being
+/// none, are in this serialized suite.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SystemLanguageModelTests {
   private let model = SystemLanguageModel.default
@@ -67,7 +67,7 @@ struct SystemLanguageModelTests {
     ]
     SystemLanguageModel.configure(CountingModel(languages: []))
     defer { SystemLanguageModel.configure(nil) }
-    // Five words, two marks an entry, and ten a tool.
+    // Five words, two tokens of markup per entry, and ten per tool.
     #expect(try await model.tokenCount(for: entries) == 5 + 4 + 10)
     #expect(try await model.tokenCount(for: entries.dropFirst()) == 3 + 2)
     #expect(try await model.tokenCount(for: [Transcript.Entry]()) == 0)
@@ -102,7 +102,7 @@ private struct EchoTool: Tool {
   var parameters: GenerationSchema { String.generationSchema }
 }
 
-/// Counts words; two more for the marks of an entry, ten for a tool.
+/// A model that counts words, plus two for an entry's markup and ten for a tool.
 private struct CountingModel: LocalLanguageModel {
   let languages: [String]
   let contextSize = 321

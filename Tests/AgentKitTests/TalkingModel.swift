@@ -1,9 +1,9 @@
 import AgentKit
 import Foundation
 
-/// A model that talks beside its calls.
+/// A model that writes text beside its calls.
 struct TalkingModel: LanguageModel {
-  /// What it says in each round, and the tools that it calls in the same breath.
+  /// The text of each round, and the tools called alongside it.
   let rounds: [(text: String, tools: [String])]
   let requests: Requests
   let executorConfiguration = UUID()

@@ -1,6 +1,6 @@
 import AgentKit
 
-/// A tool that does what its test says.
+/// A tool that does what its test specifies.
 struct Doing: Tool {
   @Generable
   struct Arguments {
@@ -21,7 +21,7 @@ struct Doing: Tool {
   }
 }
 
-/// A tool that returns at once.
+/// A tool that returns immediately.
 struct Plain: Tool {
   @Generable
   struct Arguments {}
@@ -32,7 +32,7 @@ struct Plain: Tool {
   func call(arguments: Arguments) -> String { "\(name) done" }
 }
 
-/// A tool that needs a number.
+/// A tool that requires a number.
 struct Counting: Tool {
   @Generable
   struct Arguments {

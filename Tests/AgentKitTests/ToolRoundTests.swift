@@ -61,7 +61,7 @@ struct `A round of calls` {
     #expect(output.hasPrefix("'names' has run, but returned"))
   }
 
-  /// Returns a text for each of many names.
+  /// A tool that returns a text for each of many names.
   struct Naming: Tool {
     let name = "names"
     let description = "Lists names."

@@ -2,7 +2,7 @@ import AgentKit
 import Foundation
 import Testing
 
-/// The coded form of transcripts: what FoundationModels writes can be read, and the other way round.
+/// The encoded form of transcripts, which FoundationModels can read and write as well.
 @Suite struct `A transcript that FoundationModels wrote` {
   private func read(_ entry: String) throws -> Transcript.Entry {
     let document = """

@@ -9,7 +9,7 @@ struct `The host of a turn` {
     host.log.lines.filter { $0.hasPrefix("record output") }
   }
 
-  /// A profile whose model makes two calls at once; hooks and tool say what they see.
+  /// A profile whose model makes two calls at once; hooks and the tool log what they see.
   private func acting(_ log: Log) -> some LanguageModelSession.DynamicProfile {
     let tool = Doing("act") { name in
       log.add(name)
@@ -190,7 +190,7 @@ struct `The host of a turn` {
     #expect(log.lines == ["Go"])
     #expect(!host.log.lines.contains("record prompt: Go"))
 
-    // In the middle of a turn the prompt is somebody else's.
+    // In the middle of a turn, the prompt belongs to someone else.
     session.transcript.append(
       .toolOutput(.init(id: "1", toolName: "pass_baton", segments: []))
     )

@@ -99,7 +99,7 @@ struct `The turn loop` {
     let requests = Requests()
     let model = requests.model(.call("plain"), .text("It is done."), .text("Yes."))
     let session = LanguageModelSession(model: model, tools: [Plain()], instructions: "Be brief.")
-    // The scripted model counts words, and knows all but the last entry.
+    // The scripted model counts words, and has cached all but the last entry.
     let first = try await session.respond(to: "Go on then").usage
     #expect(first.input == .init(totalTokenCount: 5 + 8, cachedTokenCount: 2 + 6))
     #expect(first.output == .init(totalTokenCount: 1 + 3, reasoningTokenCount: 0))
@@ -180,7 +180,7 @@ struct `The turn loop` {
   }
 }
 
-/// Passes the baton inside one agent.
+/// A tool that passes the baton inside one agent.
 private struct HandOver: Tool {
   @Generable
   struct Arguments {

@@ -2,7 +2,7 @@ import AgentKit
 import Foundation
 import Testing
 
-/// What a model sends through its channel reaches the transcript, and nothing of it collapses.
+/// Everything that a model sends through its channel reaches the transcript without being merged.
 @Suite(.timeLimit(.minutes(5)))
 struct `The channel of a model` {
   typealias Channel = LanguageModelExecutorGenerationChannel

@@ -1,10 +1,10 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: what becomes of a transcript when a turn fails.
+/// Apple's behavior: what happens to a transcript when a turn fails.
 @Suite(.timeLimit(.minutes(5)))
 struct `The transcript of a turn that fails` {
-  /// How a turn can fail.
+  /// The causes of failure.
   enum Cause: CaseIterable {
     case tool, hook, model
   }

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: when bodies are evaluated, and what becomes of them.
+/// Apple's behavior: when bodies are evaluated, and how their results are used.
 @Suite(.timeLimit(.minutes(5)))
 struct `The evaluation of bodies` {
   private let requests = Requests()
@@ -48,7 +48,7 @@ struct `The evaluation of bodies` {
       Issue.record("Entry zero is the instructions.")
       return
     }
-    // A tool contributes a definition and no text.
+    // A tool contributes a definition but no text.
     #expect(entry.segments.map(\.description) == ["First.", "Inner.", "Extra.", "Last."])
     #expect(entry.toolDefinitions.map(\.name) == ["outer", "inner"])
   }

@@ -2,13 +2,13 @@ import AgentKit
 import Synchronization
 import Testing
 
-/// Beyond Apple: which exit ended the turn.
+/// Beyond Apple's behavior: which exit ended the turn.
 @Suite(.timeLimit(.minutes(5)))
 struct `The exit of a turn` {
   private let prompt = TurnStart.prompt(.init(segments: [.text(.init(content: "Go"))]))
   private let exits = Exits()
 
-  /// What the hook is told.
+  /// The exits that the hook received.
   private final class Exits: Sendable {
     private let storage = Mutex<[TurnExit]>([])
     var all: [TurnExit] { storage.withLock { $0 } }

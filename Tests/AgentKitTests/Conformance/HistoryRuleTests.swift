@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: transcript, history and transform.
+/// Apple's behavior: transcript, history and transform.
 @Suite(.timeLimit(.minutes(5)))
 struct `The history of a session` {
   private let requests = Requests()
@@ -72,14 +72,14 @@ struct `The history of a session` {
     .model(requests.model(.call("plain"), .text("Done.")))
     let session = LanguageModelSession(profile: profile)
     try await session.respond(to: "Go")
-    // The last one is what is to be answered: the prompt, and then what came of the call.
+    // The last entry is what to answer: first the prompt, then the output of the call.
     #expect(
       log.lines == [
         "instructions: Rules. … prompt: Go", "instructions: Rules. … output: plain done",
       ]
     )
     #expect(requests.all.map(\.outline) == [["prompt: Go"], ["output: plain done"]])
-    // The tools are the profile's, whatever the transform leaves out.
+    // The tools are those of the profile, whatever the transform omits.
     #expect(requests.tools == [["plain"], ["plain"]])
     #expect(session.transcript.count == 5)
   }
@@ -198,7 +198,7 @@ private struct Meddling: DynamicInstructions {
   @SessionProperty(\.history) var history
 
   var body: some DynamicInstructions {
-    // A closure, because a builder takes no statements.
+    // A closure is needed, because a builder accepts no statements.
     Instructions(
       { () -> String in
         history = []
@@ -229,7 +229,7 @@ private struct AskingInside: Tool {
   }
 }
 
-/// A tool that reaches around its session.
+/// A tool that sets its session's state from outside.
 private struct Setting: Tool {
   static let session = Held()
   let name = "set"
@@ -241,7 +241,7 @@ private struct Setting: Tool {
   }
 }
 
-/// Keeps no thoughts.
+/// A profile that keeps no reasoning.
 private struct Thoughtless: LanguageModelSession.DynamicProfile {
   @SessionProperty(\.history) var history
   let model: ScriptedLanguageModel

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: when each hook runs, and whose.
+/// Apple's behavior: when each hook runs, and whose.
 @Suite(.timeLimit(.minutes(5)))
 struct `The moments of hooks` {
   private let log = Log()
@@ -186,7 +186,7 @@ private struct PromptWatcher: LanguageModelSession.DynamicProfile {
   }
 }
 
-/// Whose first part gives way as soon as it is active.
+/// A profile whose first part hands over as soon as it is active.
 private struct Relaying: LanguageModelSession.DynamicProfile {
   @SessionProperty(\.holder) var holder
   let model: ScriptedLanguageModel
@@ -211,7 +211,7 @@ private struct Relaying: LanguageModelSession.DynamicProfile {
   }
 }
 
-/// Whose prompt says which part answers.
+/// A profile whose prompt determines which part answers.
 private struct Asked: LanguageModelSession.DynamicProfile {
   @SessionProperty(\.history) var history
   let model: ScriptedLanguageModel

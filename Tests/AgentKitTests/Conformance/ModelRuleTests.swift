@@ -3,14 +3,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// As Apple has it: how long executors live, and what becomes of what they send.
+/// Apple's behavior: how long executors live, and what happens to what they send.
 @Suite(.timeLimit(.minutes(5)))
 struct `Models and executors` {
   @Test func `an executor is made once for a session and a configuration`() async throws {
     let made = Counter()
     let session = LanguageModelSession(profile: Pair(made: made))
     for _ in 1...3 { try await session.respond(to: "Go") }
-    // Two configurations, taken in turns.
+    // Two configurations, used alternately.
     #expect(made.values == [1, 2])
     try await LanguageModelSession(profile: Pair(made: made)).respond(to: "Go")
     #expect(made.values == [1, 2, 1])
@@ -140,7 +140,7 @@ struct `Models and executors` {
     let response = try await session.respond(to: "Go")
     #expect(response.usage.totalTokenCount == 2 * (5 + 7))
     #expect(session.usage == response.usage)
-    // Usage that was reported with an answer that did not come leaves no empty answer beside calls.
+    // Usage reported with an answer that did not come leaves no empty answer beside calls.
     #expect(
       session.transcript.outline == [
         "instructions: ", "prompt: Go", "calls: plain{}", "output: plain done", "response: ",
@@ -155,7 +155,7 @@ struct `Models and executors` {
   }
 }
 
-/// Numbers in the order in which they came.
+/// Numbers in order of arrival.
 private final class Counter: Sendable {
   private let storage = Mutex<[Int]>([])
 
@@ -170,7 +170,7 @@ extension SessionPropertyValues {
   @SessionPropertyEntry fileprivate var turns: Int = 0
 }
 
-/// Asks two models in turns.
+/// A profile that alternates between two models.
 private struct Pair: LanguageModelSession.DynamicProfile {
   @SessionProperty(\.turns) var turns
   let made: Counter
@@ -210,7 +210,7 @@ private struct Numbered: LanguageModel {
   }
 }
 
-/// Has a new model for each turn, of one configuration.
+/// A profile with a new model for each turn, all with one configuration.
 private struct Renamed: LanguageModelSession.DynamicProfile {
   @SessionProperty(\.turns) var turns
   let requests: Requests

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: who wins, where several say something.
+/// Apple's behavior: which setting wins if there are several.
 @Suite(.timeLimit(.minutes(5)))
 struct `The precedence of options` {
   private let requests = Requests()

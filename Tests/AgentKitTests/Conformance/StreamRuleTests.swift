@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: what whoever follows an answer sees of it.
+/// Apple's behavior: what a reader of a stream sees of an answer.
 @Suite(.timeLimit(.minutes(5)))
 struct `The stream of an answer` {
   @Test func `elements are snapshots of the whole so far, never pieces`() async throws {
@@ -58,7 +58,7 @@ struct `The stream of an answer` {
         "A stay, Ann B, -", "A stay, Ann B, calm",
       ]
     )
-    // Views follow the answer and its parts from snapshot to snapshot.
+    // Views track the answer and its parts from snapshot to snapshot.
     #expect(ids.count == 1)
     #expect(guestIDs.count == 1)
   }

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: answers of which a schema says the form.
+/// Apple's behavior: answers whose form a schema determines.
 @Suite(.timeLimit(.minutes(5)))
 struct `An answer with a structure` {
   private let requests = Requests()
@@ -151,7 +151,7 @@ private struct Rhyme {
   @Guide(/(\w+) \1/) var word: String
 }
 
-/// A model that can only talk.
+/// A model that can only generate text.
 private struct Incapable: LanguageModel {
   let requests: Requests
   var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }

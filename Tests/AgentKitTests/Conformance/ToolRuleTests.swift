@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// As Apple has it: what happens at the same time, and what ends the loop.
+/// Apple's behavior: what happens concurrently, and what ends the loop.
 @Suite(.timeLimit(.minutes(5)))
 struct `Concurrent requests and the loop of tools` {
   private let requests = Requests()

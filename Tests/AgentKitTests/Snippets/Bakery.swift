@@ -1,6 +1,6 @@
 import AgentKit
 
-// What the app of the examples about composing sessions is made of.
+// The parts of the app in the examples about composing sessions.
 
 struct BakeryInstructions: DynamicInstructions {
   var isBaking = true

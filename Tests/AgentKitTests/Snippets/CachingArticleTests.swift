@@ -2,7 +2,7 @@ import AgentKit
 import Synchronization
 import Testing
 
-/// The examples of Apple's article about key-value caching, in the words of a bakery.
+/// The examples of Apple's article about key-value caching, adapted to a bakery.
 @Suite(.timeLimit(.minutes(5)))
 struct `The article about caching` {
   private let requests = Requests()
@@ -21,7 +21,7 @@ struct `The article about caching` {
     #expect(requests.instructions == ["You bake.", "You bake.\nIt is hot.", "You bake."])
     #expect(requests.tools.allSatisfy { $0.starts(with: ["list_breads", "add_bread"]) })
     #expect(requests.tools[1] == ["list_breads", "add_bread", "open_oven"])
-    // Everything that was said stays where it was.
+    // Everything said before stays in place.
     #expect(requests.all[2].outline.dropFirst().starts(with: requests.all[1].outline.dropFirst()))
   }
 
@@ -46,7 +46,7 @@ struct `The article about caching` {
         ]
       ]
     )
-    // Nothing of it is said.
+    // None of it becomes part of the conversation.
     #expect(session.transcript.count == 1)
     #expect(!session.isResponding)
   }
@@ -92,7 +92,7 @@ struct `The article about caching` {
     let session = LanguageModelSession(model: model, instructions: "You bake bread.")
     let first = try await session.respond(to: "First").usage
     let second = try await session.respond(to: "Second").usage
-    // The scripted model knows everything but the last entry.
+    // The scripted model has cached everything but the last entry.
     #expect(first.input == .init(totalTokenCount: 4, cachedTokenCount: 3))
     #expect(second.input == .init(totalTokenCount: 6, cachedTokenCount: 5))
   }
@@ -117,7 +117,7 @@ private struct OvenInstructions: DynamicInstructions {
     Plain(name: "list_breads")
     Plain(name: "add_bread")
 
-    // What changes stands last.
+    // What changes comes last.
     if oven.isHot {
       Instructions("It is hot.")
       Plain(name: "open_oven")
@@ -136,7 +136,7 @@ private func withoutDebugText(_ entry: Transcript.Entry) -> Transcript.Entry {
   return .response(shown)
 }
 
-/// Keeps what a model was warmed with.
+/// A log of the transcripts with which a model was prewarmed.
 final class Warmed: Sendable {
   private let storage = Mutex<[Transcript]>([])
 
@@ -147,7 +147,7 @@ final class Warmed: Sendable {
   }
 }
 
-/// A model that only keeps what it is warmed with.
+/// A model that only records what it is prewarmed with.
 struct WarmModel: LanguageModel {
   let warmed: Warmed
 

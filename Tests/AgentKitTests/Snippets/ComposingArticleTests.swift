@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// The examples of Apple's article about composing dynamic sessions, in the words of a bakery.
+/// The examples of Apple's article about composing dynamic sessions, adapted to a bakery.
 @Suite(.timeLimit(.minutes(5)))
 struct `The article about composing sessions` {
   private let requests = Requests()

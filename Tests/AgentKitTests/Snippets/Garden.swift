@@ -1,8 +1,9 @@
 import AgentKit
 import Synchronization
 
-/// What the app in these snippets knows: a gardener's desk, where a season is dreamt up, planned and
-/// looked after.
+/// The state of the app in these snippets: a gardener's desk.
+///
+/// A gardening season is dreamed up, planned and tended there.
 final class GardenDesk: Sendable {
   enum Phase: Sendable { case dreaming, planning, tending }
   enum Craft: Sendable { case pruning, grafting }
@@ -14,9 +15,9 @@ final class GardenDesk: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Stands for a large model far away.
+  /// A stand-in for a large remote model.
   let farModel: ScriptedLanguageModel
-  /// Stands for a small model nearby.
+  /// A stand-in for a small local model.
   let nearModel: ScriptedLanguageModel
 
   init(
@@ -71,7 +72,7 @@ struct ReadAlmanac: Tool {
   func call(arguments: Arguments) async throws -> String { "\(arguments.plant): sow in March." }
 }
 
-/// Hands over; what that means is the profile's to say.
+/// A tool that hands over; the profile determines what that means.
 struct HandTheTrowel: Tool {
   @Generable
   struct Arguments {}
@@ -111,7 +112,7 @@ struct GardenHand: DynamicInstructions {
   var body: some DynamicInstructions { Instructions("You help in the garden, in one sentence.") }
 }
 
-/// Shorthand for entries in transcripts that a test begins with.
+/// Shorthand for entries in the initial transcripts of tests.
 extension Transcript.Entry {
   static func said(_ text: String) -> Self {
     .prompt(.init(segments: [.text(.init(content: text))]))
@@ -133,6 +134,6 @@ extension Transcript.Entry {
 }
 
 extension LanguageModelExecutorGenerationRequest {
-  /// What kind each entry of the request is, with its text.
+  /// The kind of each entry of the request, with its text.
   var outline: [String] { transcript.outline }
 }

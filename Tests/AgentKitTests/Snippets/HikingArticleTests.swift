@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// The examples of the article about a hiking companion, in the words of a museum.
+/// The examples of the article about a hiking companion, adapted to a museum.
 @Suite(.timeLimit(.minutes(5)))
 struct `The hiking article` {
   private let far = Requests()
@@ -42,7 +42,7 @@ struct `The hiking article` {
     let session = LanguageModelSession(profile: VisitProfile(visit: visit))
     let response = try await session.respond(to: "Make it a tour")
     #expect(response.content == "Five rooms in two hours.")
-    // The other tool of the profile did not hand over.
+    // The profile's other tool did not hand over.
     #expect(
       far.instructions == ["You suggest rooms.", "You suggest rooms.", "You plan tours."]
     )
@@ -71,7 +71,7 @@ struct `The hiking article` {
         ]
       ]
     )
-    // Back in the other mode everything is there.
+    // Back in the other mode, everything is still there.
     visit.stop = .choosing
     try await session.respond(to: "Go on")
     #expect(far.all[0].transcript.count == history.count + 4)

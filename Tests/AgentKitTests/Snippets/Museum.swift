@@ -1,7 +1,7 @@
 import AgentKit
 import Synchronization
 
-/// What the app of the hiking article's examples knows: a visit to a museum.
+/// The state of the app in the hiking article's examples: a visit to a museum.
 final class Visit: Sendable {
   enum Stop: Sendable { case choosing, touring, asking }
 

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// The WWDC26 page's snippets about several agents, and about skills.
+/// The WWDC26 page's snippets about several agents and about skills.
 @Suite(.timeLimit(.minutes(5)))
 struct `Snippets of orchestration` {
   @Test func `10 the baton passes inside one answer, and the receiver gives it`() async throws {

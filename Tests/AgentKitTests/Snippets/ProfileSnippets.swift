@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// The WWDC26 page's snippets about profiles and what they are made of.
+/// The WWDC26 page's snippets about profiles and their parts.
 @Suite(.timeLimit(.minutes(5)))
 struct `Snippets of profiles` {
   private let far = Requests()
@@ -116,8 +116,8 @@ private struct GardenProfile: LanguageModelSession.DynamicProfile {
   }
 }
 
-// As on the page, the transform keeps what came of tools and the exchange since the last answer; the
-// instructions are an entry like any other to it.
+// As on the page, the transform keeps tool calls and outputs, and the exchange since the last
+// answer. It treats the instructions like any other entry.
 
 private func lastAnswer(in history: [Transcript.Entry]) -> Int? {
   history.lastIndex { if case .response = $0 { true } else { false } }
@@ -166,7 +166,7 @@ private struct KeepingRecords: LanguageModelSession.DynamicProfileModifier {
 }
 
 extension LanguageModelSession.DynamicProfile {
-  // The page gives its own modifier the name of a utility's: the author's own is meant.
+  // The page gives its own modifier the same name as a utility; the author's own is meant.
   fileprivate func droppingCompletedToolCalls() -> some DynamicProfile {
     self.modifier(KeepingRecords())
   }

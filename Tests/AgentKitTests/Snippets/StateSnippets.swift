@@ -38,7 +38,8 @@ struct `Snippets of state` {
       history: history(25)
     )
     try await session.respond(to: "What comes next?")
-    // 50 entries, the prompt and the answer are more than 50: what is before the answer goes.
+    // The 50 entries, the prompt and the answer exceed 50, so everything before the answer is
+    // removed.
     #expect(session.transcript.outline.dropFirst() == ["response: Beans."])
     try await session.respond(to: "And then?")
     #expect(requests.all.last?.outline.dropFirst() == ["response: Beans.", "prompt: And then?"])
@@ -79,7 +80,7 @@ private struct WindowProfile: LanguageModelSession.DynamicProfile {
 
   var body: some DynamicProfile {
     Profile { GardenHand() }
-      // The last 10 entries that are left when finished calls are gone.
+      // The last 10 entries that remain once finished calls are removed.
       .rollingWindow(size: .entries(10))
       .droppingCompletedToolCalls()
       .model(model)
@@ -128,7 +129,7 @@ private struct SummarizingProfile: LanguageModelSession.DynamicProfile {
     }
     .onResponse {
       if history.count > 50, let answer = lastAnswer(in: history.prefix(40)) {
-        // The page writes `history[0..<answer]`, for which the places of 27.1 are no longer made.
+        // The page writes `history[0..<answer]`, but the indices of 27.1 cannot be made that way.
         summary = try await summarize(history[..<answer])
         history = history[answer...]
       }

@@ -1,7 +1,7 @@
 import AgentKit
 import Testing
 
-/// The WWDC26 page's snippets about tool calls, and about what becomes of a transcript.
+/// The WWDC26 page's snippets about tool calls and about what happens to a transcript.
 @Suite(.timeLimit(.minutes(5)))
 struct `Snippets of tool calls and transcripts` {
   private let requests = Requests()
@@ -9,7 +9,7 @@ struct `Snippets of tool calls and transcripts` {
   @Test func `13 a mode is a modifier of a profile, or an option of a request`() async throws {
     let call = ScriptedLanguageModel.Step.call("read_almanac", #"{"plant": "Peas"}"#)
     let session = LanguageModelSession(profile: AlmanacProfile(model: requests.model(call, call)))
-    // Without an exit the loop goes on until something breaks: here the script is at its end.
+    // Without an exit, the loop continues until something fails: here, the script ends.
     await #expect(throws: Requests.TooManyRequests.self) {
       try await session.respond(to: "When are peas sown?")
     }
@@ -89,7 +89,7 @@ struct `Snippets of tool calls and transcripts` {
     session.transcriptErrorHandlingPolicy = .preserveTranscript
     await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
     #expect(!session.isResponding)
-    // What was left open is put in order before the next prompt.
+    // What was left open is repaired before the next prompt.
     session.transcript.removeAll { if case .toolCalls = $0 { true } else { false } }
     try await session.respond(to: "Once more")
     #expect(
