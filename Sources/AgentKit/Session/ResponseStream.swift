@@ -15,7 +15,8 @@ extension LanguageModelSession {
     public struct Snapshot {
       /// The part of the answer that is known.
       ///
-      /// Text that turns out to accompany calls is removed when the model is asked again.
+      /// Text that turns out to accompany calls is removed; the content is then empty until the
+      /// model is asked again.
       public var content: Content.PartiallyGenerated
       /// The answer so far, as the model generated it.
       public var rawContent: GeneratedContent
