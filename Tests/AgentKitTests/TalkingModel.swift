@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
 
-/// A model that writes text beside its calls.
+/// A model that writes text alongside its calls.
 struct TalkingModel: LanguageModel {
   /// The text of each round, and the tools called alongside it.
   let rounds: [(text: String, tools: [String])]

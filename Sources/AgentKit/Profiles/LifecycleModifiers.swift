@@ -56,7 +56,7 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Adds an action to perform once per turn, when the model's answer is in the transcript.
   ///
-  /// A turn that ends in another way has no answer, and text beside calls is not an answer. In a
+  /// A turn that ends in another way has no answer, and text alongside calls is not an answer. In a
   /// stream, the action runs after the last snapshot and before the stream ends. Throwing an error
   /// ends the turn.
   public func onResponse(
@@ -67,7 +67,7 @@ extension LanguageModelSession.DynamicProfile {
 
   /// Adds an action to perform once per turn, when the model's answer is in the transcript.
   ///
-  /// A turn that ends in another way has no answer, and text beside calls is not an answer. In a
+  /// A turn that ends in another way has no answer, and text alongside calls is not an answer. In a
   /// stream, the action runs after the last snapshot and before the stream ends. Throwing an error
   /// ends the turn.
   public func onResponse(

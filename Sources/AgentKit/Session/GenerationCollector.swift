@@ -90,11 +90,11 @@ extension GenerationCollector {
 
   /// Returns all entries of a request that ends in calls, which come last in a single entry.
   ///
-  /// Text that the model wrote beside its calls becomes a separate entry before them; line breaks
-  /// alone do not count as text.
+  /// Text that the model wrote alongside its calls becomes a separate entry before them; line
+  /// breaks alone do not count as text.
   func entriesWithCalls() -> (before: [Transcript.Entry], calls: Transcript.ToolCalls) {
     let before = drafts.filter { $0.kind != .toolCalls && !$0.isBlank }
-      // Only the end of a turn has a structured answer; beside calls there is only text.
+      // Only the end of a turn has a structured answer; alongside calls there is only text.
       .map { $0.entry(schema: nil) }
     let rounds = drafts.filter { !$0.calls.isEmpty }
     let calls = rounds.flatMap { Array($0.toolCalls) }

@@ -58,7 +58,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   nonisolated(nonsending) public func respond<Content: Generable>(
     to prompt: Prompt,
@@ -77,7 +77,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond<Content: Generable>(
@@ -97,7 +97,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   nonisolated(nonsending) public func respond<Content: Generable>(
     generating type: Content.Type = Content.self,

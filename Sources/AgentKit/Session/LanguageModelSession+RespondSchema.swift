@@ -58,7 +58,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -78,7 +78,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -98,7 +98,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(

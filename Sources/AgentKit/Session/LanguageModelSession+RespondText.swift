@@ -38,7 +38,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   nonisolated(nonsending) public func respond(
     to prompt: Prompt,
@@ -54,7 +54,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -71,7 +71,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @discardableResult
   nonisolated(nonsending) public func respond(
     options: GenerationOptions = GenerationOptions(),

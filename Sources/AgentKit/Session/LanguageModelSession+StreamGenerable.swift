@@ -47,7 +47,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   public func streamResponse<Content: Generable>(
     to prompt: Prompt,
     generating type: Content.Type = Content.self,
@@ -63,7 +63,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @_disfavoredOverload
   public func streamResponse<Content: Generable>(
     to prompt: String,
@@ -80,7 +80,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   public func streamResponse<Content: Generable>(
     generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),

@@ -32,7 +32,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   public func streamResponse(
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions(),
@@ -47,7 +47,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: String,
@@ -63,7 +63,7 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
-  ///   - metadata: The metadata to store with the prompt and give to the model beside it.
+  ///   - metadata: The metadata to store with the prompt and pass to the model.
   public func streamResponse(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),

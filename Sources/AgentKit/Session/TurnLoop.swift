@@ -128,7 +128,7 @@ extension LanguageModelSession {
     return true
   }
 
-  /// Keeps what precedes an answer or calls: reasoning, and text beside calls.
+  /// Keeps what precedes an answer or calls: reasoning, and text alongside calls.
   nonisolated(nonsending) private func keep(
     _ entries: [Transcript.Entry],
     resolved: ResolvedProfile,
@@ -259,7 +259,7 @@ struct TurnProgress {
     self.watcher = watcher
   }
 
-  /// Shows the progress of the turn to whoever streams it.
+  /// Shows the progress of the turn to its stream.
   func show(_ generated: GenerationCollector? = nil) {
     guard let watcher else { return }
     var usage = usage

@@ -140,7 +140,7 @@ struct `Models and executors` {
     let response = try await session.respond(to: "Go")
     #expect(response.usage.totalTokenCount == 2 * (5 + 7))
     #expect(session.usage == response.usage)
-    // Usage reported with an answer that did not come leaves no empty answer beside calls.
+    // Usage reported with an answer that did not come leaves no empty answer alongside calls.
     #expect(
       session.transcript.outline == [
         "instructions: ", "prompt: Go", "calls: plain{}", "output: plain done", "response: ",
