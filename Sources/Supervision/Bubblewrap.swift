@@ -2,27 +2,31 @@ import CSystem
 import Foundation
 import Wire
 
-/// The launcher that gives a worker a system of its own, in which there is nothing else: no other
-/// process, no network, and of the files those that it needs.
+/// A launcher that runs each worker in its own namespaces, with no other processes, no network and
+/// only the files it needs.
 ///
-/// It comes before what a worker takes away from itself, and holds where that has a hole: what a
-/// worker may not open, it does not even see. A process that is forked from a template is in its
-/// template's system, and no child of the coordinator; so every worker is started from nothing here.
+/// It complements the restrictions that a worker puts on itself and still holds where those have a
+/// hole: a worker cannot even see what it may not open. A process forked from a template would live
+/// in its template's namespaces and would not be a child of the coordinator, so every worker here
+/// is started from scratch.
 package struct Bubblewrap: Sendable, Equatable {
-  /// How it says that a signal has ended the worker.
+  /// The offset that bwrap adds to a signal number when a signal ended the worker.
   private static let codeOfSignals: Int32 = 128
 
   package let program: String
 
-  /// Looks for it in the folders of a search path; `nil` when it is in none.
+  /// Looks for bwrap in the folders of a search path.
+  ///
+  /// - Returns: `nil` when none of the folders has it.
   package init?(in path: String) {
     let programs = path.split(separator: ":").map { "\($0)/bwrap" }
     guard let program = programs.first(where: { access($0, X_OK) == 0 }) else { return nil }
     self.program = program
   }
 
-  /// Puts a worker's program behind it.
-  /// - Parameter hello: What the worker will be told to be, with all that it may reach.
+  /// Wraps the launch of a worker's program.
+  ///
+  /// - Parameter hello: What the worker will be told to be, including everything that it may reach.
   func wrap(_ launch: Launch, for hello: Hello) -> Launch {
     var wrapped = launch
     wrapped.executable = program
@@ -34,14 +38,14 @@ package struct Bubblewrap: Sendable, Equatable {
     return wrapped
   }
 
-  /// What a child's event means that came through it.
+  /// Translates an event of a wrapped child into what it means for the worker.
   func translate(_ event: ChildEvent) -> ChildEvent {
     guard case .exited(.code(let code)) = event, code > Self.codeOfSignals else { return event }
     return .exited(.signal(code - Self.codeOfSignals))
   }
 
-  /// The user is another one inside, without any of the superuser's rights; nothing outlives this
-  /// process, and no terminal is reached.
+  /// Maps the user to another one without any superuser rights, ties every process to this one and
+  /// detaches the terminal.
   static func isolation(sharesNetwork: Bool) -> [String] {
     [
       "--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL",
@@ -63,11 +67,11 @@ package struct Bubblewrap: Sendable, Equatable {
     var arguments: [String] { [access.rawValue, path, path] }
   }
 
-  /// What every program needs: libraries, devices that are nobody's, and a view of itself.
+  /// What every program needs: libraries, harmless devices and a view of its own processes.
   private static let system: [String] = {
     var arguments = ["--ro-bind", "/usr", "/usr"]
     for folder in ["/lib", "/lib32", "/lib64", "/bin"] {
-      // Most systems have their libraries in one place, and links in the others.
+      // Most systems keep their libraries in one folder and link to it from the others.
       if let link = try? FileManager.default.destinationOfSymbolicLink(atPath: folder) {
         arguments += ["--symlink", link, folder]
       } else {
@@ -91,7 +95,7 @@ package struct Bubblewrap: Sendable, Equatable {
       files += Confinement.networkFiles.map { File(access: .reading, path: $0) }
     }
     if let snapshots = hello.snapshots {
-      // What is not there cannot be shown, and is made by who first writes to it.
+      // A missing folder cannot be bound, and the first writer would have created it.
       mkdir(snapshots, 0o700)
       files.append(File(access: .writing, path: snapshots))
     }
@@ -103,7 +107,7 @@ package struct Bubblewrap: Sendable, Equatable {
     return files
   }
 
-  /// The folder from which this process, and so every worker, has Swift's own libraries.
+  /// The folder from which this process, and thus every worker, loads Swift's own libraries.
   private static let runtime: String? = {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = csystem_library_folder("libswiftCore.so", &buffer, buffer.count)
@@ -113,9 +117,10 @@ package struct Bubblewrap: Sendable, Equatable {
 }
 
 extension Bubblewrap {
-  /// Tries it with a program that does nothing; returns what it said when that failed, and `nil` when
-  /// it works.
+  /// Tries bwrap with a program that does nothing.
+  ///
   /// - Parameter patience: How long it may take before it is killed.
+  /// - Returns: What it printed when it failed; `nil` when it works.
   package func problem(within patience: Duration = .seconds(10)) -> String? {
     let process = Process()
     let words = Pipe()
@@ -142,7 +147,7 @@ extension Bubblewrap {
     return line ?? "it exited with code \(process.terminationStatus)"
   }
 
-  /// What is in a pipe, without waiting for more: something that was started may hold its other end.
+  /// Reads what a pipe holds without waiting for more: a descendant may still hold the other end.
   private static func available(in pipe: Pipe) -> String {
     let descriptor = pipe.fileHandleForReading.fileDescriptor
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

@@ -1,15 +1,15 @@
 import CSystem
 import Foundation
 
-/// One child, as the pump's thread sees it.
+/// One child, as seen by the pump's thread.
 ///
-/// Never used on another thread, but for its input.
+/// Only its input may be used on another thread.
 final class Child {
-  /// How long output is still read after the end: something that the child started may hold it open.
+  /// How long output is still read after the exit: a descendant may hold it open.
   private static let drainPatience = Duration.seconds(2)
 
   #if os(Linux)
-    /// How many bytes the kernel counts as one where it tells the most that a process occupied.
+    /// The number of bytes in the unit in which the kernel reports a process's peak memory.
     private static let unitOfPeak = 1024
     private static let thisProcess = __rusage_who_t(RUSAGE_SELF.rawValue)
   #else
@@ -19,17 +19,18 @@ final class Child {
 
   typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
 
-  /// Zero as long as nobody knows which process it is.
+  /// Zero until the process is known.
   private(set) var pid: Int32 = 0
   private let onEvent: Watcher
   private var exitWatch: Int32 = -1
   let input: ChildInput
   private var output: Int32
   private var error: Int32
-  /// It has ended, and is collected when all is read: until then nobody else gets its number.
+  /// Whether the process has ended; it is reaped only after all output is read, so that its number
+  /// is not reused before.
   private var hasEnded = false
   private var drainsUntil: ContinuousClock.Instant?
-  /// Kept, because to make it takes longer than to read what there mostly is.
+  /// Kept because allocating it takes longer than most reads.
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   /// Starts a program.
@@ -56,7 +57,7 @@ final class Child {
     identify(as: pid)
   }
 
-  /// A process that somebody forks for this one: it can be heard before it is known which it is.
+  /// Creates a child that somebody else forks; its output can be read before its process is known.
   init(pipes: ChildPipes, onEvent: @escaping Watcher) {
     self.onEvent = onEvent
     for fd in [pipes.input, pipes.output, pipes.error] { _ = csystem_nonblocking(fd) }
@@ -64,7 +65,7 @@ final class Child {
     (output, error) = (pipes.output, pipes.error)
   }
 
-  /// A process of which nothing is wanted but its end.
+  /// Adopts and kills a process of which only the end matters.
   init(stray pid: Int32) {
     onEvent = { _ in .goOn }
     input = ChildInput(-1)
@@ -79,7 +80,7 @@ final class Child {
     exitWatch = csystem_pidfd(pid)
   }
 
-  /// Whether nothing can be heard from it any more.
+  /// Whether the child's standard output is closed.
   var isMute: Bool { output < 0 }
 
   deinit {
@@ -97,10 +98,10 @@ final class Child {
     return requests
   }
 
-  /// When to look again although nothing happens.
+  /// How long to wait at most before looking again; `nil` for no bound.
   var milliseconds: Int32? {
     if let drainsUntil { return ContinuousClock.now.duration(to: drainsUntil).pollMilliseconds }
-    // Without a descriptor for the end, the end is looked for after the output has ended.
+    // Without an exit descriptor, the exit is polled for once the output has ended.
     return exitWatch < 0 && pid > 0 ? 20 : nil
   }
 
@@ -121,7 +122,9 @@ final class Child {
     kill(pid, signal)
   }
 
-  /// Returns whether everything about the child has been reported.
+  /// Reports the child's exit once it has ended and its output is read or given up on.
+  ///
+  /// - Returns: Whether everything about the child has been reported.
   func reportEndIfOver() -> Bool {
     if exitWatch < 0 { noteEnd() }
     guard hasEnded else { return false }
@@ -146,7 +149,7 @@ final class Child {
     var ended = siginfo_t()
     if waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 {
       guard ended.si_signo == SIGCHLD else { return }
-      // What the child started in its group goes with it.
+      // Whatever the child started in its group goes with it.
       kill(-pid, SIGKILL)
     } else if errno != ECHILD {
       return
@@ -160,11 +163,11 @@ final class Child {
   private func collectEnd() -> ExitStatus {
     var raw: Int32 = 0
     var usage = rusage()
-    // Somebody else has collected it: that it is gone is known, and how it went is not.
+    // Somebody else has reaped it: that it is gone is known, how it ended is not.
     guard wait4(pid, &raw, 0, &usage) == pid else { return .signal(SIGKILL) }
     var own = rusage()
     getrusage(Self.thisProcess, &own)
-    // Before it became its program it had this process's memory, which is counted with its own.
+    // Until exec the child shares this process's memory, which counts toward its own peak.
     if usage.ru_maxrss > own.ru_maxrss {
       _ = onEvent(.peakMemory(usage.ru_maxrss * Self.unitOfPeak))
     }
@@ -174,14 +177,14 @@ final class Child {
 }
 
 extension Duration {
-  /// How long `poll` waits until this is over, as far as it can wait.
+  /// The timeout to pass to `poll`, clamped to what it accepts.
   var pollMilliseconds: Int32 {
     let whole: Double = max(.zero, self) / .milliseconds(1)
     return Int32(min(whole, Double(Int32.max - 1))) + 1
   }
 }
 
-/// A list of C strings that ends with a null pointer, for as long as it is held.
+/// A null-terminated list of C strings that lives as long as this object.
 private final class CStrings {
   let pointers: [UnsafeMutablePointer<CChar>?]
 

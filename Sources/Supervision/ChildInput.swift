@@ -2,22 +2,23 @@ import CSystem
 import Foundation
 import Synchronization
 
-/// What a child is told through its standard input.
+/// Everything sent to a child through its standard input.
 ///
-/// Whoever says something writes it at once, on a thread of its own; the pump writes what a child
-/// was too slow for. The pump alone closes the descriptor, because it may be waiting on it.
+/// A sender writes at once, on its own thread; the pump writes what the child was too slow to read.
+/// Only the pump closes the descriptor, because it may be polling it.
 final class ChildInput: Sendable {
-  /// How much may wait to be written.
+  /// How many bytes may wait to be written.
   ///
-  /// Whoever does not read so much is not listening any more. Long histories with many photographs are
-  /// told at once, in several messages, and may wait until a model is loaded.
+  /// A child that falls further behind is no longer listening. The limit is this high because long
+  /// histories with many photographs are sent at once, in several messages, and may have to wait
+  /// until a model is loaded.
   static let maximumPending = 512 << 20
 
   fileprivate struct State {
     var fd: Int32
     var pending: [UInt8] = []
     var start = 0
-    /// Whether nothing more is taken: it is closed when what was taken is written.
+    /// Whether new bytes are refused; the descriptor is closed once the accepted ones are written.
     var isEnding = false
 
     var isWaiting: Bool { start < pending.count }
@@ -25,8 +26,10 @@ final class ChildInput: Sendable {
 
   private let limit: Int
   private let state: Mutex<State>
-  /// What the pump is to wait for, or less than zero: it asks each time that any child says anything,
-  /// and must not wait for whoever is writing.
+  /// The descriptor the pump has to poll, or -1.
+  ///
+  /// It is atomic because the pump reads it whenever any child says anything and must not wait for
+  /// a writer.
   private let waiting = Atomic<Int32>(-1)
 
   /// - Parameter limit: How many bytes may wait to be written.
@@ -49,20 +52,21 @@ final class ChildInput: Sendable {
     if fd >= 0 { Foundation.close(fd) }
   }
 
-  /// How many bytes of memory are held for what was said and is not written yet.
+  /// The number of bytes of memory held for what is not yet written.
   var heldBytes: Int { state.withLock { $0.pending.capacity } }
 
-  /// What the pump is to wait for; `nil` when nothing waits to be written.
+  /// What the pump has to poll for; `nil` when nothing waits to be written.
   var pollRequest: pollfd? {
     let fd = waiting.load(ordering: .relaxed)
     return fd >= 0 ? pollfd(fd: fd, events: Int16(POLLOUT), revents: 0) : nil
   }
 
-  /// Says something, after what was said before.
+  /// Writes bytes after everything written before.
+  ///
   /// - Returns: Whether the pump has something left to do.
   func write(_ bytes: [UInt8]) -> Bool {
     change { state in
-      // After a message that was not taken, those that follow it would be out of turn.
+      // Once a message was refused, later ones would be out of sequence.
       guard state.fd >= 0, !state.isEnding else { return false }
       guard state.pending.count - state.start + bytes.count <= limit else {
         state.isEnding = true
@@ -74,7 +78,9 @@ final class ChildInput: Sendable {
     }
   }
 
-  /// Says something with descriptors; nothing else may be waiting to be written.
+  /// Writes bytes along with descriptors.
+  ///
+  /// Nothing else may be waiting to be written.
   func write(_ bytes: [UInt8], with descriptors: [Int32]) throws(LaunchError) {
     try change { (state) throws(LaunchError) in
       guard state.fd >= 0, !state.isEnding, !state.isWaiting else {
@@ -94,10 +100,10 @@ final class ChildInput: Sendable {
     }
   }
 
-  /// Takes nothing more.
+  /// Refuses anything further.
   func end() { change { $0.isEnding = true } }
 
-  /// Writes what waits, and closes what has ended; called by the pump.
+  /// Writes what waits and closes the input when it is ending; called by the pump.
   func serve() {
     change { state in
       state.flush()
@@ -105,12 +111,12 @@ final class ChildInput: Sendable {
     }
   }
 
-  /// Drops what waits, and closes; called by the pump.
+  /// Drops what waits and closes the input; called by the pump.
   func close() { change { $0.close() } }
 }
 
 extension ChildInput.State {
-  /// How much is let go at once, so that little is moved for it.
+  /// How many bytes are dropped at once, so that the remainder is rarely moved.
   private static let bulk = 64 * 1024
 
   fileprivate mutating func flush() {
@@ -124,7 +130,7 @@ extension ChildInput.State {
         dropWritten()
         return
       } else if errno != EINTR {
-        // Nobody reads any more; the end of the child says why.
+        // Nobody reads any more; the exit of the child will say why.
         isEnding = true
         break
       }
@@ -133,13 +139,14 @@ extension ChildInput.State {
     start = 0
   }
 
-  /// Lets go of what is written, although something still waits.
+  /// Drops the bytes already written although others still wait.
   ///
-  /// For a child that is never quite done, all that it was ever told would be kept.
+  /// Otherwise a child that is always a little behind would keep everything it was ever sent.
   private mutating func dropWritten() {
-    // What is moved is never more than what is let go.
+    // Never move more than is dropped.
     guard start > Self.bulk, start >= pending.count / 2 else { return }
-    // In a buffer of its own size: the old one would keep what it once held for the child's whole life.
+    // A new buffer of the right size: the old one would keep its largest capacity for the child's
+    // whole life.
     pending = Array(pending[start...])
     start = 0
   }

@@ -1,12 +1,12 @@
 import CSystem
 import Foundation
 
-/// The pipes of a child that is to be: this process's ends and the child's.
+/// The pipes of a child about to be started: this process's ends and the child's.
 struct ChildPipes: Sendable {
   let input: Int32
   let output: Int32
   let error: Int32
-  /// What become 0, 1 and 2 in the child.
+  /// The descriptors that become 0, 1 and 2 in the child.
   let childEnds: [Int32]
 
   init(inputIsSocket: Bool) throws(LaunchError) {

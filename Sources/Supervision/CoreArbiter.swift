@@ -1,10 +1,12 @@
 package import Wire
 
-/// Who decides which process may compute.
+/// Decides which processes may compute.
 ///
-/// Supervision carries the questions and the answers, and says when a process is gone.
+/// Supervision carries the questions and answers, and reports when a process is gone.
 package protocol CoreArbiter: Sendable {
-  /// A process wants to compute; `tell` gives it the answer, and may be called at once.
+  /// Asks for cores on behalf of a process.
+  ///
+  /// - Parameter tell: Receives the answer; may be called before this returns.
   func ask(
     _ run: RunID,
     request: Int,
@@ -12,18 +14,18 @@ package protocol CoreArbiter: Sendable {
     tell: @escaping @Sendable (ToWorker) -> Void
   )
 
-  /// A process computes on no more cores than the grant of this number says.
+  /// Records that a process now computes on no more cores than this grant allows.
   func adopt(_ run: RunID, grant number: Int)
 
-  /// A process has computed, or does not want to any more, or is gone.
+  /// Releases a process's cores or its request, because it has finished, changed its mind or ended.
   func giveBack(_ run: RunID)
 
-  /// Somebody waits for what a process computes ahead of its need.
+  /// Records that somebody now waits for what a process was computing ahead of need.
   func raise(_ run: RunID)
 
-  /// Whether nobody computes, and nobody waits.
+  /// Whether no process computes or waits.
   var isIdle: Bool { get }
 
-  /// The number of cores that may be used is such.
+  /// Sets the number of cores that may be used.
   func resize(to count: Int)
 }

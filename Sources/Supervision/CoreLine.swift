@@ -1,9 +1,9 @@
 import Synchronization
 import Wire
 
-/// Carries what one process asks about cores to whoever decides, and the answers back.
+/// Carries one process's questions about cores to the arbiter, and the answers back.
 final class CoreLine: Sendable {
-  /// How a process stands to the cores.
+  /// Where a process stands with the arbiter.
   enum Standing {
     case none
     case waiting
@@ -11,7 +11,7 @@ final class CoreLine: Sendable {
   }
 
   private struct State {
-    /// Sends to the process; `nil` until it has one to send to.
+    /// Sends to the process; `nil` until it is connected.
     var send: (@Sendable (ToWorker) -> Void)?
     var standing = Standing.none
     var isOver = false
@@ -31,18 +31,20 @@ final class CoreLine: Sendable {
   var standing: Standing { state.withLock { $0.standing } }
 
   func connect(_ send: @escaping @Sendable (ToWorker) -> Void) {
-    // What sends to the process holds on to this.
+    // The closure retains this line, so it must not be kept once the process is gone.
     state.withLock { if !$0.isOver { $0.send = send } }
   }
 
-  /// Takes a message; returns whether it was about cores.
+  /// Handles a message about cores.
+  ///
+  /// - Returns: Whether the message was about cores.
   func take(_ message: FromWorker) -> Bool {
     switch message {
     case .wantsCores(let request):
       state.withLock { $0.standing = .waiting }
       let isAhead = !demand.isThere
       arbiter.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.tell($0) }
-      // It may have come while this was asked.
+      // Demand may have arisen while this was asked.
       if isAhead, demand.isThere { arbiter.raise(run) }
     case .adopted(let grant): arbiter.adopt(run, grant: grant)
     case .returnsCores:
@@ -53,7 +55,7 @@ final class CoreLine: Sendable {
     return true
   }
 
-  /// The process is gone.
+  /// Gives back the cores of a process that is gone.
   func end() {
     state.withLock { ($0.isOver, $0.send) = (true, nil) }
     arbiter.giveBack(run)
@@ -61,7 +63,7 @@ final class CoreLine: Sendable {
 
   private func tell(_ message: ToWorker) {
     let send = state.withLock { state in
-      // It may have given up the wish for which this comes.
+      // The process may have withdrawn the request that this answers.
       if case .cores = message, state.standing == .waiting { state.standing = .computing }
       return state.send
     }
@@ -71,7 +73,7 @@ final class CoreLine: Sendable {
 
 /// Whether somebody waits for what a process computes.
 ///
-/// It may come while the process works, and does not go.
+/// Demand may arise while the process works, and never goes away again.
 final class Demand: Sendable {
   private let flag: Atomic<Bool>
 

@@ -3,29 +3,29 @@ import Foundation
 import Synchronization
 import Wire
 
-/// Looks at what workers take that the kernel does not bound as a whole, and ends those that take too
-/// much: of the disk, in the folders that they write to, and threads.
+/// Ends workers that take too much of what the kernel does not bound as a whole: disk space in
+/// their writable folders, and threads.
 ///
-/// The kernel bounds each file of a worker, and not how many there are. What is taken between two looks
-/// is more than the limit by what a disk can take in that time.
+/// The kernel bounds each file of a worker, but not how many there are. Between two looks a worker
+/// can exceed its limit by what the disk can write in that time.
 final class ExcessWatch: Sendable {
-  /// A worker, and where it may write.
+  /// A worker and the folders it may write to.
   struct Place: Sendable {
     let worker: Worker
-    /// Whether it may be more than one process.
+    /// Whether the worker may be more than one process.
     let startsPrograms: Bool
     let scratch: String?
-    /// Shared by the workers of one agent.
+    /// A folder shared by the workers of one agent.
     let prefixes: String?
   }
 
-  /// Far more than a worker has that does its work, with the programs that its agent may start.
+  /// Far more threads than a well-behaved worker has, including the programs its agent may start.
   private static let threadLimit = max(512, 16 * ProcessInfo.processInfo.activeProcessorCount)
 
   private let limit: ScratchLimit
   private let prefixLimit: ScratchLimit
   private let isLooking = Atomic<Bool>(false)
-  /// Many files take a while to count, and nobody waits for it.
+  /// Counting many files takes a while, and nobody waits for it.
   private let queue = DispatchQueue(label: "excess watch", qos: .utility)
 
   init(_ limit: ScratchLimit, prefixes prefixLimit: ScratchLimit) {
@@ -33,12 +33,14 @@ final class ExcessWatch: Sendable {
     self.prefixLimit = prefixLimit
   }
 
-  /// Looks once, beside whoever calls; a look that takes longer than a heartbeat is not begun twice.
+  /// Looks at the workers once, without blocking the caller.
+  ///
+  /// A look that outlasts a heartbeat is not started a second time.
   func look(at places: [Place]) {
     guard !places.isEmpty, !isLooking.exchange(true, ordering: .acquiring) else { return }
     queue.async { [self] in
       var full: Set<String> = []
-      // To look at all processes takes a while, too.
+      // Scanning all processes takes a while as well.
       let table = ProcessTable(places.contains(where: \.startsPrograms) ? ProcessFacts.all() : [])
       for place in places where !place.worker.hasEnded {
         let pid = place.worker.pid
@@ -58,13 +60,13 @@ final class ExcessWatch: Sendable {
           full.insert(folder)
         }
       }
-      // It outlives its workers, and what is in it can be computed again.
+      // The folder outlives its workers, and its contents can be recomputed.
       for folder in full { csystem_empty(folder) }
       isLooking.store(false, ordering: .releasing)
     }
   }
 
-  /// What is too much in a folder of a worker; `nil` when nothing is.
+  /// Returns by what a folder exceeds its limit; `nil` when it does not.
   private func excess(
     in folder: String,
     _ kind: ScratchExcess.Folder,

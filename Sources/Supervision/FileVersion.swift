@@ -1,15 +1,16 @@
 import Foundation
 
-/// Tells one content of a file from another, without reading it.
+/// Tells one version of a file's content from another without reading it.
 package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
-  /// What the system says of the file: another file, another size, another time.
+  /// The file's device, inode, size and modification time.
   package let description: String
 
   /// - Returns: `nil` when there is no such file.
   package init?(_ path: String) { self.init([path]) }
 
-  /// That of several files, which are one thing.
-  /// - Returns: `nil` when one of them is not there.
+  /// Identifies the version of several files that belong together.
+  ///
+  /// - Returns: `nil` when one of them is missing.
   init?(_ paths: [String]) {
     var versions: [String] = []
     for path in paths {
@@ -25,7 +26,7 @@ package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension stat {
-  /// When the content was changed for the last time.
+  /// When the content was last modified.
   var modification: timespec {
     #if canImport(Darwin)
       st_mtimespec

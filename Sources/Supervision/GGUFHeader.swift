@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What the beginning of a GGUF file says about the memory that its model takes.
+/// The figures at the start of a GGUF file that tell how much memory its model takes.
 ///
-/// The coordinator loads no model; of a file that somebody gave it, it reads these few numbers, and
-/// takes none of them on trust. Whatever it cannot read stays unknown.
+/// The coordinator loads no model; it reads only these few numbers of an untrusted file, and checks
+/// each of them. Whatever cannot be read stays unknown.
 struct GGUFHeader: Equatable {
   private(set) var layers: Int?
   private(set) var embedding: Int?
@@ -15,15 +15,14 @@ struct GGUFHeader: Equatable {
   private(set) var trainedContextSize: Int?
   private(set) var vocabularySize: Int?
 
-  /// These numbers come before the vocabulary, which is what makes a header long.
+  /// These figures precede the vocabulary, which is what makes a header long.
   private static let maximumBytes = 64 * 1024
   private static let bytesOfCachedNumber = 2
 
-  /// The headers that have been read: every start of a worker asks, and a file that changes has
-  /// another version.
+  /// The headers read so far: every worker start asks, and a changed file has another version.
   private static let known = Mutex<[FileVersion: GGUFHeader]>([:])
 
-  /// The header of a file, which is read once.
+  /// Returns the header of a file, reading it only once per version.
   static func known(_ path: String) -> GGUFHeader {
     guard let version = FileVersion(path) else { return GGUFHeader(start: []) }
     if let header = known.withLock({ $0[version] }) { return header }
@@ -53,10 +52,10 @@ struct GGUFHeader: Equatable {
     }
   }
 
-  /// Bytes that the keys and values of one token take; `nil` when the file does not say.
+  /// The bytes that the keys and values of one token take; `nil` when the file does not say.
   var cacheBytesPerToken: Int? {
     guard let layers, let embedding, let heads, heads.first > 0 else { return nil }
-    // A head is as large in every layer, however many heads that has.
+    // Heads have the same size in every layer, however many there are.
     let head = embedding / heads.first
     let (pair, isTooLarge) = (keyLength ?? head).addingReportingOverflow(valueLength ?? head)
     if isTooLarge { return nil }
@@ -78,19 +77,20 @@ struct GGUFHeader: Equatable {
   }
 }
 
-/// A figure of a model that is one for all its layers, or another for each: where layers without
-/// attention stand among others, they have no heads.
+/// A figure of a model that is either the same for all layers or given per layer.
+///
+/// Layers without attention have no heads.
 struct LayerFigure: Equatable {
-  /// Of the first layer that has any; 0 where none has.
+  /// The figure of the first layer that has one; 0 where none does.
   let first: Int
-  /// Of all layers together; `nil` where all have the same.
+  /// The sum over all layers; `nil` where all have the same figure.
   let sum: Int?
 
-  /// What it comes to in so many layers; `nil` where that is too large for anything.
+  /// Returns the sum over this many layers; `nil` when it overflows.
   func total(of layers: Int) -> Int? { sum ?? product(first, layers) }
 }
 
-/// The product of numbers that nobody has checked; `nil` where it is too large for anything.
+/// Multiplies unchecked numbers; `nil` when the product overflows.
 func product(_ factors: Int...) -> Int? {
   factors.reduce(1) { product, factor in
     product.flatMap { product in
@@ -100,9 +100,9 @@ func product(_ factors: Int...) -> Int? {
   }
 }
 
-/// Reads what GGUF is made of, and never beyond the end.
+/// Reads GGUF values without ever passing the end of the input.
 private struct Reader {
-  /// Beyond all sizes.
+  /// Larger than any real size.
   private static let maximum = 1 << 48
 
   var bytes: ArraySlice<UInt8>
@@ -113,7 +113,7 @@ private struct Reader {
     return bytes.prefix(count)
   }
 
-  /// A number without a sign; `nil` for one that no size can be.
+  /// Reads an unsigned number; `nil` for one larger than any size.
   mutating func number(_ size: Int) -> Int? {
     guard let piece = take(size) else { return nil }
     let number = piece.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -124,7 +124,7 @@ private struct Reader {
     number(8).flatMap { take($0) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A value as a number: of an array what its elements come to, and nothing of what is none.
+  /// Reads a value as a number; an array yields its sum, and a value that is no number yields 0.
   mutating func value(ofType type: Int) -> LayerFigure? {
     if type == 9 { return array() }
     return single(ofType: type).map { LayerFigure(first: $0, sum: nil) }
@@ -143,7 +143,7 @@ private struct Reader {
     }
   }
 
-  /// Every element takes a byte at the least, so what claims more than there is ends soon.
+  /// Reads an array; each element takes at least one byte, so a false count soon runs out of input.
   private mutating func array() -> LayerFigure? {
     guard let type = number(4), let count = number(8) else { return nil }
     var (first, sum) = (0, 0)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens once, and can be waited for with a bound.
+/// An event that happens once and can be waited for with a timeout.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false
@@ -19,7 +19,9 @@ final class Gate: Sendable {
     for waiter in waiters { waiter.resume(returning: true) }
   }
 
-  /// Waits so long at most; returns whether it happened.
+  /// Waits for the gate to open, for at most the given time.
+  ///
+  /// - Returns: Whether it opened.
   func wait(_ patience: Duration) async -> Bool {
     await withCheckedContinuation { continuation in
       let waiter = state.withLock { state -> Int? in
@@ -32,7 +34,7 @@ final class Gate: Sendable {
         continuation.resume(returning: true)
         return
       }
-      // Unstructured because the waiter itself is suspended; it lives as long as the patience.
+      // Unstructured because the waiter itself is suspended; the task ends with the patience.
       Task {
         try? await Task.sleep(for: patience)
         let expired = state.withLock { $0.waiters.removeValue(forKey: waiter) }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Asks workers again and again whether they are there, and kills those that do not answer.
+/// Pings workers periodically and kills those that do not answer.
 ///
-/// While the pump's thread is held up, by a disk that stalls or by a program that is long to start,
-/// answers lie in the pipes where nobody reads them: that is no silence of the workers'. So a
-/// heartbeat counts only when the pump has gone round all of them since the one that counted before.
+/// While the pump's thread is held up, by a stalled disk or a slow program start, answers lie
+/// unread in the pipes, which is no silence of the workers. So a heartbeat counts only when the
+/// pump has visited all of them since the last one that counted.
 final class Heartbeat: Sendable {
   private struct State {
     var count = 0
-    /// Whether the pump has yet to read what was said before the last heartbeat that counted.
+    /// Whether the pump has yet to read what was sent before the last heartbeat that counted.
     var isPumpBehind = false
   }
 
@@ -21,7 +21,7 @@ final class Heartbeat: Sendable {
     self.patience = patience
   }
 
-  /// Called once a heartbeat.
+  /// Pings the given workers; called once per heartbeat interval.
   func beat(on workers: [Worker]) {
     let (number, isHeard) = state.withLock { state in
       let isHeard = !state.isPumpBehind

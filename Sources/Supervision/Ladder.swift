@@ -1,13 +1,13 @@
-/// How a worker is ended: steps, each of which is given some time before the next.
+/// How a worker is ended: a series of steps, each with some time before the next.
 package struct Ladder: Sendable, Equatable {
   package enum Step: Sendable, Equatable {
-    /// It is told to end when the work in hand is done.
+    /// Ask it to end when its current work is done.
     case shutdown
-    /// Its lifeline is closed.
+    /// Close its lifeline.
     case closeInput
-    /// SIGTERM to its process group.
+    /// Send SIGTERM to its process group.
     case terminate
-    /// SIGKILL to its process group.
+    /// Send SIGKILL to its process group.
     case kill
   }
 
@@ -18,7 +18,7 @@ package struct Ladder: Sendable, Equatable {
 
   package var rungs: [Rung]
 
-  /// For a worker that is not needed any more.
+  /// Ends a worker that is no longer needed.
   package static let retire = Ladder(rungs: [
     Rung(step: .shutdown, patience: .seconds(5)),
     Rung(step: .closeInput, patience: .seconds(2)),
@@ -26,13 +26,13 @@ package struct Ladder: Sendable, Equatable {
     Rung(step: .kill, patience: .seconds(1)),
   ])
 
-  /// For a worker whose coordinator is leaving.
+  /// Ends a worker whose coordinator is leaving.
   package static let leave = Ladder(rungs: [
     Rung(step: .shutdown, patience: .milliseconds(300)),
     Rung(step: .closeInput, patience: .milliseconds(500)),
     Rung(step: .kill, patience: .seconds(1)),
   ])
 
-  /// For a worker that cannot be talked to.
+  /// Ends a worker that cannot be talked to.
   package static let kill = Ladder(rungs: [Rung(step: .kill, patience: .seconds(1))])
 }

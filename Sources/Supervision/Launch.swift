@@ -1,23 +1,23 @@
 import Foundation
 
-/// What happens to a child.
+/// Something that happened to a child.
 package enum ChildEvent: Sendable, Equatable {
   case output([UInt8])
   case error([UInt8])
-  /// Nothing more can come from its standard output.
+  /// Its standard output has ended.
   case outputClosed
-  /// How much of the memory it occupied at the most, in bytes; told before its end, where it is known.
+  /// Its peak memory in bytes; reported before its exit, where known.
   case peakMemory(Int)
   case exited(ExitStatus)
 }
 
-/// What a child's watcher wants done about an event.
+/// What a watcher wants done after an event.
 package enum ChildReaction: Sendable, Equatable {
   case goOn
   case kill
 }
 
-/// How a process ended, as the kernel tells it.
+/// How a process ended, as reported by the kernel.
 package enum ExitStatus: Sendable, Equatable {
   case code(Int32)
   case signal(Int32)
@@ -26,7 +26,7 @@ package enum ExitStatus: Sendable, Equatable {
 /// Why a child could not be started.
 package enum LaunchError: Error, Sendable, Equatable {
   case system(call: String, code: Int32)
-  /// What a worker is called would lead out of the folder that is meant for it.
+  /// The worker's name would lead out of the folder meant for it.
   case unsafeName(String)
 }
 
@@ -41,12 +41,12 @@ extension LaunchError: CustomStringConvertible {
   }
 }
 
-/// What to start.
+/// A program to start.
 package struct Launch: Sendable {
   package var executable: String
   package var arguments: [String]
   package var environment: [String: String]
-  /// Whether its standard input is a socket, through which descriptors can be given to it.
+  /// Whether its standard input is a socket, through which descriptors can be passed.
   package var takesDescriptors: Bool
 
   package init(
@@ -62,15 +62,15 @@ package struct Launch: Sendable {
   }
 }
 
-/// What to ask of a template.
+/// A request to a template to fork.
 package struct ForkOrder: Sendable {
-  /// The process that is to be forked.
+  /// The process to fork.
   package var template: Int32
-  /// What the fork is called until it is known which process it is.
+  /// The fork's name until its process is known.
   package var name: String
-  /// The bytes that ask for it; the descriptors of the fork go with them.
+  /// The request itself; the fork's descriptors travel with it.
   package var message: [UInt8]
-  /// Whether the fork's standard input is a socket, through which descriptors can be given to it.
+  /// Whether the fork's standard input is a socket, through which descriptors can be passed.
   package var takesDescriptors: Bool
   /// How long to wait for the fork.
   package var patience: Duration

@@ -1,8 +1,10 @@
 import Foundation
 import Wire
 
-/// What a coordinator leaves behind that ends before its workers have: a file for every process that
-/// lives says which one it is, so that the next coordinator ends that and no other.
+/// Records of living processes, for a coordinator that ends before its workers.
+///
+/// Each living process has a file that identifies it, so that the next coordinator ends that
+/// process and no other.
 package struct Leftovers: Sendable {
   private let folder: String
 
@@ -11,18 +13,19 @@ package struct Leftovers: Sendable {
     self.folder = folder
   }
 
-  /// Remembers a process, before anything is said to it.
+  /// Records a process before anything is sent to it.
   func note(_ run: RunID, pid: Int32) {
     guard let identity = ProcessIdentity(of: pid) else { return }
     try? "\(identity)\n".write(toFile: file(of: run), atomically: false, encoding: .utf8)
   }
 
-  /// The process has ended.
+  /// Removes the record of a process that has ended.
   func forget(_ run: RunID) { unlink(file(of: run)) }
 
-  /// Kills the processes that were not forgotten, when they are provably those that were remembered,
-  /// and what programs of their agents have outlived them.
-  /// - Returns: The numbers of those that lived, or whose programs did.
+  /// Kills recorded processes that are provably the same, and any programs of their agents that
+  /// outlived them.
+  ///
+  /// - Returns: The numbers of those that were alive, or whose programs were.
   @discardableResult
   package func sweep() -> [Int32] {
     mkdir(folder, 0o700)
@@ -38,7 +41,8 @@ package struct Leftovers: Sendable {
     }
   }
 
-  /// Whether a process has a worker's scratch folder for its home, as what agents start has.
+  /// Returns whether a process's home is a worker's scratch folder, as for anything an agent
+  /// starts.
   private static func isAtHome(_ pid: Int32, in run: String) -> Bool {
     let folder = Array("/\(run)".utf8)
     return ProcFile.contents(of: "/proc/\(pid)/environ").split(separator: 0).contains { variable in

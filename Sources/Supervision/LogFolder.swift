@@ -1,9 +1,9 @@
 package import Foundation
 package import Wire
 
-/// The folder in which every worker has its log, which would grow for ever.
+/// The folder of worker logs, pruned so that it does not grow forever.
 package struct LogFolder: Sendable {
-  /// How much of the logs of workers that are gone is kept.
+  /// How much to keep of the logs of workers that are gone.
   package struct Limits: Sendable {
     package var count: Int
     package var bytes: Int
@@ -16,7 +16,7 @@ package struct LogFolder: Sendable {
     }
   }
 
-  /// A log that was just written to may belong to a worker that is only being started.
+  /// A log written this recently may belong to a worker that is just being started.
   private static let freshSeconds = 60.0
 
   private let path: String
@@ -27,17 +27,19 @@ package struct LogFolder: Sendable {
     self.limits = limits
   }
 
-  /// One worker's log, in one file or two.
+  /// One worker's log, in one or two files.
   private struct Log {
     var files: [String] = []
     var bytes = 0
     var lastUse = Date.distantPast
   }
 
-  /// Removes the oldest logs that are too many, too large together, or too old.
+  /// Removes the oldest logs when there are too many, they are too large together, or they are too
+  /// old.
   ///
-  /// Those of living workers are never touched.
-  /// - Returns: How many were removed.
+  /// Logs of living workers are never touched.
+  ///
+  /// - Returns: The number of logs removed.
   @discardableResult
   package func prune(living: Set<RunID>, now: Date = Date()) -> Int {
     let living = Set(living.map(\.description))
@@ -58,8 +60,9 @@ package struct LogFolder: Sendable {
     return removed
   }
 
-  /// Removes the logs of some runs.
-  /// - Returns: How many there were.
+  /// Removes the logs of the given runs.
+  ///
+  /// - Returns: The number of logs removed.
   package func remove(of runs: Set<String>) -> Int {
     let logs = logs().filter { runs.contains($0.key) }.values
     for log in logs { remove(log) }
@@ -70,7 +73,7 @@ package struct LogFolder: Sendable {
     for file in log.files { unlink("\(path)/\(file)") }
   }
 
-  /// The logs by the run whose they are.
+  /// Returns the logs by the run they belong to.
   private func logs() -> [String: Log] {
     var logs: [String: Log] = [:]
     for file in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What this machine, and whoever runs this process in a part of it, lets it use.
+/// What this machine, and any restriction on this process, lets it use.
 package enum Machine {
-  /// How many cores this process may use: those that it is bound to, no more than its control groups
-  /// pay for, and no more than there are of metal.
+  /// Returns the number of cores this process may use: the least of its affinity, its control
+  /// groups' quotas and the physical cores.
   ///
-  /// A quota of one core and a half is one core that is always there. The two halves of a core with
-  /// hyperthreads compute a model no faster than one.
+  /// A quota of one and a half cores is one core that is always available. The two hyperthreads of
+  /// a core compute a model no faster than one.
   package static func cores(
     bound: Int = ProcessInfo.processInfo.activeProcessorCount,
     groups: [ControlGroup] = ControlGroup.ofThisProcess(),
@@ -16,10 +16,11 @@ package enum Machine {
     return max(1, ([bound] + quotas + (physical.map { [$0] } ?? [])).min() ?? 1)
   }
 
-  /// Read once: the machine stays what it is, and a look at it reads a file a core.
+  /// Read once: it does not change, and reading it opens a file per core.
   package static let physicalCoresHere = physicalCores()
 
-  /// How many cores there are, hyperthreads of one taken together; `nil` where that is not told.
+  /// Returns the number of physical cores, counting hyperthreads once; `nil` where it is unknown.
+  ///
   /// - Parameter folder: Where the kernel describes its processors.
   package static func physicalCores(in folder: String = "/sys/devices/system/cpu") -> Int? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -34,14 +35,14 @@ package enum Machine {
   }
 }
 
-/// A control group: bounds that the system keeps for a process and everything that it starts.
+/// A control group: limits that the system enforces on a process and everything it starts.
 package struct ControlGroup: Sendable, Equatable {
-  /// Cores by time: 1.5 is three halves of the time of one; `nil` without a bound.
+  /// Cores by time: 1.5 is one and a half times the time of one; `nil` when unlimited.
   package var cores: Double?
-  /// What its processes may have of the memory, and what of that is free; `nil` without a bound.
+  /// How much memory its processes may have and how much of it is free; `nil` when unlimited.
   package var memory: MemoryReading?
-  /// The file in which the kernel counts the processes of the group that it has killed for want of
-  /// memory; `nil` where it does not.
+  /// The file in which the kernel counts the processes of the group killed for lack of memory;
+  /// `nil` where it does not count them.
   package private(set) var killCounter: String?
 
   package init(cores: Double? = nil, memory: MemoryReading? = nil) {
@@ -49,9 +50,10 @@ package struct ControlGroup: Sendable, Equatable {
     self.memory = memory
   }
 
-  /// The groups of this process, from its own to the outermost.
+  /// Returns the control groups of this process, from the innermost to the outermost.
+  ///
   /// - Parameters:
-  ///   - membership: What the kernel says of the groups of this process.
+  ///   - membership: The kernel's list of the groups of this process.
   ///   - root: Where the groups are mounted.
   package static func ofThisProcess(
     membership: String = "/proc/self/cgroup",
@@ -62,7 +64,7 @@ package struct ControlGroup: Sendable, Equatable {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard fields.count == 3 else { return [] }
       let controllers = fields[1].split(separator: ",").map(String.init)
-      // Version 2 has one hierarchy for everything, and names no controller.
+      // Version 2 has a single hierarchy and names no controller.
       let mounts = controllers.isEmpty ? [root] : controllers.map { "\(root)/\($0)" }
       return mounts.flatMap { mount in
         Self.path(String(fields[2])).map { ControlGroup(folder: mount + $0) }
@@ -70,7 +72,7 @@ package struct ControlGroup: Sendable, Equatable {
     }
   }
 
-  /// A path and all that it lies in.
+  /// Returns a path and all its ancestors.
   private static func path(_ path: String) -> [String] {
     var parts = path.split(separator: "/")
     var paths: [String] = []
@@ -94,7 +96,7 @@ package struct ControlGroup: Sendable, Equatable {
       )
   }
 
-  /// What is used counts the pages of files, which are given back when somebody needs them.
+  /// Reads a group's memory; file pages count as free, because they are given back on demand.
   private static func memory(
     _ folder: String,
     bound: String,

@@ -1,15 +1,15 @@
 import Synchronization
 package import Wire
 
-/// Decides which process may be started as far as memory goes.
+/// Decides when a process may start, as far as memory goes.
 ///
-/// One that does not fit waits, first come, first served, while what nobody uses is ended for it; for
-/// so long at most, and then it is refused with the figures.
+/// A process that does not fit waits in line while unused ones are ended for it. After a bounded
+/// wait it is refused, with the figures.
 package final class Memory: Sendable {
-  /// Hears of a wait, as often as its place changes.
+  /// Called with a wait each time its place in line changes.
   package typealias Notice = @Sendable (MemoryWait) -> Void
 
-  /// What is left to everybody else on the machine.
+  /// Memory left to everybody else on the machine.
   private static let reserve = 64_000_000
   private static let pollingInterval = Duration.milliseconds(100)
 
@@ -17,7 +17,7 @@ package final class Memory: Sendable {
     var ledger = MemoryLedger()
     var queue: [(run: RunID, needed: Int)] = []
 
-    /// What is free, and kept for nobody else; `nil` where nobody can tell.
+    /// Returns what is free and not reserved for other processes; `nil` where that is unknown.
     func free(for run: RunID, _ reading: MemoryReading?) -> Int? {
       reading.map { max(0, $0.free - ledger.outstanding(except: run) - Memory.reserve) }
     }
@@ -31,13 +31,13 @@ package final class Memory: Sendable {
   private let patience: Duration
   private let state = Mutex(State())
 
-  /// - Parameter patience: How long a process waits at the most.
+  /// - Parameter patience: How long a process waits at most.
   package init(gauge: any MemoryGauge, patience: Duration = .seconds(30)) {
     self.gauge = gauge
     self.patience = patience
   }
 
-  /// The processes that wait, in the order in which they will be started.
+  /// The waiting processes, in the order in which they will be started.
   package var waits: [MemoryWait] {
     let reading = gauge.reading
     return state.withLock { state in
@@ -54,11 +54,12 @@ package final class Memory: Sendable {
 
   // MARK: Before a process is started
 
-  /// Waits until there is memory for a process, and keeps it for it.
+  /// Waits until there is memory for a process, and reserves it.
+  ///
   /// - Parameters:
-  ///   - onWait: Called while it waits.
-  ///   - reclaim: Ends something that nobody uses; returns whether there was anything.
-  ///   - needs: What the process needs now, and what has to be started before it.
+  ///   - onWait: Called while the process waits.
+  ///   - reclaim: Ends something unused; returns whether there was anything to end.
+  ///   - needs: What the process needs now, and what must be started before it.
   /// - Throws: `MemoryShortage`, `CancellationError`.
   func admit(
     _ run: RunID,
@@ -72,12 +73,12 @@ package final class Memory: Sendable {
     for attempt in 0... {
       try Task.checkCancellation()
       let needs = await needs()
-      // What processes have taken is missing in what is free already. Measuring them takes time, so
-      // that is done only where it matters: for the first, who alone may be started.
+      // What processes have taken is already missing from what is free. Measuring them takes time,
+      // so it is done only where it matters: for the first in line, which alone may be started.
       if attempt > 0, isFirst(run) { await measure() }
       guard let place = try place(of: run, needs) else { return }
       if attempt == 0 { continue }
-      // What was ended has given its memory back before this returns.
+      // What was ended has given its memory back by the time this returns.
       if place == 1, await reclaim() { continue }
       let waited = ContinuousClock.now - start
       guard waited < patience else { throw shortage(of: run, needs, after: waited) }
@@ -87,7 +88,9 @@ package final class Memory: Sendable {
     }
   }
 
-  /// Keeps memory for a process that nobody waits for yet, where nobody else waits for any.
+  /// Reserves memory for a process that nobody waits for yet, provided nobody else waits for
+  /// memory.
+  ///
   /// - Throws: `MemoryShortage`.
   func admitAhead(_ run: RunID, _ need: MemoryNeed) throws {
     let reading = gauge.reading
@@ -99,12 +102,12 @@ package final class Memory: Sendable {
     guard isAdmitted else { throw shortage(of: run, [need]) }
   }
 
-  /// Keeps memory for a process out of what has been kept for another.
+  /// Reserves memory for a process out of another's reservation.
   func promise(_ run: RunID, _ need: MemoryNeed, outOf payer: RunID) {
     state.withLock { $0.ledger.promise(run, need, outOf: payer) }
   }
 
-  /// Keeps memory for a process, of which enough has been kept.
+  /// Reserves memory for a process for which enough is already set aside.
   func promise(_ run: RunID, _ need: MemoryNeed) {
     state.withLock { $0.ledger.promise(run, [need]) }
   }
@@ -113,23 +116,24 @@ package final class Memory: Sendable {
 
   func begin(_ run: RunID, pid: Int32) { state.withLock { $0.ledger.begin(run, pid: pid) } }
 
-  /// A process is ready: what it has now, others of its kind will have.
+  /// Measures a process that is ready, as an estimate for others of its kind.
   ///
-  /// A template is weighed before its first fork, with which it shares what was its own. Of several
-  /// processes of a kind one is weighed, because it walks through all of its memory.
+  /// A template is weighed before its first fork, with which it then shares what was its own. Only
+  /// one process of each kind is weighed, because that walks through all of its memory.
   func weigh(_ run: RunID) {
     let pid = state.withLock { $0.ledger.settle(run) ? nil : $0.ledger.pids[run] }
     guard let pid, let own = gauge.own(of: pid) else { return }
     state.withLock { $0.ledger.weigh(run, own) }
   }
 
-  /// A process is gone, or was not started.
+  /// Releases the memory of a process that is gone or was not started.
   func release(_ run: RunID) { state.withLock { $0.ledger.release(run) } }
 
   // MARK: Deciding
 
-  /// Keeps memory for a process, or says at which place it waits.
-  /// - Throws: `MemoryShortage` for one that there could never be memory for.
+  /// Reserves memory for a process, or returns its place in line.
+  ///
+  /// - Throws: `MemoryShortage` when there could never be enough memory.
   private func place(of run: RunID, _ needs: [MemoryNeed]) throws -> Int? {
     let reading = gauge.reading
     let (place, couldFit) = state.withLock { state -> (Int?, Bool) in
@@ -148,7 +152,7 @@ package final class Memory: Sendable {
 
   private func isFirst(_ run: RunID) -> Bool { state.withLock { $0.queue.first?.run == run } }
 
-  /// Not where it was asked for: the actor there has others to serve.
+  /// Runs off the caller's actor, which has others to serve.
   @concurrent private func measure() async {
     for (run, pid) in state.withLock({ $0.ledger.pids }) {
       if let own = gauge.own(of: pid) { state.withLock { $0.ledger.note(run, own) } }
@@ -173,12 +177,12 @@ package final class Memory: Sendable {
   }
 }
 
-/// A process that waits for memory, in bytes.
+/// A process that waits for memory; figures are in bytes.
 package struct MemoryWait: Sendable, Equatable {
   package let run: RunID
   /// One for the next to be started.
   package let place: Int
   package let needed: Int
-  /// What is free, and kept for nobody.
+  /// What is free and reserved for nobody.
   package let free: Int
 }

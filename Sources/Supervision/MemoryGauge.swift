@@ -1,14 +1,14 @@
 import Foundation
 
-/// What tells how much memory there is.
+/// Reports how much memory there is.
 package protocol MemoryGauge: Sendable {
-  /// What is free, and what there is at all; `nil` where nobody can tell.
+  /// The free and the total memory; `nil` where unknown.
   var reading: MemoryReading? { get }
-  /// What a process shares with no other, in bytes; `nil` when that cannot be told.
+  /// Returns the bytes that a process shares with no other; `nil` where unknown.
   func own(of pid: Int32) -> Int?
 }
 
-/// Memory in bytes.
+/// An amount of memory in bytes.
 package struct MemoryReading: Sendable, Equatable {
   /// What processes could still take without anything being swapped out.
   package var free: Int
@@ -20,7 +20,7 @@ package struct MemoryReading: Sendable, Equatable {
   }
 }
 
-/// The memory of this machine, or of the part of it that this process may use.
+/// The memory of this machine, or of the part that this process may use.
 package struct MachineMemory: MemoryGauge {
   package init() {}
 
@@ -30,12 +30,10 @@ package struct MachineMemory: MemoryGauge {
 }
 
 extension Machine {
-  /// Read once, and told to every worker: they decide by it how a model is loaded, and all have to
-  /// decide alike.
+  /// Read once and sent to every worker, because all of them must decide alike how to load a model.
   static let totalMemoryHere = memory()?.total
 
-  /// What is free of this machine, and of the control groups that this process is in; whichever is
-  /// less.
+  /// Returns the memory of this machine or of this process's control groups, whichever is less.
   static func memory(
     facts: String = "/proc/meminfo",
     groups: [ControlGroup] = ControlGroup.ofThisProcess()

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Finds out whether the kernel has killed a process because there was no memory.
+/// Finds out whether the kernel killed a process for lack of memory.
 package final class MemoryKills: Sendable {
-  /// Where the kernel would count a process, and what there is for it.
+  /// The counter in which the kernel would count a process's kill, and the memory it may use.
   struct Reach: Sendable, Equatable {
     let counter: String
-    /// Bytes for everybody in its group, or on its machine.
+    /// The bytes available to everybody in its group, or on its machine.
     let bound: Int?
   }
 
   private struct State {
     var counts: [String: KillCount] = [:]
-    /// By what the kernel says of the groups of a process: most are in the same.
+    /// Keyed by the kernel's list of a process's groups: most processes share one.
     var reaches: [String: Reach] = [:]
   }
 
@@ -21,21 +21,21 @@ package final class MemoryKills: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - processes: Where the kernel tells of processes.
+  ///   - processes: Where the kernel describes processes.
   ///   - groups: Where the control groups are mounted.
   package init(processes: String = "/proc", groups: String = "/sys/fs/cgroup") {
     self.processes = processes
     self.groups = groups
   }
 
-  /// Looks at a process while it lives; `nil` when it does not any more.
+  /// Looks up a process while it lives; `nil` once it is gone.
   func reach(of pid: Int32) -> Reach? {
     let membership = "\(processes)/\(pid)/cgroup"
     guard let text = try? String(contentsOfFile: membership, encoding: .utf8) else { return nil }
     if let known = state.withLock({ $0.reaches[text] }) { return known }
     let groups = ControlGroup.ofThisProcess(membership: membership, root: groups)
     let reach = Reach(
-      // Its own group counts its own; the machine counts everybody, and others with them.
+      // A group's counter covers that group only; the machine's covers every process on it.
       counter: groups.compactMap(\.killCounter).first ?? "\(processes)/vmstat",
       bound: Machine.memory(facts: "\(processes)/meminfo", groups: groups)?.total
     )
@@ -44,7 +44,7 @@ package final class MemoryKills: Sendable {
     return reach
   }
 
-  /// Looks at all counters; called once a heartbeat.
+  /// Reads all counters; called once per heartbeat.
   func look() {
     for counter in state.withLock({ Array($0.counts.keys) }) { look(at: counter) }
   }
@@ -54,7 +54,7 @@ package final class MemoryKills: Sendable {
     state.withLock { $0.counts[counter, default: KillCount()].note(count, at: .now) }
   }
 
-  /// Whether the kernel has killed a process that was killed, and by nobody here.
+  /// Returns whether the kernel killed a process that was killed by nobody here.
   func explainDeath(in reach: Reach) -> Bool {
     look(at: reach.counter)
     return state.withLock { $0.counts[reach.counter]?.explainDeath() ?? false }

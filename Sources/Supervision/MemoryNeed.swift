@@ -1,13 +1,13 @@
 import Foundation
 import Wire
 
-/// What a process needs of the memory for itself, as far as is known before there was one of its kind.
+/// What a process needs of memory for itself, as far as is known before the first of its kind.
 struct MemoryNeed: Equatable, Sendable {
-  /// Processes of one kind need as much.
+  /// Processes of one kind need the same amount.
   struct Kind: Hashable, Sendable {
     enum Origin: Sendable {
       case template, fork
-      /// Started from nothing, or forked from the program's template, which is nearly that.
+      /// Started from scratch, or forked from the program's template, which is nearly the same.
       case alone
     }
 
@@ -20,24 +20,24 @@ struct MemoryNeed: Equatable, Sendable {
   }
 
   let kind: Kind
-  /// Bytes that it has taken when it is ready.
+  /// The bytes that it has taken by the time it is ready.
   let load: Int
-  /// Bytes that it may take from then on.
+  /// The bytes that it may take from then on.
   let growth: Int
 }
 
 extension MemoryNeed {
-  /// What the program takes without a model: one that was started from nothing, and a fork of one.
+  /// What the program takes without a model, started from scratch and as a fork.
   private static let program = 24_000_000
   private static let fork = 6_000_000
 
-  /// What a template needs.
+  /// Estimates what a template needs.
   init(template key: TemplateKey) {
     let model = key.model.map(ModelFootprint.init)
     let isAgent = key.plugin != nil
     self.init(
       kind: Kind(.template, key),
-      // Instructions and tools that filled more than a quarter of the window would leave little of
+      // Instructions and tools that fill more than a quarter of the window would leave little of
       // it.
       load: isAgent
         ? Self.fork + (model?.cache ?? 0) / 4 : Self.program + (model?.bytes ?? 0),
@@ -45,14 +45,14 @@ extension MemoryNeed {
     )
   }
 
-  /// What a worker needs that is forked from a template: the window is its template's until it writes
-  /// to it.
+  /// Estimates what a fork of a template needs: it shares the window until it writes to it.
   init(fork key: TemplateKey) {
     let model = key.model.map(ModelFootprint.init)
     self.init(kind: Kind(.fork, key), load: Self.fork, growth: model?.cache ?? 0)
   }
 
-  /// What a worker needs that has no template of its own: its window is all there from the start.
+  /// Estimates what a worker without its own template needs: its whole window is there from the
+  /// start.
   init(alone hello: Hello) {
     let model = hello.model.map {
       ModelFootprint($0, projector: hello.projector, contextSize: hello.contextSize).bytes
@@ -85,36 +85,35 @@ extension MemoryNeed.Kind {
   }
 }
 
-/// What a model takes of the memory, by what its file says.
+/// What a model takes of memory, according to its file.
 struct ModelFootprint {
-  /// The weights: read or repacked they are the process's own, mapped they have to be there all the
-  /// same for it to be of any use.
+  /// The weights: the process's own when read or repacked, and needed in memory even when mapped.
   let weights: Int
   /// The keys and values of the whole window.
   let cache: Int
-  /// The vocabulary, what computing needs, and what turns images into embeddings.
+  /// The vocabulary, compute buffers, and the projector that turns images into embeddings.
   let rest: Int
 
   var bytes: Int { weights + cache + rest }
 
-  /// The window of a worker where nobody asks for another.
+  /// The window of a worker when no other is asked for.
   private static let defaultContextSize = 8192
-  /// More than any machine has, and far from what cannot be added up.
+  /// More than any machine has, yet small enough to add up without overflow.
   static let maximum = 1 << 48
 
   fileprivate init(_ model: TemplateKey.Model) {
     self.init(model.path, projector: model.projector, contextSize: model.contextSize)
   }
 
-  /// - Parameter projector: One that was named. Those that are only found may be other models', and the
-  ///   largest of them would keep a small model from being loaded.
+  /// - Parameter projector: A projector that was named. Those merely found may belong to other
+  ///   models, and the largest of them would keep a small model from being loaded.
   init(_ path: String, projector: String? = nil, contextSize: Int?) {
     let header = GGUFHeader.known(path)
     let window =
       contextSize
       ?? min(Self.defaultContextSize, header.trainedContextSize ?? Self.defaultContextSize)
     weights = Self.size(of: ModelParts.of(path))
-    // Where the file does not say it, as much as a model of some billion parameters takes.
+    // Where the file does not say, as much as a model of a few billion parameters takes.
     let cachePerToken = header.cacheBytesPerToken ?? 128 * 1024
     cache = min(Self.maximum, product(window, cachePerToken) ?? Self.maximum)
     rest =
@@ -122,7 +121,7 @@ struct ModelFootprint {
       + Self.size(of: projector.map { [$0] } ?? [])
   }
 
-  /// The bytes of files, of which any may be larger than all that there is room for.
+  /// Returns the total size of files, capped because any of them may be absurdly large.
   static func size(of files: [String]) -> Int {
     files.reduce(0) { sum, file in
       var facts = stat()

@@ -1,19 +1,19 @@
 import Foundation
 import Wire
 
-/// There is no memory for one more process; all figures are bytes.
+/// There is not enough memory for one more process; all figures are in bytes.
 package struct MemoryShortage: Error, Sendable, Equatable {
   package let needed: Int
-  /// What is free, and kept for nobody else.
+  /// What is free and reserved for nobody else.
   package let free: Int
-  /// What there is for processes at all.
+  /// What there is for processes in total.
   package let total: Int
-  /// How long it was waited for.
+  /// How long the process waited.
   package let waited: Duration
-  /// The processes of this coordinator that have the most, the largest first.
+  /// The processes of this coordinator that hold the most, the largest first.
   package let holders: [MemoryHolder]
 
-  /// Whether it stays so, whatever ends.
+  /// Whether the shortage would remain no matter what ends.
   var isForEver: Bool { needed > total }
 }
 

@@ -1,21 +1,20 @@
 import CSystem
 import Foundation
 
-/// What the end of a worker's log says of its memory.
+/// What the end of a worker's log says about memory.
 struct MemoryWords {
-  /// What the last words of a process are whose request for memory was refused: of Swift, of
-  /// Foundation, and of C++.
+  /// The last words of a process that was refused memory: by Swift, by Foundation and by C++.
   private static let refusals = [
     "Fatal error: failed to allocate ", "Fatal error: unable to allocate memory ", "bad_alloc",
   ]
 
-  /// What it had and could have by its own bound, in bytes; `nil` when it had no time to say.
+  /// What it had, and could have by its own bound, in bytes; `nil` when it had no time to say.
   private(set) var had: Int?
   private(set) var bound: Int?
   /// What it asked for when it was refused.
   private(set) var wanted: Int?
   private var isRefused = false
-  /// The lines without those that only say how much memory it had.
+  /// The log's lines, without those that only report memory.
   let lines: [String]
 
   init(_ lines: [String]) {
@@ -30,10 +29,10 @@ struct MemoryWords {
     wanted = words.flatMap { Self.numbers(in: line[$0...]).first }
   }
 
-  /// Whether memory that was refused is what ended it.
+  /// Whether the process ended because it was refused memory.
   ///
-  /// It says so, or it had nearly all that it could have: what is refused without a word is a null
-  /// pointer to whoever asked.
+  /// Either it says so, or it had nearly all that it could have: a refusal without a message is
+  /// just a null pointer to the caller.
   var tellsOfRefusal: Bool {
     guard !isRefused, let had, let bound else { return isRefused }
     return had >= bound - bound / 16

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The forks that templates were asked for, until it is known which processes they are.
+/// Forks that templates were asked for, until their processes are known.
 ///
-/// A fork is known by what its template says of it, or by its own greeting when the template died
-/// too early to say it. Where everything that it could be heard through is closed, there is no fork.
+/// A fork is identified by what its template reports, or by its own greeting when the template died
+/// too early to report it. Once every pipe through which it could be heard is closed, there is no
+/// fork.
 struct Nursery {
   typealias Midwife = @Sendable (Result<Int32, LaunchError>) -> Void
 
@@ -19,7 +20,7 @@ struct Nursery {
 
   var children: [Child] { unborn.values.map(\.child) }
 
-  /// When to look again although nothing happens.
+  /// How long to wait at most before looking again; `nil` for no bound.
   var milliseconds: Int32? {
     unborn.values.map(\.expires).min().map { expires in
       SuspendingClock.now.duration(to: expires).pollMilliseconds
@@ -42,16 +43,17 @@ struct Nursery {
     )
   }
 
-  /// Somebody says which process a fork is, or that there is none.
-  /// - Returns: The child whose process it is, or a stray one, a fork that nobody expects any more; and
-  ///   what tells those who wait for it, once it can be spoken to.
+  /// Records which process a fork is, or that there is none.
+  ///
+  /// - Returns: The child with that process, or a stray one for a fork that is no longer expected,
+  ///   and a closure that tells those who wait for it, once it can be spoken to.
   mutating func identify(_ name: String, as pid: Int32) -> (child: Child, announce: () -> Void)? {
     guard let waiting = unborn[name] else {
       return Self.isOwn(pid) ? (Child(stray: pid), {}) : nil
     }
     if pid > 0, !Self.isOwn(pid) { return nil }
     unborn[name] = nil
-    // A template makes one after the other: the time of the next begins now.
+    // A template forks one after the other, so the time of the next begins now.
     for (other, next) in unborn where next.template == waiting.template {
       unborn[other]?.expires = .now + next.patience
     }
@@ -59,9 +61,9 @@ struct Nursery {
       waiting.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
       return nil
     }
-    // It does the same, but perhaps not before its template and whoever is in that one's group are gone.
+    // The fork does the same, but perhaps only after its template and that one's group are gone.
     setpgid(pid, pid)
-    // Killed with its template before anybody had heard of it: as if it had never been.
+    // Killed with its template before anybody heard of it: as if it had never existed.
     if Self.hasEnded(pid) {
       waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
       return (Child(stray: pid), {})
@@ -70,7 +72,7 @@ struct Nursery {
     return (waiting.child, { waiting.onBirth(.success(pid)) })
   }
 
-  /// Gives up the forks that will not come.
+  /// Gives up forks that will not come.
   mutating func bury() {
     for (name, waiting) in unborn {
       if waiting.child.isMute {
@@ -84,12 +86,14 @@ struct Nursery {
     }
   }
 
-  /// Whether a process is a child of this one, dead or alive: what a template says is not believed.
+  /// Returns whether a process is a child of this one, dead or alive: a template's word is not
+  /// trusted.
   private static func isOwn(_ pid: Int32) -> Bool { pid > 0 && end(of: pid) != nil }
 
   private static func hasEnded(_ pid: Int32) -> Bool { end(of: pid)?.si_signo == SIGCHLD }
 
-  /// How a child has ended, all zero when it has not; `nil` when it is none of this process.
+  /// Returns how a child has ended, all zeros while it lives; `nil` when it is no child of this
+  /// process.
   private static func end(of pid: Int32) -> siginfo_t? {
     var end = siginfo_t()
     return waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 ? end : nil

@@ -1,10 +1,11 @@
 import Foundation
 
-/// A file in which the kernel tells about a process.
+/// A file in which the kernel describes a process.
 enum ProcFile {
-  /// All of it; nothing where there is no such file.
+  /// Returns the whole content; empty where there is no such file.
   ///
-  /// Piece by piece: such a file has no size, and Foundation takes its first piece for all of it.
+  /// Such a file has no size, and Foundation takes its first piece for all of it, so it is read
+  /// piece by piece.
   static func contents(of path: String) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return [] }

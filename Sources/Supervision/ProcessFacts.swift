@@ -1,23 +1,23 @@
 import Foundation
 
-/// What the kernel says of a process in one line.
+/// What the kernel says about a process in one line.
 struct ProcessFacts: Sendable {
   let pid: Int32
   let parent: Int32
   let group: Int32
   let threads: Int
-  /// When it began, in the kernel's ticks since the machine did.
+  /// The start time, in kernel ticks since boot.
   let start: String
-  /// Whether it has ended, and was not collected yet.
+  /// Whether the process has ended and was not yet reaped.
   let isZombie: Bool
 
   /// - Returns: `nil` when there is no such process, or the system does not tell.
   init?(of pid: Int32) {
-    // By bytes: the second field is the name of the program in parentheses, and may hold anything.
+    // Bytes, because the second field is the program's name in parentheses and may hold anything.
     let line = ProcFile.contents(of: "/proc/\(pid)/stat")
     guard let name = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    // After the name stands the state, which is the third field; the threads are the 20th, the start
-    // is the 22nd.
+    // After the name comes the state, the third field; the threads are the 20th, the start the
+    // 22nd.
     let fields = String(decoding: line[name...].dropFirst(), as: UTF8.self).split(separator: " ")
     guard fields.count > 19, let parent = Int32(fields[1]), let group = Int32(fields[2]),
       let threads = Int(fields[17])
@@ -27,14 +27,14 @@ struct ProcessFacts: Sendable {
     (start, isZombie) = (String(fields[19]), fields[0] == "Z")
   }
 
-  /// Those of all processes.
+  /// Returns the facts of all processes.
   static func all() -> [ProcessFacts] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.compactMap(ProcessFacts.init(of:))
   }
 }
 
-/// Processes at one moment, by who has started whom.
+/// Processes at one moment, indexed by parent.
 struct ProcessTable {
   private let processes: [ProcessFacts]
   private let children: [Int32: [ProcessFacts]]
@@ -44,7 +44,7 @@ struct ProcessTable {
     children = Dictionary(grouping: processes, by: \.parent)
   }
 
-  /// A process, what is in its group, and what any of them has started.
+  /// Returns a process, the members of its group, and everything any of them has started.
   func family(of pid: Int32) -> [ProcessFacts] {
     var family = processes.filter { $0.pid == pid || $0.group == pid }
     var known = Set(family.map(\.pid))

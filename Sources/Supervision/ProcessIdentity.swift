@@ -4,9 +4,9 @@ import Foundation
 /// Tells a process from every other one that has, had or will have its number.
 package struct ProcessIdentity: Equatable, Sendable {
   package let pid: Int32
-  /// When it began, in the kernel's ticks since the machine did.
+  /// The start time, in kernel ticks since boot.
   private let start: String
-  /// This run of the machine, and the part of it in which numbers mean the same processes.
+  /// The boot and PID namespace in which process numbers refer to the same processes.
   private let place: String
 
   /// - Returns: `nil` when there is no such process, or the system does not tell.
@@ -25,21 +25,26 @@ package struct ProcessIdentity: Equatable, Sendable {
     return boot.trimmingCharacters(in: .whitespacesAndNewlines) + "/" + numbers
   }()
 
-  /// Kills the process and its group, if it is still this one; returns whether it was.
+  /// Kills the process and its group if it is still the same process.
+  ///
+  /// - Returns: Whether it was.
   package func kill() -> Bool {
-    // Held first, so that the number cannot become another process's between the look and the signal.
+    // Opened first, so that the number cannot pass to another process between the check and the
+    // signal.
     let handle = csystem_pidfd(pid)
     guard handle >= 0 else { return false }
     defer { close(handle) }
     guard ProcessIdentity(of: pid) == self else { return false }
     _ = Foundation.kill(-pid, SIGKILL)
-    // Its parent may have collected it since.
+    // Its parent may have reaped it in the meantime.
     return csystem_signal(handle, SIGKILL) == 0 || errno == ESRCH
   }
 
-  /// Kills what is left of the process's group when it is gone itself; returns whether there was anything.
-  /// - Parameter isOwn: Whether something in the group is certainly what the process has started. The
-  ///   number of a group is nobody else's as long as there is something in it.
+  /// Kills what is left of the group of a process that is gone.
+  ///
+  /// - Parameter isOwn: Whether a member of the group was certainly started by the process. A
+  ///   group's number is not reused as long as the group has members.
+  /// - Returns: Whether there was anything to kill.
   package func killGroup(where isOwn: (Int32) -> Bool) -> Bool {
     guard place == Self.place, ProcessFacts(of: pid).map({ $0.start == start }) ?? true,
       ProcessFacts.all().contains(where: { $0.group == pid && !$0.isZombie && isOwn($0.pid) })

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a process occupies of the memory, with those that it has started: a launcher's worker is one of
+/// The memory that a process occupies together with its descendants; a launcher's worker is one of
 /// them.
 package enum ProcessMemory {
-  /// The proportional set size in bytes, in which shared pages are counted by their share; `nil` when
-  /// the system does not tell.
+  /// Returns the proportional set size in bytes, which counts shared pages by their share; `nil`
+  /// when the system does not tell.
   package static func proportional(of pid: Int32) -> Int? { sum(of: ["Pss:"], pid) }
 
-  /// What it shares with no other process, in bytes; `nil` when the system does not tell.
+  /// Returns the bytes shared with no other process; `nil` when the system does not tell.
   package static func own(of pid: Int32) -> Int? {
     sum(of: ["Private_Clean:", "Private_Dirty:"], pid)
   }
@@ -17,7 +17,7 @@ package enum ProcessMemory {
     return children(of: pid).reduce(own) { $0 + (sum(of: names, $1) ?? 0) }
   }
 
-  /// The processes that another has started, from whichever of its threads.
+  /// Returns the processes started by any thread of a process.
   private static func children(of pid: Int32) -> [Int32] {
     let tasks = "/proc/\(pid)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []

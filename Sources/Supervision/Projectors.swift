@@ -1,8 +1,8 @@
 import Foundation
 
-/// The files by which a model might see, when nobody has named one.
+/// The image projectors that a model might use when none was named.
 ///
-/// Which of them is the model's own, the worker finds out that loads it.
+/// The worker that loads the model finds out which of them belongs to it.
 enum Projectors {
   static func beside(_ model: String) -> [String] {
     let folder = (model as NSString).deletingLastPathComponent

@@ -2,11 +2,11 @@ import CSystem
 import Foundation
 import Synchronization
 
-/// One thread that moves the bytes of all children: it starts them, reads what they print, writes
-/// what they are too slow to be told at once, and collects how they end.
+/// A single thread that moves the bytes of all children: it starts them, reads their output, writes
+/// what they were too slow to take at once, and reaps them.
 ///
-/// One thread because children ask to be told of their parent's death, and the kernel takes the
-/// thread that started a child for its parent: this one lives as long as the process.
+/// A single thread because children ask to be told of their parent's death, and the kernel takes
+/// the thread that started a child for its parent; this thread lives as long as the process.
 package final class Pump: Sendable {
   private enum Command: Sendable {
     case launch(Launch, Child.Watcher, @Sendable (Result<Int32, LaunchError>) -> Void)
@@ -19,7 +19,7 @@ package final class Pump: Sendable {
   }
 
   private let commands = Mutex<[Command]>([])
-  /// What the children are told through, by their processes.
+  /// The inputs of the children, by process number.
   private let inputs = Mutex<[Int32: ChildInput]>([:])
   private let wakeReader: Int32
   private let wakeWriter: Int32
@@ -31,7 +31,7 @@ package final class Pump: Sendable {
     (wakeReader, wakeWriter) = (ends[0], ends[1])
     _ = csystem_nonblocking(wakeReader)
     _ = csystem_nonblocking(wakeWriter)
-    // A child that is gone must not take this process along when it is written to.
+    // Writing to a child that is gone must not end this process.
     Foundation.signal(SIGPIPE, SIG_IGN)
     csystem_end_wards_at_crash()
     Thread.detachNewThread { [self] in run() }
@@ -39,7 +39,7 @@ package final class Pump: Sendable {
 
   /// Starts a child.
   ///
-  /// Its events come in order, on the pump's thread; the last is its end.
+  /// Its events arrive in order on the pump's thread; the last is its exit.
   package func launch(
     _ launch: Launch,
     onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
@@ -49,10 +49,11 @@ package final class Pump: Sendable {
     }.get()
   }
 
-  /// Has a template fork itself; the fork is a child like those that were launched.
+  /// Asks a template to fork itself; the fork is a child like any other.
   ///
-  /// Whoever hears of the fork, from its template or from itself, calls `identify`.
-  /// - Throws: `LaunchError` when there is no fork, or none comes in time.
+  /// Whoever learns of the fork, from its template or from itself, calls `identify`.
+  ///
+  /// - Throws: `LaunchError` when there is no fork, or none in time.
   package func fork(
     _ order: ForkOrder,
     onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
@@ -62,22 +63,21 @@ package final class Pump: Sendable {
     }.get()
   }
 
-  /// Says which process a fork is, by its name; zero or less when it could not be made.
+  /// Reports which process a named fork is; zero or less when it could not be made.
   ///
-  /// What is known already, and what is no child of this process, changes nothing.
+  /// Ignored when already known or when the process is no child of this one.
   package func identify(_ name: String, as pid: Int32) { post(.identify(name, pid: pid)) }
 
-  /// Writes to a child's standard input, after what was written before.
+  /// Writes to a child's standard input after everything written before.
   ///
-  /// A child that is gone, or that does not read, gets nothing. A signal that was sent before may
-  /// come after it.
+  /// A child that is gone or does not read gets nothing. A signal sent earlier may arrive later.
   package func write(_ bytes: [UInt8], to pid: Int32) {
-    // Here and not on the pump's thread, which would have to be woken for it.
+    // Written here because the pump's thread would have to be woken first.
     guard input(of: pid)?.write(bytes) == true else { return }
     post(.serveInput(pid: pid))
   }
 
-  /// Closes a child's standard input, its lifeline, when what was said before is written.
+  /// Closes a child's standard input, its lifeline, once everything before is written.
   package func closeInput(of pid: Int32) {
     input(of: pid)?.end()
     post(.serveInput(pid: pid))
@@ -85,27 +85,27 @@ package final class Pump: Sendable {
 
   private func input(of pid: Int32) -> ChildInput? { inputs.withLock { $0[pid] } }
 
-  /// Sends a signal to a child and to everything in its process group.
+  /// Sends a signal to a child and everything in its process group.
   package func signal(_ signal: Int32, to pid: Int32) { post(.signal(pid: pid, signal)) }
 
-  /// Says, on the pump's thread, when it has read what lay in the children's pipes until now.
+  /// Calls back on the pump's thread once it has read what the children's pipes held until now.
   func goRound(onEnd: @escaping @Sendable () -> Void) { post(.goRound(onEnd)) }
 
   private func post(_ command: Command) {
     commands.withLock { $0.append(command) }
     var byte: UInt8 = 1
-    // A full pipe wakes the thread as well as one more byte would.
+    // A full pipe wakes the thread just as well.
     _ = Foundation.write(wakeWriter, &byte, 1)
   }
 
   // MARK: On the thread
 
-  /// What only the thread knows.
+  /// State used only on the pump's thread.
   private struct Wards {
     var children: [Int32: Child] = [:]
     var nursery = Nursery()
-    /// The groups of processes that have ended, as long as there is something of this process in
-    /// them: forks that were killed with their template before anybody had heard of them.
+    /// The groups of ended processes while they still have members that are children of this
+    /// process: forks killed with their template before anybody heard of them.
     var groups: Set<Int32> = []
 
     var all: [Child] { children.values + nursery.children }
@@ -116,7 +116,7 @@ package final class Pump: Sendable {
       return (times + (groups.isEmpty ? [] : [20])).min() ?? -1
     }
 
-    /// - Parameter forget: Takes the process of a child whose end is reported.
+    /// - Parameter forget: Receives the number of each child whose exit was reported.
     mutating func reap(forget: (Int32) -> Void) {
       nursery.bury()
       for (pid, child) in children where child.reportEndIfOver() {
@@ -187,13 +187,13 @@ package final class Pump: Sendable {
       }
     case .serveInput(let pid): wards.children[pid]?.input.serve()
     case .signal(let pid, let signal): wards.children[pid]?.signal(signal)
-    // What was said while others were served in this cycle is read in the next.
+    // What arrived while others were served in this cycle is read in the next.
     case .goRound(let onEnd): post(.endRound(onEnd))
     case .endRound(let onEnd): onEnd()
     }
   }
 
-  /// Before anybody knows the process: whoever does may speak to it at once.
+  /// Registers a child before anybody learns its number, because they may write to it at once.
   private func adopt(_ child: Child, in wards: inout Wards) {
     wards.children[child.pid] = child
     inputs.withLock { $0[child.pid] = child.input }

@@ -1,37 +1,37 @@
 import Foundation
 import Wire
 
-/// Files that have no name any more, and occupy the disk as before because processes have them open or
-/// mapped.
+/// Files without a name that still occupy the disk because processes have them open or mapped.
 struct RemovedFiles {
-  /// What tells one file from another.
+  /// Tells one file from another.
   private struct Identity: Hashable {
     let device: UInt64
     let inode: UInt64
   }
 
   private struct File {
-    /// Where it was, as bytes: a name may hold anything.
+    /// The former path, as bytes, because a name may hold anything.
     let path: [UInt8]
     /// `nil` where the kernel does not tell.
     let bytes: UInt64?
   }
 
-  /// So many whose size is not known weigh nothing: honest programs, too, replace what they have mapped.
+  /// How many files of unknown size are not counted: honest programs, too, replace files they have
+  /// mapped.
   private static let unweighed = 8
-  /// What the kernel writes behind the path of such a file.
+  /// What the kernel appends to the path of such a file.
   private static let mark = Array(" (deleted)".utf8)
 
   private var files: [Identity: File] = [:]
 
-  /// Looks at what processes have; those that share a file share what it occupies.
+  /// Collects the files that processes hold; a file shared among them counts once.
   init(of pids: [Int32]) {
     for pid in pids { noteOpenFiles(of: pid) }
-    // After those, because of what is open the size is known.
+    // Mapped files come second, because the size of open ones is known.
     for pid in pids { noteMappedFiles(of: pid) }
   }
 
-  /// What those occupy that were in a folder, or below it.
+  /// Returns the bytes occupied by those that were inside a folder.
   func bytes(below folder: String) -> UInt64 {
     let start = Array("\(folder)/".utf8)
     let found = files.values.filter { $0.path.starts(with: start) }
@@ -52,7 +52,7 @@ struct RemovedFiles {
   private mutating func noteMappedFiles(of pid: Int32) {
     for line in ProcFile.contents(of: "/proc/\(pid)/maps").split(separator: UInt8(ascii: "\n"))
     where line.suffix(Self.mark.count).elementsEqual(Self.mark) {
-      // Its addresses, what may be done there, the offset, the device, the inode, and the path.
+      // The fields: addresses, permissions, offset, device, inode and path.
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
       guard fields.count == 6, let inode = UInt64(String(decoding: fields[4], as: UTF8.self))
       else { continue }
@@ -61,13 +61,14 @@ struct RemovedFiles {
       if note("/proc/\(pid)/map_files/\(range)", path) { continue }
       let isKnown = files.contains { $0.key.inode == inode && $0.value.path == path }
       if isKnown { continue }
-      // The kernel tells only the superuser how large it is.
+      // The kernel tells only the superuser its size.
       files[Identity(device: 0, inode: inode)] = File(path: path, bytes: nil)
     }
   }
 
-  /// Notes what a link of the kernel leads to, if that has no name any more; returns whether the kernel
-  /// tells what it is.
+  /// Records the target of a kernel link if it no longer has a name.
+  ///
+  /// - Returns: Whether the kernel tells what the target is.
   private mutating func note(_ link: String, _ path: [UInt8]) -> Bool {
     var facts = stat()
     guard stat(link, &facts) == 0 else { return false }

@@ -1,6 +1,6 @@
-/// How often something may fail before it is left alone: so many times within so long.
+/// How often something may fail within a time window before it is no longer retried.
 ///
-/// A pure value; time is given to it.
+/// A pure value that is given the time.
 struct RestartBudget {
   static let failures = 5
   static let window = Duration.seconds(60)
@@ -15,7 +15,7 @@ struct RestartBudget {
     !times.contains { now - $0 < Self.window }
   }
 
-  /// Whether it may be tried again.
+  /// Returns whether another attempt is allowed.
   func allows(at now: ContinuousClock.Instant) -> Bool {
     times.count { now - $0 < Self.window } < Self.failures
   }

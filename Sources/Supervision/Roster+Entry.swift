@@ -1,19 +1,19 @@
 import Wire
 
 extension Roster {
-  /// A worker that lives, and what has to be known of it to watch it.
+  /// A living worker and what is needed to watch it.
   struct Entry {
     let worker: Worker
     /// The template that it was forked from.
     let template: RunID?
-    /// The model that it has, or loads.
+    /// The model that it has loaded or is loading.
     let model: String?
     /// Whether it may be more than one process.
     let startsPrograms: Bool
-    /// Where it keeps prefixes.
+    /// The folder in which it keeps prefixes.
     let prefixes: String?
 
-    /// Where it may write.
+    /// Returns the folders it may write to.
     func place(scratch: String?) -> ExcessWatch.Place {
       .init(worker: worker, startsPrograms: startsPrograms, scratch: scratch, prefixes: prefixes)
     }

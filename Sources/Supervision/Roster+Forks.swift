@@ -1,23 +1,24 @@
 import Foundation
 package import Wire
 
-// Who is forked from what: a worker from its agent's template, whatever else from the program's.
+// What is forked from what: a worker from its agent's template, everything else from the program's.
 
 extension Roster {
-  /// Starts a worker from its agent's template; `nil` where that cannot be.
+  /// Starts a worker from its agent's template; `nil` where that is impossible.
   func fork(
     _ hello: Hello,
     log: String,
     _ onWait: Memory.Notice
   ) async throws -> Worker? {
     guard hasTemplate(for: hello), let key = TemplateKey(hello) else { return nil }
-    // Only so long: who starts from nothing needs the memory of templates that nobody else waits for.
+    // Only for this long: a worker started from scratch may need the memory of templates that
+    // nobody else waits for.
     forking[hello.run] = hello
     defer { forking[hello.run] = nil }
     do {
       try await admit(hello, onWait) { await self.templates.needs(for: hello) }
     } catch let shortage as MemoryShortage where shortage.isForEver {
-      // Templates and a fork are more than one process that does without.
+      // Templates plus a fork take more than a single process that does without.
       return nil
     }
     guard let template = await templates.template(for: hello) else { return nil }
@@ -26,7 +27,7 @@ extension Roster {
     return try await fork(key == .program ? hello : hello.toFork, log: log, of: template)
   }
 
-  /// Starts a process as a fork; `nil` where the template does not do that.
+  /// Starts a process as a fork; `nil` when the template does not fork.
   func fork(
     _ hello: Hello,
     log: String,
@@ -37,8 +38,8 @@ extension Roster {
       return try await launch(hello, log: log, from: template, demand: demand)
     } catch {
       if isClosed { throw error }
-      // One that did not fork in time would not do so for the next either; one that died of it is
-      // known by its end.
+      // A template that did not fork in time would not fork for the next either; one that died of
+      // it is known by its exit.
       if case LaunchError.system(_, ETIMEDOUT) = error {
         template.condemn(.hung(seconds: Int(patience.fork.components.seconds)))
       }
@@ -46,14 +47,14 @@ extension Roster {
     }
   }
 
-  /// Makes the template of an agent ready, for a worker that will be wanted.
+  /// Prepares the template of an agent for a worker that will be wanted.
   ///
-  /// Whatever somebody waits for comes first.
+  /// Anything that somebody waits for comes first.
   package func prepare(_ hello: Hello) async {
     if hasTemplate(for: hello) { _ = await templates.template(for: hello, isAhead: true) }
   }
 
-  /// Keeps a worker of an agent ready, because one is likely to be wanted soon.
+  /// Keeps a spare worker of an agent, because one is likely to be wanted soon.
   package func expect(_ hello: Hello) async {
     if hasTemplate(for: hello) { await spares.expect(hello) }
   }
@@ -66,7 +67,7 @@ extension Roster {
 }
 
 extension Hello {
-  /// What a fork of its agent's template is told: that has been told of the agent, and so has the fork.
+  /// The hello for a fork of its agent's template, which already knows the agent.
   var toFork: Hello {
     var hello = self
     hello.agent = nil

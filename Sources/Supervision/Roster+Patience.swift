@@ -1,20 +1,20 @@
 import Wire
 
 extension Roster {
-  /// How long workers are waited for.
+  /// How long to wait for workers.
   package struct Patience: Sendable {
-    /// How long a worker may take to load its plugin and its model, beside the time in which a slow
-    /// disk reads the files of that.
+    /// How long a worker may take to load its plugin and model, in addition to the time a slow disk
+    /// needs to read their files.
     package var load: Duration
-    /// How long a worker may be silent while it is asked every few seconds whether it is there.
+    /// How long a worker may be silent while it is pinged.
     package var silence: Duration
-    /// How often it is asked.
+    /// How often it is pinged.
     package var heartbeat: Duration
     /// How long a template may take to fork itself, and the fork to greet.
     package var fork: Duration
-    /// How long a worker that has been asked waits for the next question, before it ends by itself.
+    /// How long a worker that has been pinged waits for the next ping before it ends by itself.
     package var coordinator: Duration
-    /// How long a template that nobody uses is kept, and a spare of an agent that nobody asks.
+    /// How long to keep an unused template, and a spare whose agent nobody asks.
     package var idle: Duration
 
     package init(
@@ -36,19 +36,19 @@ extension Roster {
 }
 
 extension Roster.Patience {
-  /// Bytes that a slow disk, or one at the other end of a network, reads in a second.
+  /// The bytes per second read from a slow disk, or from one across a network.
   private static let bytesPerSecond = 50_000_000
   private static let modelSuffix = ".gguf"
 
-  /// How much longer a worker may take to load because of the size of what it reads before it is
-  /// ready.
-  /// - Parameter isModelLoaded: Whether it is forked from a process that has the hello's model.
+  /// Returns how much longer a worker may take to load because of the size of what it reads.
+  ///
+  /// - Parameter isModelLoaded: Whether it is forked from a process that already has the model.
   static func growth(for hello: Hello, isModelLoaded: Bool) -> Duration {
     var files: [String] = []
     if !isModelLoaded, let model = hello.model {
       files = ModelParts.of(model) + (hello.projector.map { [$0] } ?? [])
     }
-    // An agent may begin with a model of its own; which it is of all in a folder nobody knows here.
+    // An agent may start with a model of its own; which one in a folder is unknown here.
     if hello.role == .worker, let paths = hello.confinement?.readablePaths {
       files += paths.filter { $0.hasSuffix(modelSuffix) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 package import Wire
 
-/// All workers that live now: starts them, watches them, ends them.
+/// All living workers: starts them, watches them and ends them.
 package actor Roster {
   private let pump: Pump
   let starter: Starter
@@ -15,7 +15,7 @@ package actor Roster {
   private let leftovers: Leftovers?
   private let kills = MemoryKills()
   private var entries: [RunID: Entry] = [:]
-  /// The workers that count on a template.
+  /// Launches that rely on a template.
   var forking: [RunID: Hello] = [:]
   private var retireIdle: (@Sendable () async -> Bool)?
   var isClosed = false
@@ -30,7 +30,7 @@ package actor Roster {
     if let parent, let fork = try await self.fork(hello, log: log, of: parent, demand: demand) {
       return fork
     }
-    // Without a model's, memory is kept for a fork.
+    // If the model's template did not fork, stop: memory is reserved only for a fork.
     guard hello.plugin == nil else { throw LaunchError.system(call: "fork", code: ECHILD) }
     return try await self.launch(hello, log: log, from: nil, demand: demand)
   }
@@ -50,17 +50,17 @@ package actor Roster {
     )
   }
   private let standbyLives: AsyncStream<StandbyLife>.Continuation
-  /// What becomes of the templates and spares, for whoever keeps record; read by one reader.
+  /// The lives of templates and spares, for the record; has a single reader.
   package nonisolated let lives: AsyncStream<StandbyLife>
 
   /// - Parameters:
-  ///   - templateLogs: The folder for the logs of templates; without one there are no templates, and
-  ///     every worker is started from nothing.
+  ///   - templateLogs: The folder for the logs of templates. Without one there are no templates,
+  ///     and every worker is started from scratch.
   ///   - cores: Decides who may compute; without it everybody may.
-  ///   - memory: Decides who may be started; without it everybody may.
-  ///   - sandbox: How workers are confined; without one they are what their hello says.
-  ///   - bubblewrap: Through what workers are started; without it they are started as they are.
-  ///   - leftovers: Remembers the processes that live, for the coordinator after this one.
+  ///   - memory: Decides who may start; without it everybody may.
+  ///   - sandbox: How workers are confined; without it their hello decides.
+  ///   - bubblewrap: The launcher for workers; without it they are started directly.
+  ///   - leftovers: Records living processes for the next coordinator.
   package init(
     executable: String,
     patience: Patience = Patience(),
@@ -89,12 +89,13 @@ package actor Roster {
     (lives, standbyLives) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
   }
 
-  /// Starts a worker and says hello to it: a fork of its agent's template where there is one.
+  /// Starts a worker and sends it a hello; a fork of its agent's template where there is one.
   ///
-  /// Where a spare is there, that is the worker; its run is another than the hello's then.
-  /// - Parameter onWait: Called while it waits for memory.
-  /// - Throws: `LaunchError`; `MemoryShortage`; `CancellationError` when the task was cancelled before
-  ///   there was a process.
+  /// If a spare is available, it becomes the worker, and its run differs from the hello's.
+  ///
+  /// - Parameter onWait: Called while the launch waits for memory.
+  /// - Throws: `LaunchError`; `MemoryShortage`; `CancellationError` when the task was cancelled
+  ///   before there was a process.
   package func launch(
     _ hello: Hello,
     log: String,
@@ -118,10 +119,10 @@ package actor Roster {
 
   private nonisolated func log(of run: RunID) -> String { "\(logs ?? "")/\(run).log" }
 
-  /// The workers and templates that live.
+  /// The living workers and templates.
   package var living: Set<RunID> { Set(entries.keys) }
 
-  /// The templates and spares that live.
+  /// Returns the living templates and spares.
   package func standbys() async -> [Standby] { await templates.living() + spares.living() }
 
   // MARK: Memory
@@ -129,7 +130,8 @@ package actor Roster {
   /// The workers that wait for memory.
   package nonisolated var memoryWaits: [MemoryWait] { memory?.waits ?? [] }
 
-  /// Says how idle workers are ended when memory is short: some, and whether there were any.
+  /// Sets the closure that ends some idle workers when memory is short, and returns whether there
+  /// were any.
   package func retireIdleWorkers(by retire: @escaping @Sendable () async -> Bool) {
     retireIdle = retire
   }
@@ -147,7 +149,7 @@ package actor Roster {
     )
   }
 
-  /// Ends a spare, a template that nobody uses, or workers that nobody needs now.
+  /// Ends a spare, an unused template, or idle workers.
   private func makeRoom() async -> Bool {
     if await spares.retireOne() { return true }
     let used = entries.values.filter { !$0.worker.hasEnded }.compactMap(\.template)
@@ -189,7 +191,8 @@ package actor Roster {
         if isFork { pump.identify(run.description, as: greeting.pid) }
       },
       onReady: { [memory, isWorker = hello.role == .worker] in
-        // Beside the pump, which has others to serve. Templates are weighed before their first fork.
+        // Weighed off the pump's thread, which has others to serve. Templates are weighed before
+        // their first fork.
         if isWorker { Task { memory?.weigh(run) } }
       },
       onEnd: { [memory] in memory?.release(run) }
@@ -199,7 +202,7 @@ package actor Roster {
     memory?.begin(run, pid: pid)
     leftovers?.note(run, pid: pid)
     let worker = Worker(run: run, pid: pid, log: log, pump: pump, line: line)
-    // The actor was left during the launch: it may have been closed meanwhile.
+    // The launch suspended this actor, which may have been closed in the meantime.
     guard !isClosed else {
       await worker.end(by: .kill)
       leftovers?.forget(run)
@@ -217,8 +220,8 @@ package actor Roster {
     return worker
   }
 
-  /// Asks every worker again and again whether it is there, until the task is cancelled, and kills
-  /// those that do not answer.
+  /// Pings every worker periodically until the task is cancelled, and kills those that do not
+  /// answer.
   package func watch() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: patience.heartbeat)
@@ -226,7 +229,7 @@ package actor Roster {
       kills.look()
       if logs != nil {
         await templates.retireIdle()
-        // Beside the heartbeats, because a fork may take long.
+        // A separate task, because a fork may take long and must not delay the heartbeats.
         Task { await spares.tend() }
       }
       for (run, entry) in entries where entry.worker.hasEnded {
@@ -241,7 +244,7 @@ package actor Roster {
     }
   }
 
-  /// Ends all workers, and starts no more.
+  /// Ends all workers and starts no more.
   package func close() async {
     isClosed = true
     let workers = entries.values.map(\.worker)

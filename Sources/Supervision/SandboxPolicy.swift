@@ -5,10 +5,9 @@ package import Wire
 
 /// How the workers of a roster are confined.
 package struct SandboxPolicy: Sendable {
-  /// How templates are confined: whatever any of their forks may reach stays open to them.
+  /// The confinement of templates: whatever any of their forks may reach stays open to them.
   ///
-  /// Its scratch folder is the one in which every worker gets a folder of its own, and which nobody
-  /// else uses.
+  /// Its scratch folder holds each worker's own folder, and nobody else uses it.
   package var templates: Confinement
   /// How much each worker may leave in its scratch folder.
   package var limit: ScratchLimit
@@ -25,7 +24,7 @@ package struct SandboxPolicy: Sendable {
     self.prefixLimit = prefixLimit
   }
 
-  /// What this kernel lacks to confine workers like this, in words; nothing where it has all.
+  /// What this kernel lacks to enforce the confinement, in words; empty when it lacks nothing.
   package var holes: [String] {
     holes(landlock: csystem_landlock_version(), filtersCalls: csystem_can_filter_calls() != 0)
   }
@@ -43,11 +42,11 @@ package struct SandboxPolicy: Sendable {
     return holes
   }
 
-  /// How one worker is confined; makes its scratch folder.
+  /// Returns how a worker is confined, and creates its scratch folder.
   ///
-  /// - Returns: `nil` for the program's template: it runs nothing but the program, reads no file, and each
-  ///   of its forks confines itself before it does.
-  /// - Throws: Also when what the worker is called would lead out of the folders of workers.
+  /// - Returns: `nil` for the program's template: it runs only the program, reads no file, and each
+  ///   of its forks confines itself first.
+  /// - Throws: Also when the worker's name would lead out of the folders of workers.
   func confinement(for hello: Hello) throws(LaunchError) -> Confinement? {
     guard hello.role == .worker || hello.model != nil else { return nil }
     try checkPlaces(of: hello)
@@ -73,19 +72,19 @@ package struct SandboxPolicy: Sendable {
     throw .unsafeName(own)
   }
 
-  /// Whether a fork of a template could reach what a worker may: what a template has given up is
-  /// gone for its forks too.
+  /// Returns whether a fork of a template could reach what the worker may: what a template gives up
+  /// is lost to its forks too.
   func reaches(_ hello: Hello) -> Bool {
     hello.confinement?.permissions.allSatisfy(templates.permissions.contains) ?? true
   }
 
-  /// Removes what a worker has left.
+  /// Removes a worker's scratch folder in the background.
   func discard(_ run: RunID) {
     guard let folder = folder(of: run) else { return }
     Self.removal.async { csystem_remove(folder) }
   }
 
-  /// Waits until everything is removed that was to be.
+  /// Waits for all pending removals.
   static func finishDiscarding() { removal.sync {} }
 
   func folder(of run: RunID) -> String? { templates.scratch.map { "\($0)/\(run)" } }
@@ -95,6 +94,6 @@ package struct SandboxPolicy: Sendable {
     throw .system(call: "making \(folder)", code: errno)
   }
 
-  /// What an agent has written may be much, and nobody waits for it.
+  /// An agent may have written a lot, and nobody waits for its removal.
   private static let removal = DispatchQueue(label: "scratch")
 }

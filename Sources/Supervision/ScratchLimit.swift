@@ -4,7 +4,7 @@ package struct ScratchLimit: Sendable, Equatable {
   package static let prefixes = Self(bytes: 1 << 30, files: 4096)
 
   package var bytes: Int
-  /// Files, folders and whatever else has a name.
+  /// The number of files, folders and anything else with a name.
   package var files: Int
 
   package init(bytes: Int = 4 << 30, files: Int = 65_536) {

@@ -1,15 +1,15 @@
 import Foundation
 import Wire
 
-/// Workers that are started ahead of their need: one of each agent that is likely to be asked soon.
+/// Workers started ahead of need: one for each agent that is likely to be asked soon.
 ///
-/// A spare has loaded its agent and rehearsed an answer, and has heard of no conversation. It is made
+/// A spare has loaded its agent and rehearsed an answer, but knows of no conversation. It is made
 /// while no core is busy, and is the first to go when memory is short.
 actor Spares {
-  /// Starts a worker; `nil` where there is nothing to fork it from.
+  /// Starts a worker; returns `nil` when there is nothing to fork it from.
   typealias Launcher = @Sendable (Hello, Demand) async throws -> Worker?
 
-  /// Whatever has to be the same of a spare and of the worker that is wanted.
+  /// What a spare must have in common with the worker that is wanted.
   private struct Key: Hashable {
     let template: TemplateKey
     let confinement: Confinement?
@@ -41,7 +41,7 @@ actor Spares {
   private let launch: Launcher
   private var expectations: [Key: Expectation] = [:]
   private var spares: [Key: Spare] = [:]
-  /// Those that nobody expects any more, until they have ended.
+  /// Dismissed spares that have not yet ended.
   private var leaving: [Spare] = []
   private var isMaking = false
   private var isClosed = false
@@ -63,17 +63,18 @@ actor Spares {
     self.launch = launch
   }
 
-  /// A worker like this is likely to be wanted.
+  /// Notes that a worker like this is likely to be wanted.
   func expect(_ hello: Hello) {
     guard !isClosed, let key = Key(hello) else { return }
     _ = forgetOthers(replacedBy: key)
     expectations[key, default: Expectation(hello: hello)].lastUse = .now
   }
 
-  /// The spare that can be what a hello says; it is nobody else's from now on.
+  /// Takes the spare that fits a hello; it belongs to the caller from now on.
   func take(for hello: Hello) -> Worker? {
     guard let key = Key(hello) else { return nil }
-    // An agent that was changed since is wanted as it is now: its old one would take the new one's place.
+    // If the agent has changed since, it is wanted as it is now; the old one would keep replacing
+    // it.
     if forgetOthers(replacedBy: key) { expectations[key] = Expectation(hello: hello) }
     guard let spare = spares[key], spare.worker.hasRehearsed,
       !spare.worker.hasEnded, Self.runs(spare.worker.pid)
@@ -85,15 +86,15 @@ actor Spares {
     return spare.worker
   }
 
-  /// Whether a child has not ended: the kernel may know of an end of which nobody has heard yet.
+  /// Returns whether a child is still running; the kernel may know of an exit not yet reported
+  /// here.
   private static func runs(_ pid: Int32) -> Bool {
     var end = siginfo_t()
     let isOwn = waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0
     return isOwn && end.si_signo == 0
   }
 
-  /// Makes the spares that are missing, where nobody is at work, and ends those that nobody has asked
-  /// for long.
+  /// Makes missing spares while nobody is at work, and ends those long unused.
   func tend() async {
     await bury()
     for (key, expectation) in expectations where .now - expectation.lastUse > idleTime {
@@ -103,7 +104,7 @@ actor Spares {
     isMaking = true
     defer { isMaking = false }
     for key in Array(expectations.keys) {
-      // The actor is left while one is made: another may not be expected any more.
+      // Making one suspends the actor, so another may no longer be expected.
       guard !isClosed, cores?.isIdle ?? true else { return }
       guard let expectation = expectations[key] else { continue }
       if spares[key] == nil, expectation.budget.allows(at: .now) { await make(key, expectation) }
@@ -145,7 +146,9 @@ actor Spares {
     }
   }
 
-  /// Forgets an agent as it was before it was changed; returns whether there was one.
+  /// Forgets earlier versions of a changed agent.
+  ///
+  /// - Returns: Whether there were any.
   private func forgetOthers(replacedBy key: Key) -> Bool {
     let others = expectations.keys.filter { key.template.replaces($0.template) }
     for other in others { forget(other) }
@@ -159,12 +162,13 @@ actor Spares {
 
   private func dismiss(_ spare: Spare) {
     leaving.append(spare)
-    // Nobody waits for it; what came of it is looked at later.
+    // Nobody waits for it; its outcome is checked later.
     Task { await spare.worker.end(by: .retire) }
   }
 
-  /// Ends the spare that was made the longest ago, because others need its memory.
-  /// - Returns: Whether there was one; it is gone then.
+  /// Ends the oldest spare, because others need its memory.
+  ///
+  /// - Returns: Whether there was one; it has ended by then.
   func retireOne() async -> Bool {
     let oldest = spares.min { $0.value.standby.launched < $1.value.standby.launched }
     guard let (key, spare) = oldest else { return false }
@@ -174,7 +178,7 @@ actor Spares {
     return true
   }
 
-  /// Tells of the spares that have ended.
+  /// Reports the spares that have ended.
   func bury() async {
     for (key, spare) in spares where spare.worker.hasEnded {
       spares[key] = nil
@@ -182,18 +186,18 @@ actor Spares {
       expectations[key]?.budget.noteFailure(at: .now)
     }
     let gone = leaving.filter(\.worker.hasEnded)
-    // Not by asking again: another may have ended since, and would never be told of.
+    // Not by asking again: another may have ended since and would never be reported.
     let runs = Set(gone.map(\.worker.run))
     leaving.removeAll { runs.contains($0.worker.run) }
     for spare in gone {
-      // All that it said is there already: this ends.
+      // Everything it sent is already buffered, so this loop ends.
       for await event in spare.worker.events {
         if case .ended(let death) = event { lives.yield(.ended(spare.worker.run, death)) }
       }
     }
   }
 
-  /// The spares that live, as processes.
+  /// Returns the living spares as processes.
   func living() -> [Standby] {
     (spares.values + leaving).filter { !$0.worker.hasEnded }.map { spare in
       var standby = spare.standby
@@ -202,7 +206,7 @@ actor Spares {
     }
   }
 
-  /// Makes no more spares.
+  /// Stops making spares.
   func close() {
     isClosed = true
     expectations = [:]

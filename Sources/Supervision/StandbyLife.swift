@@ -1,7 +1,7 @@
 package import Foundation
 package import Wire
 
-/// What becomes of a process that stands by.
+/// An event in the life of a standby process.
 package enum StandbyLife: Sendable {
   case began(Standby)
   case ended(RunID, Death)
@@ -12,14 +12,14 @@ package struct Standby: Sendable {
   package enum Kind: String, Sendable {
     /// Workers are forked from it.
     case template
-    /// It becomes a worker's when one of its agent is wanted.
+    /// It becomes a worker when one of its agent is wanted.
     case spare
   }
 
   package let kind: Kind
   package let run: RunID
   package let pid: Int32
-  /// What a person calls it, such as `template-title`.
+  /// The name shown to a person, such as `template-title`.
   package let name: String
   /// The model's file; `nil` for the program's template.
   package let model: String?

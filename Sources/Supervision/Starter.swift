@@ -1,17 +1,18 @@
 import Foundation
 import Wire
 
-/// Starts processes: from nothing, or as forks of a template.
+/// Starts processes from scratch or as forks of a template.
 struct Starter: Sendable {
   let pump: Pump
   let executable: String
-  /// Through what a process is started from nothing; `nil` where it is started as it is.
+  /// The launcher for processes started from scratch; `nil` to start them directly.
   let bubblewrap: Bubblewrap?
   /// How long a template may take to fork itself.
   let forkPatience: Duration
 
-  /// Starts the process that is to become what a hello says.
-  /// - Returns: Its pid.
+  /// Starts the process that is to become what a hello describes.
+  ///
+  /// - Returns: Its process number.
   func start(
     _ hello: Hello,
     from template: Worker?,

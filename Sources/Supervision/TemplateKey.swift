@@ -1,28 +1,29 @@
 import Foundation
 import Wire
 
-/// What a template has done: which model it has loaded, and which agent's prefix it has computed.
+/// What a template has prepared: the model it has loaded, and the agent whose prefix it has
+/// computed.
 struct TemplateKey: Hashable, Sendable {
   struct Model: Hashable, Sendable {
     let path: String
     let version: FileVersion
     let projector: String?
-    /// By what the model may see, as it is now: what was named, or those beside it; one that was missing
-    /// may have been brought.
+    /// The current versions of the named projector, or of those beside the model, because a missing
+    /// one may have been added.
     let sight: [String]
     let contextSize: Int?
   }
 
-  /// `nil` for the program's template, which has only begun.
+  /// `nil` for the program's template, which has only started.
   let model: Model?
-  /// The compiled agent; `nil` for a model's template, and for the program's.
+  /// The compiled agent; `nil` for a model's template and for the program's.
   let plugin: String?
-  /// Where the agent's prefixes are kept; only an agent's template has any.
+  /// The folder for the agent's prefixes; only an agent's template has one.
   let snapshots: String?
 
   static let program = TemplateKey(model: nil)
 
-  /// What the template of a worker has done; `nil` for one that cannot have a template.
+  /// Makes the key of a worker's template; `nil` for a worker that cannot have one.
   init?(_ hello: Hello) {
     guard let plugin = hello.plugin else { return nil }
     guard let path = hello.model else {
@@ -49,29 +50,30 @@ struct TemplateKey: Hashable, Sendable {
     snapshots = nil
   }
 
-  /// The template that this one is forked from; `nil` for the program's, which is started from nothing.
+  /// The template that this one is forked from; `nil` for the program's, which is started from
+  /// scratch.
   var parent: TemplateKey? {
     if plugin != nil { return TemplateKey(model: model) }
     return model == nil ? nil : .program
   }
 
-  /// It, and those that have to be there before it.
+  /// This template and all those that must exist before it.
   var line: [TemplateKey] { [self] + (parent?.line ?? []) }
 
-  /// What a person calls it.
+  /// The name shown to a person.
   var name: String {
     "template-\(agent?.lowercased() ?? (model == nil ? "program" : "model"))"
   }
 
-  /// The agent's name without what tells one version of it from another.
+  /// The agent's name without the part that tells its versions apart.
   private var agent: String? {
     guard let plugin else { return nil }
     let base = URL(filePath: plugin).deletingPathExtension().lastPathComponent
     return base.lastIndex(of: "-").map { String(base[..<$0]) } ?? base
   }
 
-  /// Whether this is what another has become: its agent was compiled anew, or the files of its model are
-  /// others.
+  /// Returns whether this is a newer version of another: its agent was recompiled, or its model's
+  /// files have changed.
   func replaces(_ other: TemplateKey) -> Bool {
     guard model?.path == other.model?.path, model?.contextSize == other.model?.contextSize else {
       return false
@@ -80,7 +82,7 @@ struct TemplateKey: Hashable, Sendable {
     return plugin != other.plugin && plugin != nil && agent == other.agent
   }
 
-  /// What a process is told that is to become it.
+  /// Returns the hello for the process that is to become this template.
   func hello(_ run: RunID, of agent: Hello?) -> Hello {
     Hello(
       run: run,

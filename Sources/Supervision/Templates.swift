@@ -1,21 +1,21 @@
 import Foundation
 import Wire
 
-/// The templates that live now: the program's, one for each model, and one for each agent on it.
+/// The living templates: the program's, one per model, and one per agent on it.
 ///
-/// Each is forked from the one before, and workers are forked from their agent's. From the program's,
-/// which has only begun, whatever else is forked that would be started from nothing. One that
-/// dies is made again, within a budget. Where a template cannot be had, a worker is started from
-/// nothing: slower, and no less right.
+/// Each is forked from the one before, and workers are forked from their agent's. Anything else
+/// that would be started from scratch is forked from the program's, which has only started. A
+/// template that dies is made again, within a budget. Where none can be had, a worker is started
+/// from scratch: slower, but just as correct.
 actor Templates {
-  /// One template, from the moment that somebody wants it.
+  /// One template, from the moment somebody wants it.
   private struct Entry {
     let run: RunID
-    /// What an agent's template is for; `nil` for one that has no agent.
+    /// The hello that an agent's template is for; `nil` for one without an agent.
     let agent: Hello?
     let demand: Demand
     let making: Task<Worker?, Never>
-    /// Who waits for it, and has had memory kept for it; `nil` as long as nobody does.
+    /// The run that waits for it and has memory reserved for it; `nil` as long as none does.
     var payer: RunID?
     /// Whether that memory is its own.
     var hasMemory = false
@@ -40,9 +40,9 @@ actor Templates {
   private var isClosed = false
 
   /// - Parameters:
-  ///   - idleTime: How long a template that nobody uses is kept.
-  ///   - launch: Starts a process that is to become a template: a fork of another template when one is
-  ///     given.
+  ///   - idleTime: How long to keep an unused template.
+  ///   - launch: Starts a process that is to become a template, as a fork of a given template if
+  ///     any.
   init(
     pump: Pump,
     cores: (any CoreArbiter)?,
@@ -59,7 +59,8 @@ actor Templates {
     self.launch = launch
   }
 
-  /// The template from which a worker can be forked; `nil` when there is none to be had.
+  /// Returns the template from which a worker can be forked; `nil` when there is none to be had.
+  ///
   /// - Parameter isAhead: Whether nobody waits for the worker yet.
   func template(for hello: Hello, isAhead: Bool = false) async -> Worker? {
     guard let key = TemplateKey(hello) else { return nil }
@@ -67,20 +68,20 @@ actor Templates {
     return await worker(for: key, of: agent, wantedBy: isAhead ? nil : hello.run)
   }
 
-  /// The program's template, for a worker that has no other to be forked from; `nil` where that has to
-  /// be started from nothing.
+  /// Returns the program's template for a worker without any other; `nil` where that worker must be
+  /// started from scratch.
   func program() async -> Worker? {
     await worker(for: .program, of: nil, wantedBy: nil)
   }
 
-  /// What a worker needs of the memory now, with the templates that have to be made before it.
+  /// Returns what a worker needs of memory now, including the templates to be made before it.
   func needs(for hello: Hello) -> [MemoryNeed] {
     guard let key = TemplateKey(hello) else { return [MemoryNeed(alone: hello)] }
     let missing = key.line.prefix { key in
-      // For one that is begun ahead memory is kept when its turn comes: by who waits for it then.
+      // For one begun ahead, whoever waits for it when its turn comes reserves the memory.
       entries[key].map { !$0.hasMemory && $0.payer == nil } ?? true
     }
-    // Without the program's, a model's is started from nothing.
+    // Without the program's template, a model's is started from scratch.
     guard missing.allSatisfy({ isAllowed($0) || $0 == .program && $0 != key }) else {
       return [MemoryNeed(alone: hello)]
     }
@@ -88,8 +89,8 @@ actor Templates {
   }
 
   /// - Parameters:
-  ///   - agent: Says what an agent's template is for; `nil` for one that has no agent.
-  ///   - worker: Who waits for it, and has had memory kept for it; `nil` where nobody does.
+  ///   - agent: The hello that an agent's template is for; `nil` for one without an agent.
+  ///   - worker: The run that waits for it and has memory reserved for it; `nil` for none.
   private func worker(
     for key: TemplateKey,
     of agent: Hello?,
@@ -100,7 +101,7 @@ actor Templates {
       if entries[key] == nil, !begin(key, of: agent, wantedBy: worker) { return nil }
       guard let entry = entries[key] else { return nil }
       entries[key]?.lastUse = .now
-      // What was begun ahead is waited for now.
+      // Something begun ahead is now waited for.
       if let worker { raise(key, paidBy: worker) }
       guard let worker = await entry.making.value else { return nil }
       if !worker.hasEnded { return worker }
@@ -118,23 +119,25 @@ actor Templates {
       }
     }
     guard let parent = key.parent else { return }
-    // Nobody has paid for what one needs that is there, nor twice for what another waits for.
+    // Nobody pays for what an existing template needs, nor twice for what another run waits for.
     raise(parent, paidBy: entries[key]?.hasMemory == true ? nil : entries[key]?.payer)
   }
 
-  /// Begins to make a template; returns false when it has failed too often.
+  /// Begins to make a template.
+  ///
+  /// - Returns: `false` when it has failed too often.
   private func begin(_ key: TemplateKey, of agent: Hello?, wantedBy worker: RunID?) -> Bool {
     guard !isClosed, isAllowed(key) else { return false }
     for other in entries.keys where key.replaces(other) { retire(other) }
     let run = RunID.new(agent: key.name)
     let demand = Demand(worker != nil)
-    // A task, so that all who want it wait for one and the same.
+    // A task, so that everybody who wants the template waits for the same one.
     let making = Task { await self.make(key, of: agent, run, demand) }
     entries[key] = Entry(run: run, agent: agent, demand: demand, making: making, payer: worker)
     return true
   }
 
-  /// Whether it has not failed too often.
+  /// Returns whether the template has not failed too often.
   private func isAllowed(_ key: TemplateKey) -> Bool { budgets[key]?.allows(at: .now) ?? true }
 
   private func make(
@@ -146,7 +149,7 @@ actor Templates {
     var parent: Worker?
     if let before = key.parent {
       parent = await worker(for: before, of: nil, wantedBy: payer(of: run, key))
-      // One that was started from nothing would load the model, and memory is kept for a fork.
+      // Started from scratch it would load the model, but memory is reserved only for a fork.
       if parent == nil, key.plugin != nil { return giveUp(key, run) }
     }
     do {
@@ -177,7 +180,7 @@ actor Templates {
     return await follow(worker, key) ? worker : nil
   }
 
-  /// What a template needs is not there now, which says nothing against the template.
+  /// Gives up a template whose needs cannot be met now, without counting that as its failure.
   private func giveUp(_ key: TemplateKey, _ run: RunID) -> Worker? {
     if entries[key]?.run == run { entries[key] = nil }
     return nil
@@ -193,13 +196,14 @@ actor Templates {
     if entries[key]?.run == run { entries[key]?.hasMemory = true }
   }
 
-  /// Who waits for a template by now: its launch lasts as long as the making of that.
+  /// Returns the run that waits for a template by now: its launch lasts as long as the making.
   private func payer(of run: RunID, _ key: TemplateKey) -> RunID? {
     entries[key].flatMap { $0.run == run ? $0.payer : nil }
   }
 
   /// Follows a template through its life.
-  /// - Returns: Whether it is of use, as soon as that is known.
+  ///
+  /// - Returns: Whether it became usable, as soon as that is known.
   private func follow(_ worker: Worker, _ key: TemplateKey) async -> Bool {
     await withCheckedContinuation { continuation in
       let pump = pump
@@ -227,7 +231,7 @@ actor Templates {
     if entries[key]?.run == run { entries[key]?.status?.isReady = true }
   }
 
-  /// A template is gone: one that was of use, and was not told to end, is made again.
+  /// Handles a template's end: one that was ready and not told to end is made again.
   private func end(of run: RunID, _ key: TemplateKey, _ death: Death) {
     followers[run] = nil
     lives.yield(.ended(run, death))
@@ -242,18 +246,19 @@ actor Templates {
     budgets[key, default: RestartBudget()].noteFailure(at: .now)
   }
 
-  /// Ends the templates that nobody has used for long.
+  /// Ends templates that nobody has used for long.
   func retireIdle() {
     for (key, entry) in entries where .now - entry.lastUse > idleTime {
-      // A model's template stays as long as one that was forked from it: that one may be made again.
+      // A model's template stays as long as one forked from it, which may have to be made again.
       if entries.keys.contains(where: { $0.parent == key }) { continue }
       retire(key)
     }
     budgets = budgets.filter { !$0.value.isUntouched(at: .now) }
   }
 
-  /// Ends the template that has not been used for the longest, of those that have no forks.
-  /// - Returns: Whether there was one; it is gone then.
+  /// Ends the least recently used template that has no forks.
+  ///
+  /// - Returns: Whether there was one; it has ended by then.
   func retireUnused(wantedBy hellos: [Hello], forkedFrom used: Set<RunID>) async -> Bool {
     let wanted = hellos.compactMap(TemplateKey.init).flatMap(\.line)
     let unused = entries.filter { key, entry in
@@ -270,22 +275,21 @@ actor Templates {
 
   private func retire(_ key: TemplateKey) {
     guard let entry = entries.removeValue(forKey: key) else { return }
-    // Nobody waits for it; its end comes as an event.
+    // Nobody waits for it; its end arrives as an event.
     Task { await entry.making.value?.end(by: .retire) }
   }
 
-  /// The templates that live, as processes.
+  /// Returns the living templates as processes.
   func living() -> [Standby] {
     entries.values.compactMap { entry in
       entry.worker?.hasEnded == false ? entry.status : nil
     }
   }
 
-  /// Makes no more templates.
+  /// Stops making templates.
   func close() { isClosed = true }
 
-  /// Returns when the ends of all templates have been told, and does not wait for one that never
-  /// ends.
+  /// Waits until the ends of all templates are reported, but not for one that never ends.
   func finish() async {
     let waiting = Array(followers.values)
     let timer = Task {

@@ -1,10 +1,10 @@
 import Synchronization
 import Wire
 
-/// What a worker has said and nobody has read yet: bounded, because nothing else bounds what it says.
+/// A worker's unread messages, bounded because nothing else bounds what it sends.
 final class UnreadEvents: Sendable {
   static let maximumCount = 16_384
-  /// Some of the longest messages at once.
+  /// Room for a few of the longest messages.
   static let maximumBytes = 4 * WireLimits.message
 
   private struct Item: Sendable {
@@ -12,13 +12,13 @@ final class UnreadEvents: Sendable {
     let bytes: Int
   }
 
-  /// Read by one reader.
+  /// Has a single reader.
   let events: AsyncStream<WorkerEvent>
   private let continuation: AsyncStream<Item>.Continuation
   private let bytes: Count
 
   init() {
-    // One place more than may be used, so that the end always finds one.
+    // One slot more than may be used, so that the end always finds one.
     let (items, continuation) = AsyncStream<Item>.makeStream(
       bufferingPolicy: .bufferingOldest(Self.maximumCount + 1)
     )
@@ -28,7 +28,9 @@ final class UnreadEvents: Sendable {
     (self.continuation, self.bytes) = (continuation, bytes)
   }
 
-  /// Takes a message and how long it was; returns what is too much of it, in words, when it is.
+  /// Adds a message and its length.
+  ///
+  /// - Returns: What exceeds the bounds, in words; `nil` while they hold.
   func add(_ message: FromWorker, bytes count: Int) -> String? {
     let unread = bytes.add(count)
     let result = continuation.yield(Item(event: .message(message), bytes: count))
@@ -37,7 +39,7 @@ final class UnreadEvents: Sendable {
     return "\(Self.maximumCount) messages that could not be read in time"
   }
 
-  /// Whether there is something that nobody has read yet.
+  /// Whether there are unread messages.
   var isWaiting: Bool { bytes.number > 0 }
 
   func end(_ death: Death) {
@@ -56,7 +58,7 @@ final class UnreadEvents: Sendable {
     }
   }
 
-  // Unchecked because there is one reader, which asks for one event after the other.
+  // Unchecked because its single reader asks for one event at a time.
   private final class Reader: @unchecked Sendable {
     private var items: AsyncStream<Item>.Iterator
     private let bytes: Count

@@ -1,9 +1,9 @@
 import Wire
 
-/// Watches one worker by the questions that it leaves unanswered.
+/// Watches one worker by the pings that it leaves unanswered.
 ///
-/// Counted and not timed: a coordinator that was stopped itself, by a person's Ctrl-Z or a sleeping
-/// machine, must not take its own absence for its workers'.
+/// Counted rather than timed: a coordinator that was itself stopped, by Ctrl-Z or a sleeping
+/// machine, must not mistake its own absence for that of its workers.
 struct Vigil {
   /// What to do about a worker now.
   enum Verdict: Equatable {
@@ -13,31 +13,34 @@ struct Vigil {
   }
 
   private var unanswered = 0
-  /// How many answers may come still.
+  /// How many answers may still arrive.
   private var asked = 0
   private var loading = 0
   private var isMute = false
 
-  /// Something came from the worker.
+  /// Records that something came from the worker.
   mutating func hear() {
     unanswered = 0
   }
 
-  /// It says that it is there; returns whether it was asked.
+  /// Takes an answer to a ping.
+  ///
+  /// - Returns: Whether the worker had been asked.
   mutating func takeAnswer() -> Bool {
     guard asked > 0 else { return false }
     asked -= 1
     return true
   }
 
-  /// Nothing can come from the worker any more.
+  /// Records that nothing more can come from the worker.
   mutating func hearNoMore() {
     isMute = true
     unanswered = 0
   }
 
-  /// Called once a heartbeat.
-  /// - Parameter isHeard: Whether what the worker has said since the last heartbeat was read.
+  /// Decides what to do; called once per heartbeat.
+  ///
+  /// - Parameter isHeard: Whether what the worker sent since the last heartbeat was read.
   mutating func judge(
     isLoading: Bool,
     isHeard: Bool = true,
@@ -45,13 +48,13 @@ struct Vigil {
   ) -> Verdict {
     guard isHeard else {
       if isMute || isLoading { return .wait }
-      // Whoever is not asked for long takes its coordinator for gone.
+      // A worker that is not pinged for long takes its coordinator for gone.
       asked += 1
       return .ask
     }
     let silence = patience.heartbeat * unanswered
     unanswered += 1
-    // An exit closes the output too; it has a heartbeat's time to be reported first.
+    // An exit closes the output too; it gets one heartbeat to be reported first.
     if isMute { return unanswered > 1 ? .condemn(.breach("a closed output")) : .wait }
     guard isLoading else {
       guard silence >= patience.silence else {

@@ -1,14 +1,14 @@
 package import Wire
 
-/// One life of a worker: what it says comes as events, the last of which is its end.
+/// One life of a worker: what it sends arrives as events, the last of which is its end.
 package final class Worker: Sendable {
   package let run: RunID
   package let pid: Int32
-  /// The file of its log.
+  /// The path of its log.
   package let log: String
-  /// Everything that the worker says, in order, then its death.
+  /// Everything the worker sends, in order, and then its death.
   ///
-  /// Read by one reader.
+  /// Has a single reader.
   package var events: AsyncStream<WorkerEvent> { line.events }
 
   private let pump: Pump
@@ -22,13 +22,13 @@ package final class Worker: Sendable {
     self.line = line
   }
 
-  /// Says something to the worker.
+  /// Sends a message to the worker.
   ///
-  /// One that is gone does not hear it; its end comes as an event.
+  /// A worker that is gone does not receive it; its end arrives as an event.
   package func send(_ message: ToWorker) throws {
-    // Its number may be another's by now.
+    // Its number may belong to another process by now.
     guard !hasEnded else { return }
-    // In one write, so that the pieces of two messages cannot mix.
+    // A single write, so that the pieces of two messages cannot mix.
     pump.write(try MessageEncoder().frames(of: message).flatMap(\.bytes), to: pid)
   }
 
@@ -37,8 +37,9 @@ package final class Worker: Sendable {
     if line.condemn(cause) { pump.signal(9, to: pid) }
   }
 
-  /// Asks it whether it is there, or kills it because it has not answered; called once a heartbeat.
-  /// - Parameter isHeard: Whether what it has said since the last heartbeat was read.
+  /// Pings the worker, or kills it because it has not answered; called once per heartbeat.
+  ///
+  /// - Parameter isHeard: Whether what it sent since the last heartbeat was read.
   func attend(_ patience: Roster.Patience, heartbeat: Int, isHeard: Bool) {
     switch line.judge(patience, isHeard: isHeard) {
     case .wait: break
@@ -47,7 +48,7 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Ends the worker step by step, and returns when it has ended.
+  /// Ends the worker step by step and returns once it has ended.
   package func end(by ladder: Ladder) async {
     for rung in ladder.rungs {
       if line.hasEnded { return }
@@ -65,6 +66,6 @@ package final class Worker: Sendable {
 
   package var hasEnded: Bool { line.hasEnded }
 
-  /// Whether it has rehearsed what it was started for ahead of its need.
+  /// Whether it has rehearsed what it was started for ahead of need.
   var hasRehearsed: Bool { line.hasRehearsed }
 }

@@ -1,19 +1,19 @@
 import Wire
 
-/// Where a worker's life stands.
+/// The state of a worker's life.
 ///
-/// A pure value: it decides, and whoever holds it acts.
+/// A pure value: it decides, and its holder acts.
 struct WorkerLife {
   enum State: Equatable {
     /// Waiting for the preamble.
     case silent
     /// Waiting for the greeting.
     case greeting
-    /// Greeted; waiting until the plugin and the model are loaded.
+    /// Greeted; loading the plugin and the model.
     case loading
     /// Serving.
     case ready
-    /// Said farewell.
+    /// Has said farewell.
     case leaving(Farewell.Status)
     /// Condemned: killed for a reason that its exit status will not tell.
     case condemned(Death.Cause)
@@ -24,10 +24,10 @@ struct WorkerLife {
   private(set) var state = State.silent
   private var scanner = PreambleScanner()
   private var decoder = MessageDecoder<FromWorker>()
-  /// Whether it has asked for cores, and has not returned them.
+  /// Whether it has asked for cores and not returned them.
   private var wantsCores = false
 
-  /// What follows from bytes of a worker's standard output.
+  /// What a worker's standard output contained.
   struct Reading {
     var banner: [UInt8] = []
     var messages: [FromWorker] = []
@@ -86,7 +86,7 @@ struct WorkerLife {
     case (.loading, .ready): state = .ready
     case (.loading, .unable), (.loading, .pong), (.ready, .pong): break
     case (.loading, .wantsCores), (.ready, .wantsCores):
-      // Each costs the coordinator something until it is returned.
+      // Each request costs the coordinator something until it is returned.
       guard !wantsCores else {
         throw .unreadableMessage(problem: "cores wanted that have not been returned")
       }
@@ -107,9 +107,11 @@ struct WorkerLife {
     }
   }
 
-  /// Decides that the worker has to be killed.
+  /// Decides that the worker must be killed.
   ///
   /// The first reason stands.
+  ///
+  /// - Returns: Whether this is the first reason.
   mutating func condemn(_ cause: Death.Cause) -> Bool {
     switch state {
     case .condemned, .ended: return false
@@ -119,9 +121,9 @@ struct WorkerLife {
     }
   }
 
-  /// What the end of the process means.
+  /// Returns what the end of the process means.
   ///
-  /// After a farewell its exit status says nothing more: launchers return what they like.
+  /// After a farewell the exit status no longer matters: launchers return whatever they like.
   mutating func end(_ status: ExitStatus) -> Death.Cause {
     defer { state = .ended }
     switch (state, status) {

@@ -3,20 +3,21 @@ import Synchronization
 import Wire
 
 extension WorkerLine {
-  /// It is known which process the worker is.
+  /// Records which process the worker is.
   func begin(as pid: Int32) {
     state.withLock { $0.pid = pid }
     noteReach()
   }
 
-  /// Finds out, while it lives, where it shows when the kernel kills it for want of memory.
+  /// Finds out, while the worker lives, where the kernel would report killing it for lack of
+  /// memory.
   func noteReach() {
     guard let kills, let pid = state.withLock({ $0.pid }), let reach = kills.reach(of: pid)
     else { return }
     state.withLock { $0.reach = reach }
   }
 
-  /// This coordinator kills it, and needs no other reason for its end.
+  /// Records that this coordinator kills the worker, so that its end needs no other reason.
   func noteKill() { state.withLock { $0.isKilled = true } }
 
   func death(by status: ExitStatus) -> Death {
@@ -26,7 +27,7 @@ extension WorkerLine {
         peak: state.peakMemory
       )
     }
-    // A trace of the stack may stand between the reason and the end.
+    // A stack trace may stand between the reason and the end of the log.
     let words = MemoryWords(log.lastLines(Self.wordsLines))
     var cause = state.cause
     if case .signaled(let signal) = cause {
@@ -44,6 +45,6 @@ extension WorkerLine {
   private static let wordsLines = 200
   private static let lastLines = 20
 
-  /// The signals by which a program ends that cannot go on.
+  /// The signals by which a program ends when it cannot go on.
   private static let crashes: Set<Int32> = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 }

@@ -6,21 +6,21 @@ final class WorkerLine: Sendable {
   struct State {
     var life = WorkerLife()
     var vigil = Vigil()
-    /// Bytes of a message that is not whole yet.
+    /// The bytes of a message that is not yet complete.
     var begun = 0
     var pid: Int32?
-    /// What may kill the worker when there is no memory; `nil` until it is known where that shows.
+    /// Where a kernel kill for lack of memory would show; `nil` until that is known.
     var reach: MemoryKills.Reach?
     var peakMemory: Int?
-    /// Whether it is being killed by this coordinator.
+    /// Whether this coordinator is killing it.
     var isKilled = false
     var hasRehearsed = false
-    /// What it has said about cores since the last heartbeat.
+    /// The number of messages about cores since the last heartbeat.
     var aboutCores = 0
   }
 
-  /// Far more than whoever computes can say between two heartbeats; it takes no place among what is unread,
-  /// whose bounds do not end it.
+  /// Far more than a computing worker can send between two heartbeats. These messages never count
+  /// as unread, so the bounds on unread ones do not stop a flood of them.
   private static let maximumAboutCores = 16_384
 
   var events: AsyncStream<WorkerEvent> { unread.events }
@@ -57,7 +57,7 @@ final class WorkerLine: Sendable {
     self.onEnd = onEnd
   }
 
-  /// Takes what the pump reports.
+  /// Handles an event from the pump.
   func take(_ event: ChildEvent) -> ChildReaction {
     switch event {
     case .error(let bytes):
@@ -80,7 +80,7 @@ final class WorkerLine: Sendable {
       state.withLock { $0.peakMemory = bytes }
       return .goOn
     case .exited(let status):
-      // Others may look at this worker for a while, and its descriptors are wanted.
+      // Others may hold this worker for a while, so its descriptors are released now.
       log.close()
       cores?.end()
       onEnd()
@@ -90,7 +90,7 @@ final class WorkerLine: Sendable {
     }
   }
 
-  /// - Parameter count: The bytes of all the messages, which the first is charged with.
+  /// - Parameter count: The bytes of all the messages, charged to the first.
   private func deliver(_ reading: WorkerLife.Reading, bytes count: Int) -> ChildReaction {
     var count = count
     for message in reading.messages {
@@ -104,12 +104,12 @@ final class WorkerLine: Sendable {
         noteReach()
         onReady()
       case .rehearsed:
-        // For whoever started it, and not for whom it will work.
+        // For the roster that started it, not for the conversation it will serve.
         state.withLock { $0.hasRehearsed = true }
         continue
       case .pong:
-        // That it came says all: behind others it needs no place. Nobody reads what a spare says before it
-        // is somebody's, and it is asked for hours.
+        // Its arrival says it all, so it is dropped when others are waiting. Nobody reads a spare's
+        // messages before it is taken, and it is pinged for hours.
         if state.withLock({ $0.vigil.takeAnswer() }), unread.isWaiting { continue }
       default: break
       }
@@ -122,7 +122,9 @@ final class WorkerLine: Sendable {
     return reading.breach == nil ? .goOn : .kill
   }
 
-  /// Counts a message about cores; returns whether the worker may go on.
+  /// Counts a message about cores.
+  ///
+  /// - Returns: Whether the worker may go on.
   private func countAboutCores() -> Bool {
     let count = state.withLock { state in
       state.aboutCores += 1
@@ -135,19 +137,20 @@ final class WorkerLine: Sendable {
 
   func condemn(_ cause: Death.Cause) -> Bool { state.withLock { $0.life.condemn(cause) } }
 
-  /// Decides what to do about the worker; called once a heartbeat.
-  /// - Parameter isHeard: Whether what the worker has said since the last heartbeat was read.
+  /// Decides what to do about the worker; called once per heartbeat.
+  ///
+  /// - Parameter isHeard: Whether what the worker sent since the last heartbeat was read.
   func judge(_ patience: Roster.Patience, isHeard: Bool = true) -> Vigil.Verdict {
-    // One that waits for a core or computes its prompt can answer before it is ready, and nobody can blame
-    // it for how long that takes.
+    // A worker that waits for a core or computes its prompt can answer before it is ready, and is
+    // not to blame for how long that takes.
     let standing = cores?.standing ?? .none
     return state.withLock { state in
       state.aboutCores = 0
       var patience = patience
       patience.load += loadGrowth
-      // The program of a fork runs already: it has nothing to do before it greets.
+      // A fork's program already runs, so it has nothing to do before it greets.
       if isFork, !state.life.hasGreeted { patience.load = patience.fork }
-      // It hears between two parts of what it computes, and each may be long.
+      // It listens only between two parts of its computation, each of which may be long.
       if standing == .computing, state.life.isLoading { patience.silence = patience.load }
       return state.vigil.judge(
         isLoading: state.life.isLoading && standing == .none,
@@ -157,11 +160,13 @@ final class WorkerLine: Sendable {
     }
   }
 
-  /// Whether it has rehearsed what it was started for ahead of its need.
+  /// Whether it has rehearsed what it was started for ahead of need.
   var hasRehearsed: Bool { state.withLock { $0.hasRehearsed } }
 
   var hasEnded: Bool { state.withLock { $0.life.state == .ended } }
 
-  /// Waits for the end, for so long at most; returns whether it came.
+  /// Waits for the worker's end, for at most the given time.
+  ///
+  /// - Returns: Whether it came.
   func waitForEnd(_ patience: Duration) async -> Bool { await gone.wait(patience) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Keeps what a worker prints on its standard error: in a file, bounded, and the last of it in memory.
+/// Keeps a worker's standard error: in a bounded file, and its last part in memory.
 package final class WorkerLog: Sendable {
   private static let maximumFileBytes = 4 * 1024 * 1024
   private static let maximumTailBytes = 8 * 1024
@@ -21,7 +21,7 @@ package final class WorkerLog: Sendable {
 
   /// Opens the log.
   ///
-  /// A log that cannot be written costs the log and not the worker.
+  /// A log that cannot be written is lost, but the worker goes on.
   package init(path: String) {
     self.path = path
     state = Mutex(State(file: Self.open(path), fileBytes: 0))
@@ -31,8 +31,8 @@ package final class WorkerLog: Sendable {
     Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
   }
 
-  /// Only a file of the log's own is put aside: a device or a pipe that somebody named for the log is
-  /// everybody's.
+  /// Returns whether the log is a regular file: only that may be rotated, not a device or pipe that
+  /// somebody named.
   private static func isFile(_ descriptor: Int32) -> Bool {
     var facts = stat()
     return fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
@@ -45,7 +45,7 @@ package final class WorkerLog: Sendable {
         state.tail.removeFirst(state.tail.count - Self.maximumTailBytes)
       }
       if state.fileBytes + bytes.count > Self.maximumFileBytes, Self.isFile(state.file) {
-        // The older half is kept beside the log under another name, and the one before it goes.
+        // The full file is kept under another name, replacing the previous one.
         Foundation.close(state.file)
         rename(path, path + ".1")
         state.file = Self.open(path)
@@ -55,7 +55,7 @@ package final class WorkerLog: Sendable {
     }
   }
 
-  /// Nothing more is printed; the last lines are kept.
+  /// Closes the file; the last lines are kept.
   package func close() {
     state.withLock { state in
       if state.file >= 0 { Foundation.close(state.file) }
@@ -63,7 +63,7 @@ package final class WorkerLog: Sendable {
     }
   }
 
-  /// The last lines, oldest first.
+  /// Returns the last lines, oldest first.
   package func lastLines(_ count: Int) -> [String] {
     let tail = state.withLock { $0.tail.suffix(Self.maximumTailBytes) }
     return String(decoding: tail, as: UTF8.self)
