@@ -1,4 +1,4 @@
-/// The answer that is being written, and what has been understood of it.
+/// The answer being written, and what has been parsed of it.
 struct Answer {
   private(set) var message = GeneratedMessage()
 
@@ -7,7 +7,7 @@ struct Answer {
   private var output: OutputText
   private var lastParse: ContinuousClock.Instant?
 
-  /// Parsing starts at the beginning each time; this keeps its share of a long answer small.
+  /// Parsing always starts at the beginning; this limits its cost for a long answer.
   private static let interval = Duration.milliseconds(40)
 
   init(_ plan: GenerationPlan, allowsParallelCalls: Bool) {
@@ -28,22 +28,24 @@ struct Answer {
     output.append(piece)
   }
 
-  /// Parses what is there if it is time to, and says whether the message has changed.
+  /// Parses the text so far if it is time to.
+  ///
+  /// - Returns: Whether the message has changed.
   mutating func update() -> Bool {
     let now = ContinuousClock.now
     if let lastParse, now - lastParse < Self.interval { return false }
     lastParse = now
-    // What cannot be read yet is no fault: the next piece may complete it.
+    // Text that cannot be parsed yet is no fault: the next piece may complete it.
     guard let parsed = try? rendering.parse(output.settled, isPartial: true), parsed != message
     else { return false }
     message = parsed
     return true
   }
 
-  /// The message at the end of the answer, and whether it ends in the middle of a call, which is then no
-  /// part of it.
-  /// - Parameter withoutCalls: How an answer is read that has no call, although it may begin like one;
-  ///   `nil` where nothing else begins so.
+  /// Returns the final message, and whether the answer ended inside a call, which is then left out.
+  ///
+  /// - Parameter withoutCalls: The rendering for an answer without calls that begins like one;
+  ///   `nil` where nothing else begins like a call.
   func finished(
     _ finish: GenerationResult.Finish,
     withoutCalls: () -> ChatRendering?
@@ -52,7 +54,7 @@ struct Answer {
     do throws(LlamaError) {
       message = try parsed(isPartial: finish != .stop, withoutCalls: withoutCalls)
     } catch {
-      // Who cancelled wants no more than what could be read.
+      // Whoever cancelled wants no more than what could be read.
       guard finish == .cancelled else { throw error }
     }
     let count = message.calls.count
@@ -70,7 +72,7 @@ struct Answer {
       try rendering.parse(output.bytes, isPartial: isPartial)
     }
     if case .success(let message) = read, !message.calls.isEmpty { return message }
-    // What looked like the beginning of a call would be left out, or be a fault.
+    // What merely looked like the beginning of a call would be left out or be an error.
     guard let plain = withoutCalls() else { return try read.get() }
     return try plain.parse(output.bytes, isPartial: isPartial)
   }

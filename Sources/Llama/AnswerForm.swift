@@ -1,14 +1,14 @@
-/// The form that an answer takes: which tools the model sees and which grammar holds it.
+/// The form of an answer: which tools the model sees and which grammar constrains it.
 struct AnswerForm {
   let rendering: ChatRendering
   let grammar: Sampler.GrammarUse
-  /// The texts that begin a call, bare of white space.
+  /// The texts that begin a call, trimmed of white space.
   let openers: [String]
-  /// Whether a call must not come.
+  /// Whether calls are forbidden.
   let isWithoutCalls: Bool
-  /// Whether the answer is begun for the model, so that it cannot be anything but a call.
+  /// Whether the answer is begun for the model, so that it can only be a call.
   let isBegun: Bool
-  /// The most tokens that the model may think.
+  /// The maximum number of tokens for thinking.
   let thinkingBudget: Int32?
 
   init(_ request: GenerationRequest, templates: ChatTemplates) throws(LlamaError) {
@@ -34,7 +34,7 @@ struct AnswerForm {
       rendering = free
       grammar = .atOnce
     } else {
-      // Where calls begin with no fixed text, only this grammar is sure to want one.
+      // Where calls begin with no fixed text, only this grammar is sure to demand one.
       wanted.toolChoice = .required
       rendering = try templates.render(wanted)
       grammar = .asRendered
@@ -43,12 +43,12 @@ struct AnswerForm {
 }
 
 extension ToolSyntax {
-  /// The texts that begin a call, bare of white space.
+  /// The texts that begin a call, trimmed of white space.
   fileprivate var bareOpeners: [String] { openers.map(\.trimmed).filter { !$0.isEmpty } }
 }
 
 extension AnswerForm {
-  /// Whether no call begins but with a control token.
+  /// Returns whether every call begins with a control token.
   static func beginsCallsByToken(_ syntax: ToolSyntax, _ model: LlamaModel) -> Bool {
     let openers = syntax.bareOpeners
     return !openers.isEmpty
@@ -58,9 +58,9 @@ extension AnswerForm {
 
 /// The beginning of an answer that is written for the model.
 struct AnswerOpening {
-  /// What the grammar has no rule for: the end of thinking that the template began.
+  /// Tokens that the grammar has no rule for: the end of thinking that the template began.
   let ungoverned: [Token]
-  /// What the grammar begins with.
+  /// Tokens that the grammar begins with.
   let governed: [Token]
 
   var tokens: [Token] { ungoverned + governed }
@@ -81,8 +81,8 @@ struct AnswerOpening {
       ungoverned = []
     }
     var opener = rendering.triggers.lazy.compactMap(\.literal).first.map(model.tokens(of:)) ?? []
-    // The last token of a text often is another one when the text goes on: the grammar asks for
-    // the same text, and leaves the model its own token for it.
+    // The last token of a text often differs when the text goes on; the grammar demands the same
+    // text and lets the model choose its own token for it.
     if opener.count > 1, let last = opener.last, !model.isNamed(last) { opener.removeLast() }
     governed = opener
   }

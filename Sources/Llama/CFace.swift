@@ -1,6 +1,6 @@
 import CLlama
 
-/// Calls a function of the C face and turns its message into the thrown error.
+/// Calls a function of the C interface and turns its message into the thrown error.
 func calling<Result>(
   _ failure: (String) -> LlamaError,
   _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result?
@@ -14,7 +14,7 @@ func calling<Result>(
   return result
 }
 
-/// The strings behind a pair of C getters, one for the count and one for an index.
+/// Returns the strings behind a pair of C getters, one for the count and one for an index.
 func strings(_ count: Int, _ element: (Int) -> UnsafePointer<CChar>?) -> [String] {
   (0..<count).compactMap { index in element(index).map { String(cString: $0) } }
 }

@@ -1,21 +1,21 @@
-/// Where a prompt left what the context held, so that the rest had to be computed anew.
+/// Where a prompt diverged from what the context held, so that the rest had to be recomputed.
 package struct CacheBreak: Sendable, Equatable {
-  /// The place of the first token that differs.
+  /// The position of the first token that differs.
   package let token: Int
-  /// Tokens that the context held after it.
+  /// The number of tokens that the context held after it.
   package let lost: Int
   package let cause: String
-  /// The text around the place, as it was and as it is now.
+  /// The text around that position, before and now.
   package let was: String
   package let now: String
 
-  /// Tokens of text shown before and after the place.
+  /// How many tokens of text are shown before and after the position.
   private static let shownBefore = 4
   private static let shownAfter = 8
-  /// The end of an answer is often written a little differently when it becomes history.
+  /// The end of an answer is often rendered a little differently once it becomes history.
   private static let unavoidable = 8
 
-  /// `nil` where nothing worth the telling is lost.
+  /// Fails where too little is lost to be worth reporting.
   init?(
     leaving former: Outline,
     of held: [Token],
@@ -31,7 +31,7 @@ package struct CacheBreak: Sendable, Equatable {
     func text(_ tokens: [Token]) -> String {
       let shown = tokens[max(0, min(place, tokens.count) - Self.shownBefore)...]
         .prefix(Self.shownBefore + Self.shownAfter)
-      // Every cell of an image has a name of its own; the image is shown once.
+      // Every cell of an image has its own name; the image is shown once.
       var isImage = false
       let bytes = shown.flatMap { token -> [UInt8] in
         defer { isImage = token < 0 }

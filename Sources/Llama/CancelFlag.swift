@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Asks a running prefill or generation to end; the one thing here that other threads may touch.
+/// Asks a running prefill or generation to end; the only thing here that other threads may touch.
 package final class CancelFlag: Sendable {
   private let flag = Atomic<Bool>(false)
   private let poll: (@Sendable () -> Bool)?
 
-  /// - Parameter poll: Asked again and again by the computation itself, on its thread, where nobody
-  ///   else could set the flag.
+  /// - Parameter poll: Polled by the computation itself, on its thread, where nobody else could set
+  ///   the flag.
   package init(poll: (@Sendable () -> Bool)? = nil) {
     self.poll = poll
   }
@@ -16,7 +16,7 @@ package final class CancelFlag: Sendable {
     return flag.load(ordering: .relaxed)
   }
 
-  /// Takes effect within a step of the computation, also inside a long prompt.
+  /// Sets the flag, which takes effect within a step of the computation, even inside a long prompt.
   package func set() {
     flag.store(true, ordering: .relaxed)
   }

@@ -1,14 +1,14 @@
 import CLlama
 
-/// A conversation written for a model, with what is needed to read its answer.
+/// A conversation rendered for a model, with what is needed to parse its answer.
 package final class ChatRendering {
-  /// What wakes a lazy grammar.
+  /// What activates a lazy grammar.
   package enum Trigger: Equatable, Sendable {
     case token(String)
     case word(String)
     case pattern(String)
 
-    /// The text that every call begins with, where there is one.
+    /// The text that every call begins with, if there is one.
     package var literal: String? {
       switch self {
       case .token(let text), .word(let text): text.isEmpty ? nil : text
@@ -23,7 +23,7 @@ package final class ChatRendering {
   /// The end of the prompt that belongs to the answer.
   package let generationPrompt: String
   package let triggers: [Trigger]
-  /// Texts beside the vocabulary's own marks that end an answer.
+  /// Texts that end an answer, in addition to the vocabulary's end tokens.
   package let stops: [String]
   /// Control tokens that the parser must see as text.
   package let preservedTokens: [String]

@@ -1,6 +1,6 @@
 import CLlama
 
-/// The chat templates of a model: how a conversation is written for it.
+/// The chat templates of a model, which define how a conversation is rendered for it.
 package final class ChatTemplates {
   /// The template as the model carries it.
   package let source: String
@@ -23,11 +23,11 @@ package final class ChatTemplates {
     cllama_templates_free(pointer)
   }
 
-  /// Writes a conversation as the model was taught to read it; the same request gives the same
-  /// bytes at any time and in any process.
+  /// Renders a conversation in the form the model was trained on; equal requests give equal bytes
+  /// at any time and in any process.
   ///
-  /// No message but the model's own can spell a control token: a space of no width breaks those that
-  /// it spells.
+  /// Only the model's own messages can spell a control token: in any other message a zero-width
+  /// space breaks it up.
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
     let rendering = try create(request)
     if let other = request.forGrammar {
@@ -43,10 +43,11 @@ package final class ChatTemplates {
     }
   }
 
-  /// How the template carries tools.
+  /// Returns how the template carries tools.
   ///
-  /// Found by rendering a probe, because what templates say of themselves misleads: some ignore
-  /// tools without an error, some show them but give calls no grammar, some the other way round.
+  /// This is found by rendering a probe, because what templates say of themselves misleads: some
+  /// ignore tools without an error, some show them but give calls no grammar, and some the other
+  /// way round.
   package func toolSyntax() throws(LlamaError) -> ToolSyntax {
     if let knownSyntax { return knownSyntax }
     let probe = "probe_tool"
@@ -72,7 +73,7 @@ package final class ChatTemplates {
 }
 
 extension ChatTemplates {
-  /// Whether the template lets its model think, or makes it.
+  /// Returns whether the template lets its model think, or makes it.
   package func supportsThinking() throws(LlamaError) -> Bool {
     var request = RenderingRequest(messages: #"[{"role":"user","content":"x"}]"#)
     request.isThinking = true
@@ -82,7 +83,7 @@ extension ChatTemplates {
 
 /// How a chat template carries tools.
 package struct ToolSyntax: Sendable, Equatable {
-  /// Whether tools are shown to the model and its calls held to a grammar.
+  /// Whether tools are shown to the model and its calls are constrained by a grammar.
   package let carriesTools: Bool
   /// The texts that begin a call, where calls begin with a fixed text.
   package let openers: [String]

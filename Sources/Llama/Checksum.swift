@@ -1,8 +1,8 @@
-/// Tells bytes that were torn or changed by accident; it is no help against intent.
+/// Detects bytes that were torn or changed by accident; it does not protect against intent.
 struct Checksum {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// FNV-1a on words of eight bytes, which is a memory's speed and not a byte's.
+  /// Adds bytes by FNV-1a on eight-byte words, which runs at the speed of memory.
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     let words = bytes.count / 8
     for index in 0..<words {
@@ -14,7 +14,7 @@ struct Checksum {
 
   private mutating func mix(_ word: UInt64) {
     value = (value ^ word) &* 0x0000_0100_0000_01B3
-    // Multiplication carries upwards only; the high half must reach the low.
+    // Multiplication carries only upward; the high half must reach the low one.
     value ^= value >> 32
   }
 }

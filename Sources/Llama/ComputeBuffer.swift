@@ -6,38 +6,39 @@ import Libllama
   import Darwin
 #endif
 
-/// What the steps of a context compute in.
+/// The buffer in which the steps of a context compute.
 ///
-/// Nobody reads it after a step: what came of the step lies elsewhere. llama.cpp keeps it for the next
-/// one, and with it every page that the largest step so far has written to.
+/// Nobody reads it after a step, whose results lie elsewhere. But llama.cpp keeps it for the next
+/// step, and with it every page that the largest step so far has written to.
 final class ComputeBuffer {
-  // llama.cpp tells nobody of it, but shows whoever asks the tensors of a step, and they know it.
+  // llama.cpp does not expose the buffer, but an evaluation callback sees a step's tensors, which
+  // refer to it.
   private var buffer: ggml_backend_buffer_t?
 
-  /// Has the context that is made with these parameters show where it computes.
+  /// Makes a context created with these parameters reveal where it computes.
   ///
-  /// Not where a GPU may compute: there every look costs time.
+  /// Not where a GPU may compute, because there every look costs time.
   func watch(_ parameters: inout llama_context_params) {
     guard !llama_supports_gpu_offload() else { return }
     parameters.cb_eval = { tensor, _, data in
       if let buffer = tensor?.pointee.buffer, let data {
         Unmanaged<ComputeBuffer>.fromOpaque(data).takeUnretainedValue().note(buffer)
       }
-      // Nobody wants the tensor itself: the step is computed as one.
+      // The tensor itself is not wanted, so the step is still computed as one.
       return false
     }
     parameters.cb_eval_user_data = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// Forgets where the last step was computed: the next may make the buffer anew.
+  /// Forgets where the last step was computed, because the next may allocate a new buffer.
   func forget() { buffer = nil }
 
-  /// Gives the pages back that the last step was computed in; those that the next one needs come back
+  /// Returns the pages of the last step to the system; those that the next step needs come back
   /// when it writes to them.
   func giveBack() {
     guard let pages else { return }
     #if os(Linux)
-      // A huge page would come back for the few bytes of each that an answer takes.
+      // A huge page would come back for the few bytes of it that an answer uses.
       madvise(pages.baseAddress, pages.count, MADV_NOHUGEPAGE)
       madvise(pages.baseAddress, pages.count, MADV_DONTNEED)
     #else

@@ -1,18 +1,19 @@
-/// Lets this process compute only while a core is its own, and says how many are.
+/// Lets this process compute only while it has a core, and says how many it has.
 package protocol CoreSharing: Sendable {
   /// Waits for a core.
   ///
-  /// Whoever has got one gives it back by `release`, and waits for nothing but its computation
-  /// meanwhile.
+  /// The caller gives it back with `release`, and in the meantime waits for nothing but its
+  /// computation.
+  ///
   /// - Throws: `CancellationError` when the task is cancelled; then there is no core to give back.
   func acquire() async throws
   func release()
-  /// How many there are now for whoever has got one.
+  /// The number of cores that the holder has now.
   ///
-  /// Asked before every step of a computation, which then keeps to it.
+  /// Read before every step of a computation, which then keeps to it.
   var count: Int { get }
-  /// Called on the thread that computes, before it does.
+  /// Called on the computing thread before it computes.
   func prepareThread()
-  /// Called on that thread when the beginning of an answer is out, before it computes on.
+  /// Called on that thread when the beginning of an answer is out, before it continues.
   func letWordsThrough()
 }

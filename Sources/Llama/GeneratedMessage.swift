@@ -1,6 +1,6 @@
 import CLlama
 
-/// What a model has written, taken apart.
+/// What a model has written, parsed.
 package struct GeneratedMessage: Sendable, Equatable {
   package var content = ""
   package var reasoning = ""
@@ -9,12 +9,12 @@ package struct GeneratedMessage: Sendable, Equatable {
   package init() {}
 }
 
-/// A call of a tool that a model has written.
+/// A tool call that a model has written.
 package struct GeneratedCall: Sendable, Equatable {
-  /// Empty for the many templates whose calls carry none.
+  /// Empty for the many templates whose calls have no identifier.
   package var id: String
   package var name: String
-  /// JSON, as the model wrote it.
+  /// JSON as the model wrote it.
   package var arguments: String
 
   package init(id: String, name: String, arguments: String) {
@@ -23,15 +23,15 @@ package struct GeneratedCall: Sendable, Equatable {
     self.arguments = arguments
   }
 
-  /// Whether the arguments are a whole JSON value: those of a call that was cut off are not.
+  /// Whether the arguments are a complete JSON value, as those of a truncated call are not.
   package var isComplete: Bool { cllama_json_is_valid(arguments) }
 }
 
 extension ChatRendering {
-  /// Takes apart what the model wrote in answer to this rendering.
+  /// Parses what the model wrote in answer to this rendering.
   ///
   /// - Throws: ``LlamaError/unparseableOutput(text:reason:)``, which for partial text only means
-  ///   that it cannot be read yet.
+  ///   that it cannot be parsed yet.
   package func parse(
     _ text: some Collection<UInt8>,
     isPartial: Bool

@@ -10,12 +10,12 @@ package struct Generation {
     self.snapshots = snapshots
   }
 
-  /// What the model is given for a request.
+  /// Returns the prompt that the model is given for a request.
   package func prompt(of request: GenerationRequest) throws(LlamaError) -> String {
     try AnswerForm(request, templates: context.model.templates).rendering.prompt
   }
 
-  /// How many tokens a request's prompt is.
+  /// Returns the number of tokens in a request's prompt.
   package func tokenCount(of request: GenerationRequest) throws(LlamaError) -> Int {
     try PromptInput(
       try prompt(of: request),
@@ -26,7 +26,8 @@ package struct Generation {
   }
 
   /// Makes the context hold what every request with these instructions and tools begins with.
-  /// - Returns: How many tokens that is, and whether another process had computed them.
+  ///
+  /// - Returns: The number of tokens, and whether another process had computed them.
   package func prepare(
     _ request: GenerationRequest,
     cancel: CancelFlag? = nil
@@ -40,11 +41,12 @@ package struct Generation {
 
   /// Answers a request.
   ///
-  /// Where the answer must meet a schema and tools may be called, it is asked for calls first: under the
-  /// schema's grammar no call could come. What the model writes then in place of one is dropped.
+  /// Where the answer must meet a schema and tools may be called, the model is first asked for
+  /// calls only, because under the schema's grammar no call could come. Whatever it writes then
+  /// instead of a call is dropped.
   ///
-  /// `onUpdate` is given the whole answer as far as it is known, whenever it has grown. The prompt
-  /// and the answer stay in the context, for the next request to go on from.
+  /// `onUpdate` receives the whole answer so far, whenever it has grown. The prompt and the answer
+  /// stay in the context for the next request to continue from.
   ///
   /// - Throws: ``LlamaError``. Cancellation is not an error: it finishes the answer early.
   package func run(
@@ -64,7 +66,7 @@ package struct Generation {
     guard first.finish != .cancelled, first.message.calls.isEmpty else { return first }
     var rest = request
     if let bound = request.maximumTokens {
-      // The bound is on what both write.
+      // The limit covers what both write.
       let left = bound - first.figures.output
       guard left > 0 else {
         var thought = first.message
@@ -98,8 +100,10 @@ package struct Generation {
 }
 
 extension GenerationRequest {
-  /// Tools can be withheld while they are shown only where a call begins with a token of its own, which
-  /// can be kept from coming: a text that spells a call would end the answer instead.
+  /// Hides tools that cannot be withheld while shown.
+  ///
+  /// That is possible only where a call begins with a token of its own, which can be banned; text
+  /// that spells a call would end the answer instead.
   fileprivate func hidingToolsThatCannotBeWithheld(_ model: LlamaModel) -> GenerationRequest {
     guard toolMode == .withheld else { return self }
     if let syntax = try? model.templates.toolSyntax(), syntax.carriesTools,
@@ -114,10 +118,10 @@ extension GenerationRequest {
     return request
   }
 
-  /// Bytes, and more than models write before they call.
+  /// In bytes, and more than models write before they call.
   private static let textBeforeCalls = 400
 
-  /// The same request for calls and nothing else; `nil` where it can be answered at once.
+  /// The same request for calls only; `nil` where it can be answered at once.
   fileprivate var forCallsAlone: GenerationRequest? {
     guard schema != nil, toolMode == .allowed, hasTools else { return nil }
     var asking = self
@@ -128,7 +132,7 @@ extension GenerationRequest {
 }
 
 extension GeneratedMessage {
-  /// It, with what was thought before, where nothing is thought anew.
+  /// Returns this message with the earlier reasoning, unless it has its own.
   fileprivate func after(_ first: GeneratedMessage) -> GeneratedMessage {
     var message = self
     if reasoning.isEmpty { message.reasoning = first.reasoning }
@@ -137,7 +141,7 @@ extension GeneratedMessage {
 }
 
 extension GenerationFigures {
-  /// What both took, of which the first was for the same prompt.
+  /// Returns the sum of both, where the first was for the same prompt.
   fileprivate func after(_ first: GenerationFigures) -> GenerationFigures {
     var sum = first
     sum.computed += computed

@@ -1,13 +1,13 @@
-/// A request made ready: what the model is given, and what it may answer.
+/// A prepared request: what the model is given and what it may answer.
 struct GenerationPlan {
   let rendering: ChatRendering
   let sampler: Sampler
   /// The prompt, and the beginning of the answer where it is begun for the model.
   let input: PromptInput
-  /// The text of what was begun.
+  /// The text of that beginning.
   let begun: [UInt8]
   let stops: [String]
-  /// Control tokens that show as text.
+  /// Control tokens that are shown as text.
   let shown: Set<Token>
 
   init(_ request: GenerationRequest, _ context: LlamaContext) throws(LlamaError) {
@@ -40,7 +40,8 @@ struct GenerationPlan {
     stops = form.rendering.stops + (form.isWithoutCalls ? form.openers : [])
   }
 
-  /// The tokens without which no call can begin; text that spells one is a stop beside them.
+  /// Returns the tokens without which no call can begin; text that spells one is stopped
+  /// separately.
   private static func tokensOfCalls(_ openers: [String], _ model: LlamaModel) -> [Token] {
     openers.flatMap { opener in
       let first = model.tokens(of: opener).prefix(1).filter { model.isNamed($0) }

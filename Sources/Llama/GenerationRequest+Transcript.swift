@@ -1,10 +1,10 @@
 package import AgentKit
 
 extension GenerationRequest {
-  /// The request as llama.cpp's chat templates take it.
+  /// Creates the request in the form that llama.cpp's chat templates take.
   ///
-  /// What is written depends on nothing but the request, so that the same transcript is the same
-  /// prompt in every process.
+  /// The output depends on nothing but the request, so that equal transcripts give equal prompts in
+  /// every process.
   package init(_ request: LanguageModelExecutorGenerationRequest) {
     let images = PromptImages(of: request.transcript)
     let messages = ChatMessages(
@@ -41,8 +41,8 @@ extension GenerationRequest {
 extension GrammarSchemas {
   fileprivate init?(_ request: LanguageModelExecutorGenerationRequest) {
     let definitions = request.enabledToolDefinitions
-    // Some templates write each argument by itself, by what its schema says of it alone: those stay as
-    // they are, and come in the order that the grammar gives them.
+    // Some templates render each argument separately, by its own schema: those stay unchanged and
+    // follow the order in the grammar.
     let schemas = definitions.map { $0.parameters.grammarSchema(keepsOrder: false) }
     let described = zip(definitions, schemas).map { definition, schema in
       definition.chatTool { schema ?? $0.jsonSchema }

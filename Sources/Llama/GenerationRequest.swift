@@ -3,10 +3,10 @@ package struct GenerationRequest: Sendable {
   /// Whether the model may call tools.
   package enum ToolMode: Sendable, Equatable {
     case allowed
-    /// Tools are not shown, and no call can come.
+    /// Tools are not shown, and calls cannot occur.
     case disallowed
-    /// No call can come, and the tools are shown still where that can be: what was computed with them
-    /// stays of use.
+    /// Calls cannot occur, but tools are still shown where possible, so that what was computed with
+    /// them stays usable.
     case withheld
     /// The answer is at least one call; the model does not think before it.
     case required
@@ -17,23 +17,23 @@ package struct GenerationRequest: Sendable {
   /// A JSON array of tools, as in OpenAI's chat completions.
   package var tools: String?
   package var toolMode = ToolMode.allowed
-  /// Ends the answer after one call where it is false.
+  /// Whether an answer may contain several calls; otherwise it ends after one.
   package var allowsParallelCalls = true
   package var sampling = SamplingOptions()
-  /// Bounds the answer; without it only the context does.
+  /// Limits the answer; without it only the context does.
   package var maximumTokens: Int?
-  /// How long the model thinks; not at all where it is `nil`, if the template leaves it the choice.
+  /// How long the model thinks; `nil` for not at all, if the template leaves it the choice.
   package var thinking: Thinking?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
-  /// Bytes of text after which no call is expected any more, and the answer ends; `nil` where the text
-  /// is wanted too.
+  /// The number of bytes of text after which no call is expected any more and the answer ends;
+  /// `nil` where the text is wanted too.
   var maximumTextBeforeCalls: Int?
-  /// The tools and the schema for the grammar, where that needs others.
+  /// The tools and schema for the grammar, where it needs different ones.
   package var grammarSchemas: GrammarSchemas?
-  /// The images that stand in the messages as marks.
+  /// The images that marks in the messages stand for.
   package var images: PromptImages?
-  /// What the messages and tools are made of, for the report of a cache that broke.
+  /// The parts of the messages and tools, for reporting a cache break.
   package var outline = Outline()
 
   package init(messages: String) {
@@ -42,7 +42,7 @@ package struct GenerationRequest: Sendable {
 
   var hasTools: Bool { tools?.contains("{") ?? false }
 
-  /// What is rendered, with or without the tools.
+  /// Returns the request to render, with or without tools.
   func rendering(showingTools: Bool) -> RenderingRequest {
     var rendering = RenderingRequest(messages: messages)
     rendering.tools = showingTools ? tools : nil

@@ -1,15 +1,15 @@
-/// What came of a request.
+/// The outcome of a request.
 package struct GenerationResult: Sendable, Equatable {
-  /// Why the model writes no more.
+  /// Why the model stopped writing.
   package enum Finish: Sendable, Equatable {
     case stop
-    /// The bound on tokens was reached.
+    /// The token limit was reached.
     case length
     case windowFilled
     case cancelled
   }
 
-  /// Without calls that were cut off.
+  /// The message without truncated calls.
   package let message: GeneratedMessage
   package let finish: Finish
   package let figures: GenerationFigures
@@ -21,16 +21,16 @@ package struct GenerationFigures: Sendable, Equatable {
   package var input = 0
   /// Those of `input` that the context already held.
   package var cached = 0
-  /// Those of `input` that were computed; less than the rest after cancellation, and more where the
-  /// model was asked twice.
+  /// Those of `input` that were computed; fewer than the rest after a cancellation, and more where
+  /// the model was asked twice.
   package var computed = 0
   /// Where and why less was cached than the context held.
   package var cacheBreak: CacheBreak?
   /// Tokens that the model chose, without the one that ends its answer.
   package var output = 0
-  /// Those of `output` that the model thought, as its vocabulary counts them.
+  /// Those of `output` spent on thinking, as counted by the vocabulary.
   package var reasoning = 0
-  /// From the call until the model had chosen its first token.
+  /// The time from the call until the model had chosen its first token.
   package var secondsToFirstToken: Double?
   package var prefillSeconds = 0.0
   package var decodeSeconds = 0.0

@@ -29,7 +29,9 @@ struct GenerationRun {
     }
   }
 
-  /// Gives the model its prompt; false where that was cancelled.
+  /// Gives the model its prompt.
+  ///
+  /// - Returns: `false` when cancelled.
   mutating func prefill() throws(LlamaError) -> Bool {
     figures.input = plan.input.tokens.count
     clock.lap()
@@ -51,22 +53,22 @@ struct GenerationRun {
     }
   }
 
-  /// Restores what every request of these instructions and tools begins with, or computes it by
-  /// itself: the same in every process, so that their answers are the same too.
+  /// Restores what every request with these instructions and tools begins with, or computes it
+  /// separately, which is the same in every process, so that their answers are the same too.
   private mutating func prefillHead() throws(LlamaError) {
     guard let head = try? request.headTokens(model: context.model) else { return }
-    // The last tokens of it may be others when the prompt's own text goes on from them.
+    // Its last tokens may differ when the prompt's own text continues from them.
     let input = plan.input.tokens
     let shared = zip(head, input).prefix { $0 == $1 }.count
     guard shared > held, input.count > head.count else { return }
     try withRoom { () throws(LlamaError) in
       let isRestored = try context.hold(head, in: sequence, from: snapshots, cancel: cancel)
-      // Where layers look back a little only, less of it may be of use than is shared.
+      // Where layers attend only to a short window, less may be reusable than is shared.
       if isRestored { figures.cached = context.reusableCount(of: input, in: sequence) }
     }
   }
 
-  /// Forgets other lines of conversation as long as there is no room for this one.
+  /// Forgets other conversations until there is room for this one.
   private func withRoom(_ body: () throws(LlamaError) -> Void) throws(LlamaError) {
     while true {
       do throws(LlamaError) {
@@ -79,7 +81,7 @@ struct GenerationRun {
     }
   }
 
-  /// Lets the model answer until it ends, or something ends it.
+  /// Lets the model answer until it ends or something ends it.
   mutating func decode(
     _ onUpdate: (GeneratedMessage) -> Void
   ) throws(LlamaError) -> GenerationResult.Finish {
@@ -95,7 +97,7 @@ struct GenerationRun {
       let count = held
       do {
         try withRoom { () throws(LlamaError) in
-          // From a context that has lost what it held, the answer would go on as if after nothing.
+          // In a context that lost what it held, the answer would continue from nothing.
           guard held == count else { throw LlamaError.decodeFailed(code: 1) }
           try context.append([token], to: sequence, cancel: cancel)
         }
@@ -110,7 +112,7 @@ struct GenerationRun {
     let (message, isCallCut) = try answer.finished(finish) {
       context.renderingWithoutCalls(of: request)
     }
-    // What there was room for is neither an answer nor a call.
+    // A part that merely fit into the window is neither an answer nor a call.
     if finish == .windowFilled, message.calls.isEmpty,
       isCallCut || request.toolMode == .required || request.schema != nil
     {
@@ -132,7 +134,7 @@ struct GenerationRun {
     return isNoCall ? .length : nil
   }
 
-  /// Whether only a call was wanted, and there is so much text that none will come.
+  /// Whether only a call was wanted and there is so much text that none will come.
   private var isNoCall: Bool {
     guard let limit = request.maximumTextBeforeCalls else { return false }
     return answer.message.calls.isEmpty && answer.message.content.utf8.count > limit
@@ -146,9 +148,11 @@ struct GenerationRun {
 }
 
 extension LlamaContext {
-  /// How an answer is read that is no call, although it begins like one.
-  /// - Returns: `nil` where a call begins with a text of its own, where one is required, and where the
-  ///   template refuses what was said without the tools: that fails no answer which can be read with them.
+  /// Returns the rendering for an answer that begins like a call but is none.
+  ///
+  /// - Returns: `nil` where calls begin with a text of their own, where one is required, and where
+  ///   the template refuses the conversation without tools: an answer that can be read with them
+  ///   must not fail for that.
   func renderingWithoutCalls(of request: GenerationRequest) -> ChatRendering? {
     let templates = model.templates
     guard request.toolMode == .allowed, let syntax = try? templates.toolSyntax(),
@@ -158,15 +162,15 @@ extension LlamaContext {
   }
 }
 
-/// Measures the parts of a run and the whole.
+/// Measures the whole run and its parts.
 private struct Stopwatch {
   private let start = ContinuousClock.now
   private var last = ContinuousClock.now
 
-  /// Seconds since the start.
+  /// The seconds since the start.
   var total: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-  /// Seconds since the last lap.
+  /// Returns the seconds since the last lap.
   @discardableResult
   mutating func lap() -> Double {
     let now = ContinuousClock.now

@@ -1,12 +1,13 @@
 import Libllama
 
-/// The memory of a model: the tokens that it has read, in one or several sequences.
+/// The memory of a model: the tokens that it has read, in one or more sequences.
 package final class LlamaContext {
-  /// How to make a context.
+  /// How to create a context.
   package struct Options: Sendable {
-    /// Tokens that the context holds; the model's own size where it is zero.
+    /// The number of tokens that the context holds; zero for the model's own size.
     package var contextSize = 4096
-    /// Tokens that can be computed at a time: an image may have to be all at once.
+    /// The number of tokens that can be computed at a time: an image may have to be computed all at
+    /// once.
     package var batchSize = LlamaContext.stepSize
     /// How many sequences may be resident side by side.
     package var sequenceCount = 1
@@ -16,21 +17,22 @@ package final class LlamaContext {
     package init() {}
   }
 
-  /// Tokens of text that are computed at a time: few, because the number of threads changes only between
-  /// two steps, and cancelling throws away what is under way.
+  /// The number of text tokens computed at a time: few, because the number of threads changes only
+  /// between steps, and cancellation discards the current one.
   static let stepSize = 128
 
   package let model: LlamaModel
-  /// What the model sees with; `nil` where it sees nothing.
+  /// What the model sees with; `nil` when it does not see.
   package let projector: Projector?
-  /// Tokens that one sequence can hold.
+  /// The number of tokens that one sequence can hold.
   package let contextSize: Int
   package let sequenceCount: Int
 
-  /// The model and all that decides what its memory looks like, but for this executable.
+  /// Identifies the model and everything else that determines what its memory looks like, except
+  /// for this executable.
   package let identity: String
 
-  /// How many cores this may compute on, asked before every step.
+  /// The number of cores this may compute on, read before every step.
   var coreCount: (() -> Int)?
 
   let pointer: OpaquePointer
@@ -40,7 +42,7 @@ package final class LlamaContext {
   var pace = ThreadPace()
   /// Whether threads stay from step to step: never in a process that is to be forked.
   var keepsThreads = false
-  /// Those that stay, by how many they are.
+  /// The persistent threads, by their number.
   var threads: [Int: StepThreads] = [:]
   /// How many of them compute now; `nil` where each step has its own.
   var serving: Int?
@@ -62,8 +64,8 @@ package final class LlamaContext {
     parameters.n_threads_batch = 1
     parameters.kv_unified = options.sharesCells
     computeBuffer.watch(&parameters)
-    // Flash attention stays as llama.cpp has it. Without it values lie by channel, and a fork that
-    // writes one token makes a page of each channel its own.
+    // Flash attention keeps llama.cpp's default. Without it values lie by channel, and a fork that
+    // writes one token copies a page for each channel.
     guard let pointer = llama_init_from_model(model.pointer, parameters) else {
       throw .contextRefused(contextSize: options.contextSize, log: Runtime.log.lines(after: logged))
     }
@@ -72,9 +74,9 @@ package final class LlamaContext {
     self.pointer = pointer
     contextSize = Int(llama_n_ctx_seq(pointer))
     sequenceCount = Int(llama_n_seq_max(pointer))
-    // A batch above what the context was made for is an assertion, not an error.
+    // A larger batch than the context was created for is an assertion, not an error.
     batchSize = Int(llama_n_batch(pointer))
-    // Some models turn their keys by other angles in a larger window.
+    // Some models rotate their keys by other angles in a larger window.
     identity =
       "\(model.identity); window \(contextSize), state \(LLAMA_STATE_SEQ_VERSION),"
       + " keys \(parameters.type_k.rawValue),"
@@ -90,7 +92,7 @@ package final class LlamaContext {
     llama_free(pointer)
   }
 
-  /// The tokens that a sequence holds now.
+  /// Returns the tokens that a sequence holds now.
   package func tokens(in sequence: Int32 = 0) -> [Token] {
     residents.indices.contains(Int(sequence)) ? residents[Int(sequence)].tokens : []
   }
@@ -116,7 +118,7 @@ package final class LlamaContext {
     }
   }
 
-  /// Notes what a sequence holds; whoever changes the memory calls this.
+  /// Records what a sequence holds; whoever changes the memory calls this.
   func note(_ tokens: [Token], in sequence: Int32) {
     residents[Int(sequence)].tokens = tokens
     residents[Int(sequence)].images.removeAll { $0.end > tokens.count }
@@ -126,18 +128,18 @@ package final class LlamaContext {
     residents[Int(sequence)].tokens += tokens
   }
 
-  /// Notes an image after what a sequence holds, with names for its cells.
+  /// Records an image, with names for its cells, after what a sequence holds.
   func noteAppended(_ names: ArraySlice<Token>, image: ImageSpan, to sequence: Int32) {
     residents[Int(sequence)].tokens += names
     residents[Int(sequence)].images.append(image)
   }
 
-  /// The position that the model counts at a place in a sequence.
+  /// Returns the position that the model counts at a place in a sequence.
   func position(of place: Int, in sequence: Int32) -> Int32 {
     Int32(residents[Int(sequence)].position(of: place))
   }
 
-  /// So many tokens of a sequence, or fewer where the last would be a part of an image.
+  /// Returns this many tokens of a sequence, or fewer where the last would be inside an image.
   func wholeCount(_ count: Int, in sequence: Int32) -> Int {
     residents[Int(sequence)].wholeCount(count)
   }
@@ -152,7 +154,7 @@ package final class LlamaContext {
 
   func lastUse(of sequence: Int32) -> Int { residents[Int(sequence)].lastUse }
 
-  /// Makes a sequence hold the beginning of another, without computing it.
+  /// Makes a sequence hold the beginning of another without computing it.
   func copy(_ source: Int32, to target: Int32, count: Int) throws(LlamaError) {
     try check(source)
     try clear(target)

@@ -1,15 +1,15 @@
 import AgentKit
 
 extension LlamaEngine {
-  /// Computes what a request that goes on from a transcript begins with, while nobody waits for it.
+  /// Computes, ahead of need, what a request that continues a transcript begins with.
   ///
-  /// The next request, or whoever has a transcript counted, ends it; what was computed until then stays.
+  /// The next request, or counting a transcript, ends it; what was computed until then stays.
   func prewarm(_ transcript: Transcript) {
     let cancel = CancelFlag()
     let requests = ["a", "b"].map { GenerationRequest(transcript, goingOnWith: $0) }
-    // Unstructured, because whoever prewarms does not wait; `warm(nil)` ends it.
+    // Unstructured because the caller does not wait; `warm(nil)` ends it.
     let task = Task {
-      // What goes wrong here is told by the request that needs it.
+      // A failure here is reported by the request that needs the prefix.
       _ = try? await compute(cancel: cancel) { generation, cancel throws(LlamaError) in
         try generation.warm(requests[0], unlike: requests[1], cancel: cancel)
       }
@@ -17,13 +17,13 @@ extension LlamaEngine {
     warm(Warming(task: task, cancel: cancel))
   }
 
-  /// Returns when nothing is being computed ahead any more.
+  /// Waits until nothing is being computed ahead.
   package func warmed() async {
     await currentWarming?.task.value
   }
 }
 
-/// A prefix that is being computed ahead.
+/// A prefix being computed ahead of need.
 struct Warming: Sendable {
   let task: Task<Void, Never>
   let cancel: CancelFlag
@@ -58,8 +58,8 @@ extension Generation {
 }
 
 extension GenerationRequest {
-  /// A request for an answer to a transcript whose last prompt, or another after its end, has more
-  /// words.
+  /// Creates a request that continues a transcript by more words, in its last prompt or in a new
+  /// one.
   fileprivate init(_ transcript: Transcript, goingOnWith words: String) {
     var transcript = transcript
     let segment = Transcript.Segment.text(.init(content: words))

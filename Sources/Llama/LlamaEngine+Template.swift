@@ -1,21 +1,21 @@
 package import AgentKit
 import Libllama
 
-// What a template does before it is forked: on the calling thread, and without starting another.
+// What a template does before it is forked: on the calling thread, without starting another.
 
 extension LlamaEngine {
-  /// Whether a process that has computed on several threads has one again afterwards.
+  /// Whether a process that has computed on several threads has only one afterwards.
   package static var leavesNoThreads: Bool {
     !String(cString: llama_print_system_info()).contains("OPENMP = 1")
   }
 
-  /// Says on how many cores to compute; on one where nobody says.
+  /// Sets the source of the number of cores to compute on; `nil` for one core.
   package func compute(on count: (() -> Int)?) {
     generation.context.coreCount = count
   }
 
-  /// Runs a prompt that nobody sees, so that what the first step looks up and sets up is there before a
-  /// fork, and not anew in every child.
+  /// Runs a prompt and discards it, so that what the first step looks up and sets up exists before
+  /// a fork rather than anew in every child.
   package func touchMemory(cancel: CancelFlag? = nil) throws {
     let tokens = generation.context.model.tokens(of: "Hello")
     guard !tokens.isEmpty else { return }
@@ -23,12 +23,13 @@ extension LlamaEngine {
     try generation.context.clear(0)
   }
 
-  /// Computes what every request of an agent begins with, its instructions and its tools, or
-  /// restores it where another process has computed it.
+  /// Computes what every request of an agent begins with, its instructions and tools, or restores
+  /// it where another process has computed it.
   ///
-  /// Whatever a request has in common with it is not computed again; a template that cannot render
-  /// it alone costs only that.
-  /// - Returns: How many tokens the context holds, and whether they were restored.
+  /// Whatever a request shares with it is not computed again. A template that cannot render it
+  /// alone loses only that.
+  ///
+  /// - Returns: The number of tokens that the context holds, and whether they were restored.
   @discardableResult
   package func computePrefix(
     instructions: String,
@@ -41,8 +42,8 @@ extension LlamaEngine {
     )
   }
 
-  /// Plans a request that nobody makes: what is looked up in the vocabulary and the template for the
-  /// first one need not be looked up in each fork.
+  /// Plans a request that nobody makes, so that its lookups in the vocabulary and the template need
+  /// not be repeated in each fork.
   package func rehearse(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
@@ -51,7 +52,7 @@ extension LlamaEngine {
     try generation.planGreeting(instructions: instructions, tools: definitions)
   }
 
-  /// Does what an answer begins with, and takes it back, on a core that nobody else wants.
+  /// Does what an answer begins with and undoes it, on a core that nobody else wants.
   package func rehearseAnswer(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],
@@ -65,7 +66,7 @@ extension LlamaEngine {
 }
 
 extension Generation {
-  /// Plans the answer to a greeting, and forgets it.
+  /// Plans the answer to a greeting and discards it.
   fileprivate func planGreeting(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
@@ -81,7 +82,7 @@ extension Generation {
 }
 
 extension LlamaModel {
-  /// The tokens of instructions and tools, as text.
+  /// Returns the tokens of instructions and tools, as text.
   package func prefix(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition]
@@ -94,7 +95,8 @@ extension LlamaModel {
 }
 
 extension GenerationRequest {
-  /// What every request of an agent begins with, and what follows it.
+  /// Creates a request from what every request of an agent begins with, and the entries that
+  /// follow.
   fileprivate init(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],

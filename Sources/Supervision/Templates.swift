@@ -3,10 +3,9 @@ import Wire
 
 /// The living templates: the program's, one per model, and one per agent on it.
 ///
-/// Each is forked from the one before, and workers are forked from their agent's. Anything else
-/// that would be started from scratch is forked from the program's, which has only started. A
-/// template that dies is made again, within a budget. Where none can be had, a worker is started
-/// from scratch: slower, but just as correct.
+/// Each is forked from the one before, and workers from their agent's; anything else is forked from
+/// the program's, which has only started. A template that dies is made again, within a budget.
+/// Where none can be had, a worker is started from scratch: slower, but just as correct.
 actor Templates {
   /// One template, from the moment somebody wants it.
   private struct Entry {
@@ -41,8 +40,7 @@ actor Templates {
 
   /// - Parameters:
   ///   - idleTime: How long to keep an unused template.
-  ///   - launch: Starts a process that is to become a template, as a fork of a given template if
-  ///     any.
+  ///   - launch: Starts a process that is to become a template, as a fork of a template if given.
   init(
     pump: Pump,
     cores: (any CoreArbiter)?,
@@ -74,7 +72,7 @@ actor Templates {
     await worker(for: .program, of: nil, wantedBy: nil)
   }
 
-  /// Returns what a worker needs of memory now, including the templates to be made before it.
+  /// Returns the memory a worker needs now, including the templates to be made before it.
   func needs(for hello: Hello) -> [MemoryNeed] {
     guard let key = TemplateKey(hello) else { return [MemoryNeed(alone: hello)] }
     let missing = key.line.prefix { key in

@@ -6,12 +6,12 @@ actor AgentRunner {
   private let session: LanguageModelSession
   private let outbox: Outbox
   private nonisolated let replies = Replies()
-  /// The history as the coordinator knows that this worker has it.
+  /// The history that the coordinator knows this worker to have.
   private var entries: [Transcript.Entry] = []
   /// The session properties as the coordinator has them.
   private var properties: [String: String] = [:]
   private var current: (turn: Int, task: Task<Void, Never>)?
-  /// The last question whether an order would fit; others wait for it, and a turn does.
+  /// The latest check of whether an order would fit; later checks and turns wait for it.
   private var measuring: Task<Void, Never>?
 
   init(agent: sending some Agent, outbox: Outbox) {
@@ -19,9 +19,10 @@ actor AgentRunner {
     self.outbox = outbox
   }
 
-  /// Takes an answer of the coordinator's, on any thread: who waits for it need not wait for this
-  /// actor as well.
-  /// - Returns: Whether the message is one.
+  /// Delivers an answer from the coordinator, on any thread, so that the waiting code need not wait
+  /// for this actor as well.
+  ///
+  /// - Returns: Whether the message is an answer.
   nonisolated func answer(_ message: ToWorker) -> Bool {
     switch message {
     case .admitted(let turn, let answer): replies.answer(.admission, .admission(answer), in: turn)
@@ -52,7 +53,7 @@ actor AgentRunner {
     case .fit(let order): try measure(order)
     case .cancel(let turn, let cap):
       guard current?.turn == turn else { return }
-      // First, so that whoever hears of the cancellation can ask.
+      // Noted first, so that whoever is cancelled can ask for the cap.
       if let cap { replies.note(cap: cap, of: turn) }
       current?.task.cancel()
       replies.cancel(turn: turn)
@@ -95,13 +96,13 @@ actor AgentRunner {
     current = (order.turn, task)
   }
 
-  /// Answers whether an order would fit, and forgets its entries.
+  /// Answers whether an order would fit, and then forgets its entries.
   private func measure(_ order: TurnOrder) throws {
     guard current == nil, order.kept <= entries.count else {
       throw WireBreach.unreadableMessage(problem: "a question out of turn")
     }
-    // As a turn is: it must not keep this actor from hearing of others. The turn for which it was asked
-    // may be over, and another ask again, while it is counted.
+    // A task, like a turn, so that this actor keeps hearing messages. While it counts, the turn
+    // that asked may end, and another may ask again.
     let before = measuring
     let history = entries.prefix(order.kept) + order.added
     measuring = Task {
@@ -117,14 +118,14 @@ actor AgentRunner {
     do {
       fit = try await session.contextFit()
     } catch {
-      // What cannot be counted now is told when the model is asked.
+      // What cannot be counted now is reported when the model is asked.
       Log.write("the context cannot be counted: \(error)")
       fit = ContextFit(tokens: 0, window: 0)
     }
     outbox.send(.fitted(turn: order.turn, fit))
   }
 
-  /// Waits until what is in hand is done.
+  /// Waits until the current work is done.
   func finish() async {
     await measuring?.value
     await current?.task.value
@@ -143,8 +144,8 @@ actor AgentRunner {
     session.transcript.history = Transcript.HistoryView(entries)
     let ending = await OrchestrationContext.$current.withValue(host) {
       let ending = await Self.run(session, host: host)
-      // What was said last, and what hooks wrote. A turn that is cancelled meanwhile is told so, and no
-      // more.
+      // Reports the last entries and what hooks wrote. A turn cancelled in the meantime reports
+      // only that.
       try? await host.settle()
       try? await host.tellState(includesHistory: ending.leavesHistory)
       return ending
@@ -163,7 +164,7 @@ actor AgentRunner {
     do {
       switch try await session.run(.transcript, host: host).exit {
       case nil: return .passed
-      // There is an answer; at which cap it was given, the coordinator knows that counts.
+      // There is an answer; the coordinator, which does the counting, knows the cap.
       case .cap: return .answered
       case let exit?: return TurnEnding(exit, keepsEntries: true)
       }
@@ -195,7 +196,7 @@ actor AgentRunner {
         try await host.tell(.toolOutput(output), figures: nil, isAwaited: false)
       }
       let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
-      // No request was made for it, but it is the last of the turn.
+      // No request was made for it, but it is the last entry of the turn.
       try await host.tell(.response(response), figures: RequestFigures(), isAwaited: true)
       try await host.settle()
       return .finalAnswer
@@ -218,7 +219,7 @@ extension TurnEnding {
     }
   }
 
-  /// Whether the session still has the history of the turn; one that threw has got its old one back.
+  /// Whether the session still has the turn's history; a turn that threw has its old one back.
   fileprivate var leavesHistory: Bool {
     switch self {
     case .answered, .modeChanged, .passed: true

@@ -1,8 +1,8 @@
 import AgentKit
 import Llama
 
-/// Answers a question that nobody has asked, so that memory which a fork has to make its own is its
-/// own before somebody waits.
+/// Answers a question that nobody asked, so that the memory a fork must copy is copied before
+/// somebody waits.
 struct AnswerRehearsal: Sendable {
   private let engine: LlamaEngine
   private let agent: AgentDescription
@@ -23,11 +23,11 @@ struct AnswerRehearsal: Sendable {
         cancel: cancel
       )
     } catch {
-      // The first answer then does itself what was not rehearsed.
+      // The first answer then does what was not rehearsed.
       Log.write("the rehearsal ended early: \(error)")
     }
   }
 
-  /// Somebody waits for the core.
+  /// Ends the rehearsal, because somebody waits for the core.
   func stop() { cancel.set() }
 }

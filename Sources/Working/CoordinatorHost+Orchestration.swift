@@ -1,7 +1,7 @@
 import AgentKit
 import Wire
 
-/// Passes the baton and phones friends, by asking through the pipe.
+/// Passes the baton and phones friends by asking through the pipe.
 extension CoordinatorHost: Orchestration {
   func passBaton(to agent: String) async throws -> BatonAnswer {
     guard let callID = ToolCallContext.call?.id, isRecorded(callID) else {
@@ -16,16 +16,16 @@ extension CoordinatorHost: Orchestration {
         outbox.send(.passBaton(turn: turn, callID: callID, to: agent))
       }
     } catch let error as AskedTwice {
-      // Both are a model's, in a session that one call runs.
+      // Both requests come from a model, in a session run by a single call.
       throw ToolCallRejection(error.debugDescription)
     }
     guard case .baton(let answer) = reply else { throw ProtocolFault() }
-    // An agent that named itself holds it still, and goes on.
+    // An agent that named itself still holds the baton and continues.
     if answer.refusal == nil, answer.holder == agent { noteBatonPassed() }
     return answer
   }
 
-  /// Whether the coordinator knows of a call, which it does not of one in a hook's session.
+  /// Returns whether the coordinator knows a call; it does not know those of a hook's session.
   private func isRecorded(_ callID: String) -> Bool {
     history.openCalls.contains { $0.id == callID }
   }

@@ -2,8 +2,8 @@ import AgentKit
 import Synchronization
 import Wire
 
-/// Speaks for the coordinator in one turn: it admits, journals, passes the baton and phones friends
-/// by asking through the pipe.
+/// Represents the coordinator in one turn: admits, journals, passes the baton and phones friends by
+/// asking through the pipe.
 final class CoordinatorHost: TurnHost {
   let turn: Int
   let contextPolicy: ContextPolicy?
@@ -14,7 +14,7 @@ final class CoordinatorHost: TurnHost {
   private let state: Mutex<HostState>
 
   /// - Parameters:
-  ///   - history: What the turn begins with, as coordinator and session both have it.
+  ///   - history: What the turn begins with, for the coordinator and the session alike.
   ///   - properties: The session properties as the coordinator has them.
   init(
     _ order: TurnOrder,
@@ -42,7 +42,7 @@ final class CoordinatorHost: TurnHost {
     )
   }
 
-  /// The history as the coordinator has it when it has heard everything.
+  /// The history as the coordinator has it once it has received everything.
   var history: [Transcript.Entry] { state.withLock { $0.history + $0.unsettled } }
 
   /// The session properties as the coordinator has them.
@@ -67,10 +67,10 @@ final class CoordinatorHost: TurnHost {
     }
   }
 
-  /// How a request may be made, without waiting for anything where that is known already.
+  /// Returns whether and how a request may be made, without waiting where that is already known.
   ///
-  /// What was recorded before is then perhaps not kept yet when the model reads it. No tool runs, and
-  /// nobody hears of what the model makes of it, before it is.
+  /// Entries recorded before may then not be journaled yet when the model reads them. But no tool
+  /// runs and nothing of the answer is shown before they are.
   private func admission(
     of round: Int,
     _ mode: GenerationOptions.ToolCallingMode.Kind
@@ -87,7 +87,7 @@ final class CoordinatorHost: TurnHost {
     return answer
   }
 
-  /// What was said of the next request holds no more: something else uses what it would.
+  /// Discards the admission given ahead, because something else uses what it would have used.
   func forgetAdmission() { state.withLock { $0.admissionAhead = nil } }
 
   func admitSummary() async throws -> Int? {
@@ -111,8 +111,8 @@ final class CoordinatorHost: TurnHost {
   func count(_ usage: LanguageModelSession.Usage) async throws {
     guard usage.totalTokenCount > 0 else { return }
     let figures = RequestFigures(untimed: usage)
-    // A turn that has failed has its old history back. What any other has rewritten is told before its
-    // next request, or at its end.
+    // A turn that failed has its old history back. What any other turn rewrote is reported before
+    // its next request, or at its end.
     try await tellState(includesHistory: false, figures: figures)
     Log.write("sessions of the agent's own: \(figures)")
   }
@@ -127,18 +127,19 @@ final class CoordinatorHost: TurnHost {
     _ usage: LanguageModelSession.Usage,
     of entry: Transcript.Entry
   ) -> RequestFigures {
-    // How long the sessions of a tool took, nobody has measured.
+    // Nobody has measured how long a tool's sessions took.
     if case .toolOutput = entry { RequestFigures(untimed: usage) } else { figures(usage) }
   }
 
-  /// Has the coordinator keep what the agent has written since this was done the last time.
+  /// Has the coordinator keep what the agent has written since the last time.
   ///
-  /// Agents write to their session at any moment; this is done before everything that could follow
-  /// from what they wrote.
+  /// Agents may write to their session at any moment, so this is called before anything that could
+  /// follow from what they wrote.
+  ///
   /// - Parameters:
-  ///   - runsCalls: Whether tools may run while this is done.
-  ///   - includesHistory: Whether the session's history is the conversation's: a turn that
-  ///   fails gives it back its old one.
+  ///   - runsCalls: Whether tools may be running meanwhile.
+  ///   - includesHistory: Whether the session's history is the conversation's; a turn that fails
+  ///     restores its old one.
   func tellState(
     whileCallsRun runsCalls: Bool = false,
     includesHistory: Bool = true,
@@ -160,7 +161,7 @@ final class CoordinatorHost: TurnHost {
     var history: [Transcript.Entry]?
     if isRewritten {
       let rewritten = Array(session.recordedTranscript.history)
-      // A change is one of what the coordinator has when it hears of it.
+      // An edit is relative to what the coordinator has when it receives it.
       change.history = HistoryEdit(from: self.history, to: rewritten)
       history = rewritten
     }
@@ -183,16 +184,17 @@ final class CoordinatorHost: TurnHost {
   ) async throws {
     let figures = usage.map { self.figures($0, of: entry) }
     try await tell(entry, figures: figures, isAwaited: isAwaited)
-    // Afterwards, because one thread reads what this process logs and what it says.
+    // Logged afterwards, because one thread reads both this process's log and its messages.
     if let figures { Log.write("request: \(figures)") }
     if isAwaited { try await settle() }
   }
 
-  /// Has an entry kept; `settle` waits until it is.
+  /// Sends an entry to be kept; `settle` waits until it is.
+  ///
   /// - Parameters:
-  ///   - figures: What the request took that the entry is the last of.
-  ///   - isAwaited: Whether the coordinator answers it; only what is told next may not be told before it
-  ///     has.
+  ///   - figures: What the request took whose last entry this is.
+  ///   - isAwaited: Whether the coordinator answers it; only then must the next message wait for
+  ///     the answer.
   func tell(
     _ entry: Transcript.Entry,
     figures: RequestFigures?,
@@ -216,7 +218,7 @@ final class CoordinatorHost: TurnHost {
     }
   }
 
-  /// Waits for the answer to an entry, where one is on its way: it says more than that it is kept.
+  /// Waits for a pending answer to an entry, which says more than that it was kept.
   private func settleAnswered() async throws {
     if state.withLock({ $0.answeredEntry != nil }) { try await settle() }
   }
@@ -240,7 +242,7 @@ final class CoordinatorHost: TurnHost {
     }
   }
 
-  /// Whatever the coordinator answers, it has kept before what it was told before.
+  /// Marks entries as kept: the coordinator keeps everything sent before a message that it answers.
   private func noteSettled() {
     state.withLock { state in
       state.history += state.unsettled
@@ -266,7 +268,7 @@ final class CoordinatorHost: TurnHost {
     return answer
   }
 
-  /// What a tool has used of models is told with the entry.
+  /// Reports a tool's output early; what the tool used of models is reported with its entry.
   func keepEarly(_ output: Transcript.ToolOutput) async throws {
     try await tellState(whileCallsRun: true)
     try replies.say(in: turn) { outbox.send(.earlyOutput(turn: turn, .toolOutput(output))) }

@@ -9,10 +9,10 @@ import Wire
   import Darwin
 #endif
 
-/// The cores that this process computes on: asked of the coordinator before every request to the
-/// model, and given back after it.
+/// The cores that this process computes on: requested from the coordinator before each model
+/// request and returned after it.
 ///
-/// Requests of this process that come at the same time take turns here; the coordinator sees one.
+/// Concurrent requests of this process take turns here; the coordinator sees only one.
 final class CoreLease: CoreSharing {
   private enum Phase: Equatable {
     case none
@@ -20,7 +20,7 @@ final class CoreLease: CoreSharing {
     case held
   }
 
-  /// As long as words take to the coordinator when there is a core for them.
+  /// How long text takes to reach the coordinator when a core is free to carry it.
   private static let microsecondsForWords: UInt32 = 500
 
   private struct Waiter {
@@ -32,11 +32,11 @@ final class CoreLease: CoreSharing {
     var phase = Phase.none
     var waiting: [Waiter] = []
     var lastTicket = 0
-    /// Numbers the questions: an answer to one that was taken back means nothing.
+    /// Numbers the requests: an answer to a withdrawn one is ignored.
     var request = 0
-    /// The last answer to the question.
+    /// The latest answer to the current request.
     var grant: CoreGrant?
-    /// The number of the last answer that is followed.
+    /// The number of the latest answer that was adopted.
     var adopted = 0
   }
 
@@ -63,12 +63,12 @@ final class CoreLease: CoreSharing {
     state.withLock { state in
       outbox.send(.returnsCores)
       state.phase = .none
-      // The next of this process stands behind those of others that came before it.
+      // This process's next request queues behind earlier ones of other processes.
       if !state.waiting.isEmpty { ask(&state) }
     }
   }
 
-  /// As many as the coordinator said last; it hears that they are not exceeded any more.
+  /// The number of cores granted last; reading it tells the coordinator that the grant is adopted.
   var count: Int {
     state.withLock { state in
       guard let grant = state.grant else { return 1 }
@@ -80,18 +80,22 @@ final class CoreLease: CoreSharing {
     }
   }
 
-  /// Steps leave no core free on a small machine: without this, each word of the answer waits for the
-  /// end of a slice of time at every thread that it passes.
+  /// Makes this thread yield readily.
+  ///
+  /// Steps leave no core free on a small machine: otherwise each word of the answer would wait for
+  /// the end of a time slice at every thread that it passes.
   func prepareThread() {
-    // Where the kernel refuses, words come later.
+    // Where the kernel refuses, words arrive later.
     _ = csystem_yield_readily()
   }
 
+  /// Pauses briefly so that the first words get through.
+  ///
   /// The next step would take all cores again, and the first words, which somebody waits for, would
-  /// wait with everybody who carries them.
+  /// wait for it.
   func letWordsThrough() { usleep(Self.microsecondsForWords) }
 
-  /// The coordinator says on how many cores a request may compute.
+  /// Takes a grant that says on how many cores a request may compute.
   func take(_ grant: CoreGrant) {
     let next = state.withLock { state -> Waiter? in
       guard state.phase != .none, grant.request == state.request else { return nil }
@@ -107,7 +111,7 @@ final class CoreLease: CoreSharing {
 
   private func enter(_ ticket: Int, _ continuation: CheckedContinuation<Void, any Error>) {
     let isCancelled = state.withLock { state in
-      // A cancellation that came before this point has found nobody to tell.
+      // A cancellation before this point found no waiter.
       if Task.isCancelled { return true }
       state.waiting.append(Waiter(ticket: ticket, continuation: continuation))
       if state.phase == .none { ask(&state) }
@@ -130,8 +134,10 @@ final class CoreLease: CoreSharing {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Called under the lock, as all that is said here: the coordinator hears it in the order in which
-  /// it became so.
+  /// Asks for cores.
+  ///
+  /// Called under the lock, like everything sent here, so that the coordinator hears of changes in
+  /// the order in which they happened.
   private func ask(_ state: inout State) {
     state.phase = .asked
     state.request += 1

@@ -15,14 +15,14 @@ import Wire
   import Foundation
 #endif
 
-/// Answers questions about this build and about plugins, and ends.
+/// Answers questions about this build and about plugins, then exits.
 enum Description {
-  /// Bytes of a file that is written here, as what is printed is.
+  /// The most bytes that a file written here may have, including redirected output.
   private static let fileSize: UInt64 = 16 << 20
 
   static func run(_ verb: String, _ arguments: [String]) -> Never {
-    // Whoever asked may be gone, and an agent's code may never return. Later than anybody waits, who
-    // says then that it took too long.
+    // Whoever asked may be gone, and an agent's code may never return. The alarm comes later than
+    // any caller waits before reporting a timeout.
     alarm(90)
     switch (verb, arguments.first) {
     case ("--fingerprint", nil):
@@ -38,7 +38,8 @@ enum Description {
     }
   }
 
-  /// Prints what an agent is, as JSON on the last line: its own code may print before it.
+  /// Prints an agent's description as JSON on the last line, because its own code may print before
+  /// it.
   private static func describe(_ path: String) -> Never {
     do {
       try confine(path)
@@ -49,7 +50,7 @@ enum Description {
     }
   }
 
-  /// An agent's code runs here as it does in a worker: confined.
+  /// Confines this process: an agent's code is confined here as in a worker.
   private static func confine(_ plugin: String, allowing permissions: [Permission] = []) throws {
     let hello = Hello(
       run: RunID("description"),
@@ -59,17 +60,18 @@ enum Description {
       confinement: Confinement(permissions: permissions)
     )
     try Sandbox.enter(before: .agent, hello)
-    // Code that prints without end is ended by this, long before the disk is full.
+    // This ends code that prints endlessly, long before the disk is full.
     _ = csystem_limit(csystem_limit_file, fileSize)
   }
 
-  /// Prints, in the same way, what llama.cpp this is, and what a model is to it; and tries a projector.
+  /// Prints, in the same way, which llama.cpp this is and what it makes of a model, and tries a
+  /// projector.
   private static func showFacts(_ path: String?, projector: String?) -> Never {
     var facts = ["libllama": LlamaLibrary.description]
     guard let path else { finish(with: facts) }
     do {
       var options = LlamaModel.Options()
-      // A projector asks for more of its model.
+      // A projector needs more of its model than the vocabulary.
       options.isVocabularyOnly = projector == nil
       options.usesExtraBuffers = false
       let hello = Hello(
@@ -126,15 +128,15 @@ enum Description {
     leave(saying: "\n" + String(decoding: json, as: UTF8.self))
   }
 
-  /// Says it past the buffer of what an agent's code prints: that may have lost something before, and
-  /// nobody could tell what.
+  /// Prints the answer, bypassing the buffer that an agent's code prints to, which may have lost
+  /// data before without anybody knowing.
   private static func leave(saying answer: String) -> Never {
     fflush(nil)
     guard writeWhole(Array("\(answer)\n".utf8), to: STDOUT_FILENO) else {
       Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
       _exit(EX_IOERR)
     }
-    // What an agent's code would do at the end could print after the answer.
+    // What an agent's code does at exit could print after the answer.
     _exit(0)
   }
 }

@@ -1,6 +1,6 @@
 import CSystem
 
-/// A thread of one's own, for work that blocks.
+/// A dedicated thread for work that blocks.
 package enum DetachedThread {
   /// Starts a thread that ends with its work.
   package static func start(name: String, _ work: @escaping @Sendable () -> Void) {

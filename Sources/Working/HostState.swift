@@ -1,21 +1,21 @@
 import AgentKit
 import Wire
 
-/// What a host knows of its turn, as the coordinator has it.
+/// The state of a turn's host, as far as the coordinator shares it.
 struct HostState {
   /// The history as the coordinator has it in its journal.
   var history: [Transcript.Entry]
   /// The session properties as the coordinator has them.
   var properties: [String: String]
-  /// How often the agent had written to the history when the coordinator was last told of it.
+  /// The number of the agent's writes to the history that the coordinator knows of.
   var historyRewrites: Int
-  /// Entries that the coordinator was told of, and has not said yet that it keeps.
+  /// Entries sent to the coordinator that it has not yet confirmed.
   var unsettled: [Transcript.Entry] = []
-  /// Which of them it answers: the last, or none.
+  /// The one of them that the coordinator will answer, if any: always the last.
   var answeredEntry: String?
-  /// How the next request may be made, where the coordinator has said so and nothing was used since.
+  /// The admission of the next request, if the coordinator gave one and nothing was used since.
   var admissionAhead: AdmissionAnswer?
-  /// How many calls of the round have no output yet.
+  /// The number of the round's calls without an output.
   var openCalls: Int
   var admittedCalls = 0
   var repeatedCalls: [Int] = []
@@ -23,8 +23,9 @@ struct HostState {
   var shown = ShownTexts()
   var clock = RequestClock()
 
-  /// Counts the calls that are open.
-  /// - Returns: How many may be running still when an entry is told.
+  /// Counts the open calls.
+  ///
+  /// - Returns: How many calls may still be running when the entry is reported.
   mutating func count(_ entry: Transcript.Entry) -> Int {
     switch entry {
     case .toolCalls(let calls):

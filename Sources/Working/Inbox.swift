@@ -7,9 +7,9 @@ import Wire
   import Darwin
 #endif
 
-/// What the coordinator says to this worker: read by blocking, on the thread that calls.
+/// Reads what the coordinator sends to this worker, blocking the calling thread.
 struct Inbox {
-  /// In how many parts silence is waited for.
+  /// The number of parts into which the wait for a silent coordinator is divided.
   private static let slices = 20
 
   private let input: Int32
@@ -17,25 +17,25 @@ struct Inbox {
   private var isSocket = true
   private var decoder = MessageDecoder<ToWorker>()
   private var descriptors: [Int32] = []
-  /// Taken from the decoder, and not yet by anybody else.
+  /// A message taken from the decoder but not yet returned.
   private var ahead: ToWorker?
-  /// How many seconds of silence end this process.
+  /// The seconds of silence after which this process ends.
   private var silenceLimit: Double?
   private var wasPinged = false
-  /// Kept, because to make it takes longer than to read what there mostly is.
+  /// Kept because allocating it takes longer than most reads.
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   init(input: Int32) {
     self.input = input
   }
 
-  /// Has this process end when the coordinator is silent for so long.
+  /// Makes this process end when the coordinator has been silent for this long.
   ///
-  /// The pipe may live on without anybody behind it: a coordinator that hangs, or is at the other end
-  /// of a link that nobody will ever close. One that has pinged once pings again, and again.
+  /// The pipe may stay open with nobody behind it: a coordinator that hangs, or one across a link
+  /// that is never closed. A coordinator that has pinged once keeps pinging.
   mutating func endAfterSilence(of seconds: Double?) { silenceLimit = seconds }
 
-  /// The next message; `nil` when the lifeline is closed.
+  /// Returns the next message; `nil` when the lifeline is closed.
   mutating func next() throws(WireBreach) -> ToWorker? {
     while true {
       if try hasMessage() {
@@ -53,7 +53,7 @@ struct Inbox {
     }
   }
 
-  /// Whether there is something to read: a message, a part of one, or the end.
+  /// Returns whether there is something to read: a message, a part of one, or the end.
   mutating func hasNews() throws(WireBreach) -> Bool {
     try hasMessage() || !isSilent(milliseconds: 0)
   }
@@ -63,12 +63,13 @@ struct Inbox {
     return ahead != nil
   }
 
-  /// Whether nothing comes within so many milliseconds.
+  /// Returns whether nothing arrives within this many milliseconds.
   private func isSilent(milliseconds: Int32) -> Bool {
     var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     while true {
       let count = poll(&request, 1, milliseconds)
-      // A signal is no news: who took it for some would wait without a bound for what follows.
+      // A signal is not input: mistaking it for some would lead to an unbounded wait for what
+      // follows.
       if count < 0, errno == EINTR { continue }
       return count == 0
     }
@@ -76,9 +77,9 @@ struct Inbox {
 
   /// Waits as long as the coordinator may be silent.
   ///
-  /// In parts, which are counted: when all processes are stopped together, as a container is that
-  /// is paused, the time in which nobody could speak is one silent part at most. One wait for all
-  /// of it would be over at once when they go on, before the coordinator has had a chance to ask.
+  /// The wait is split into counted parts: when all processes are stopped together, as in a paused
+  /// container, the time in which nobody could speak counts as one silent part at most. A single
+  /// wait would expire as soon as they continue, before the coordinator could ping.
   private func waitForNews() {
     guard wasPinged, let silenceLimit else { return }
     let slice = (silenceLimit * 1000 / Double(Self.slices)).rounded(.up)
@@ -89,7 +90,7 @@ struct Inbox {
     WorkerProcess.leave(code: 75)
   }
 
-  /// Takes the oldest descriptors that came; fewer when fewer have come.
+  /// Takes the oldest received descriptors, at most this many.
   mutating func takeDescriptors(_ count: Int) -> [Int32] {
     let taken = Array(descriptors.prefix(count))
     descriptors.removeFirst(taken.count)

@@ -1,10 +1,10 @@
 import CSystem
 
-/// A thread that is waited for: it is as if the work were done here, but nothing of it stays with
-/// the thread that waits.
+/// A thread that the caller waits for, so that the work leaves nothing behind in the caller's
+/// thread.
 ///
-/// A template does all its work like this. Whatever a thread keeps for itself stays in a fork of
-/// it, and Swift's `Mutex` and others keep the thread's number there, which in the fork is another.
+/// A template does all its work this way. A fork keeps its thread's local state, and Swift's
+/// `Mutex` and others store the thread's number there, which is different in the fork.
 enum JoinedThread {
   static func run<Result>(_ work: () -> Result) -> Result {
     var result: Result?

@@ -9,9 +9,9 @@ import Wire
   import Darwin
 #endif
 
-/// What this process has loaded: nothing, a model, or an agent with a model or without.
+/// What this process has loaded: nothing, a model, or an agent with or without a model.
 ///
-/// A fork has what its template had, and loads only what is missing.
+/// A fork has what its template had and loads only what is missing.
 struct LoadedAgent {
   private var type: (any Agent.Type)?
   private var agentDescription: AgentDescription?
@@ -21,11 +21,11 @@ struct LoadedAgent {
   private var modelDescription: ModelDescription?
   private let models = WorkerModels()
 
-  /// Confines the thread that calls, and those that it starts, for what is to be loaded first.
+  /// Confines the calling thread, and those it starts, for what is loaded first.
   mutating func confine(_ hello: Hello) throws(Inability) {
     guard hello.role == .template || needsModel(hello) else { return }
     if needsModel(hello), let model = hello.model {
-      // Now, because a folder is nothing that a confined process looks through.
+      // Found now, because a confined process cannot list folders.
       projector = hello.projector.map { ProjectorFile.named($0) } ?? .beside(model)
     }
     try Sandbox.enter(before: .model, hello, projector: projector?.path)
@@ -35,7 +35,7 @@ struct LoadedAgent {
 
   /// Loads what a hello asks for and this process does not have.
   ///
-  /// The agent comes last, after another confinement: its code never runs in a template, and finds
+  /// The agent comes last, after a further confinement: its code never runs in a template and finds
   /// nothing open that is not its own.
   mutating func load(_ hello: Hello) throws(Inability) {
     let memory = hello.memory.map { Int64($0) }
@@ -57,7 +57,7 @@ struct LoadedAgent {
     guard hello.role == .worker, let path = hello.plugin else { return }
     try Sandbox.enter(before: .agent, hello)
     if let confinement = hello.confinement, confinement.mode != .off, !confinement.allowsNetwork {
-      // Who cannot ask a server needs no key to one, and no password of a proxy.
+      // A worker that cannot ask a server needs neither its key nor a proxy's password.
       for name in [ChatCompletionsLanguageModel.keyVariable] + Confinement.proxyVariables {
         csystem_forget_variable(name)
       }
@@ -72,8 +72,8 @@ struct LoadedAgent {
     try prepareInitialModel()
   }
 
-  /// Opens the model that the agent begins with, where it names one of its own, so that a file which
-  /// cannot be used is told before anybody waits for an answer.
+  /// Opens the agent's own initial model, if it names one, so that an unusable file is reported
+  /// before anybody waits for an answer.
   private mutating func prepareInitialModel() throws(Inability) {
     switch type?.init().initialModel {
     case nil, is SystemLanguageModel: break
@@ -103,11 +103,11 @@ struct LoadedAgent {
     }
   }
 
-  /// Does once what every fork would have to do for itself.
+  /// Does once what every fork would otherwise have to do for itself.
   func warm(on cores: WarmingCores) {
     do {
       guard let engine else { return try Rehearsal.run() }
-      // Threads that only last a step are gone when this is forked; others would be missed then.
+      // Threads that only last a step are gone by the fork; others would be missing after it.
       if LlamaEngine.leavesNoThreads { engine.compute(on: { cores.count }) }
       defer { engine.compute(on: nil) }
       try cores.compute { cancel in
@@ -128,15 +128,15 @@ struct LoadedAgent {
         try Rehearsal.run()
       }
       guard agentDescription == nil else { return }
-      // Before the first fork: what is joined later is not shared with it any more.
+      // Before the first fork: memory collapsed later is no longer shared with it.
       Log.write("joined \(csystem_collapse_memory() / 1_048_576) MB of memory")
     } catch {
-      // A fork then computes it itself: slower, and no less right.
+      // A fork then computes it itself: slower, but just as correct.
       Log.write("the template stays cold: \(error)")
     }
   }
 
-  /// What a spare does until it is wanted; `nil` where there is nothing to rehearse with.
+  /// Returns what a spare does until it is wanted; `nil` when there is nothing to rehearse with.
   func rehearsal() -> AnswerRehearsal? {
     guard let engine, let agentDescription else { return nil }
     return AnswerRehearsal(engine: engine, agent: agentDescription)
@@ -146,13 +146,13 @@ struct LoadedAgent {
     Readiness(model: modelDescription)
   }
 
-  /// Has the model, when there is one, ask before it computes.
+  /// Makes the model, if there is one, ask before it computes.
   func shareCores(through sharing: any CoreSharing) {
     engine?.shareCores(through: sharing)
     models.shareCores(through: sharing)
   }
 
-  /// A new agent: what it holds is its own process's, and not its template's.
+  /// Makes a new agent, whose state belongs to this process rather than to its template.
   func makeAgent() -> sending (any Agent)? { type?.init() }
 }
 

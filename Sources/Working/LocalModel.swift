@@ -4,10 +4,11 @@ import Wire
 
 /// The GGUF model of this process.
 enum LocalModel {
-  /// Loads a model and makes it what `SystemLanguageModel` stands for.
+  /// Loads a model and makes it the one that `SystemLanguageModel` stands for.
+  ///
   /// - Parameters:
   ///   - isForked: Whether it is for forks of this process.
-  ///   - memory: The bytes of memory that there are for all workers; `nil` for the machine's.
+  ///   - memory: The bytes of memory for all workers; `nil` for the machine's.
   static func load(
     _ path: String,
     contextSize: Int?,
@@ -33,7 +34,7 @@ enum LocalModel {
     }
   }
 
-  /// Says in the log what an opened model sees with, or why it does not.
+  /// Logs what an opened model sees with, or why it does not see.
   static func note(_ projector: ProjectorFile?, _ engine: LlamaEngine) {
     guard let projector else { return }
     switch engine.blindness {

@@ -7,12 +7,12 @@ import Wire
   import Darwin
 #endif
 
-/// What this worker says to the coordinator.
+/// Sends this worker's messages to the coordinator.
 final class Outbox: Sendable {
   private let output: Int32
-  // One frame is written under the first lock, so that control frames go between the pieces of a
-  // long message; all others take turns by the second, because a whole message between the pieces
-  // of another would be taken for the end of that one.
+  // Each frame is written under the first lock, so that control frames can go between the pieces of
+  // a long message. All other messages take turns by the second lock, because a whole message
+  // between the pieces of another would be taken for the end of that one.
   private let frame = Mutex(())
   private let message = Mutex(())
 
@@ -20,9 +20,9 @@ final class Outbox: Sendable {
     self.output = output
   }
 
-  /// Says who speaks, before anybody else can say anything here.
+  /// Sends the greeting, before anything else can be sent.
   ///
-  /// It takes no lock: a process that forks itself later greets on the thread that will do it.
+  /// It takes no lock, because a process that will fork itself greets on the thread that does so.
   static func greet(_ greeting: Greeting, to output: Int32) {
     write(greeting.firstBytes, to: output)
   }
@@ -32,7 +32,7 @@ final class Outbox: Sendable {
     do {
       frames = try MessageEncoder().frames(of: message)
     } catch {
-      // The coordinator waits for something that cannot be said; to go on would be to hang.
+      // The coordinator waits for a message that cannot be sent; to continue would be to hang.
       Log.write("a message cannot be sent: \(error)")
       WorkerProcess.leave(code: 70)
     }
@@ -62,7 +62,9 @@ enum Log {
   }
 }
 
-/// Writes all of it; returns whether that could be done, and else `errno` says why not.
+/// Writes all the bytes.
+///
+/// - Returns: Whether that succeeded; otherwise `errno` says why not.
 func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   var rest = bytes[...]
   while !rest.isEmpty {
@@ -76,7 +78,7 @@ func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   return true
 }
 
-/// Writes as much as is taken at once.
+/// Writes as much as is accepted at once.
 private func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
   bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
 }

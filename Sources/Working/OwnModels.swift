@@ -7,20 +7,21 @@ import Wire
   import Darwin
 #endif
 
-/// The models that an agent may open by itself, by what a person has allowed it to read.
+/// The models that an agent may open itself, among what a person has allowed it to read.
 enum OwnModels {
   private static let suffix = ".gguf"
   private static let maximumCount = 2000
 
-  /// The bytes of memory that they take: their weights, and as much again for what is computed with
+  /// Returns the bytes of memory they take: their weights, and as much again for computing with
   /// them.
   ///
-  /// All that lie in a folder count, and not the largest alone: profiles of one agent may answer on
-  /// several models, and one that was opened stays open. A folder may hold far more than anybody
-  /// opens, so it is never more than the machine has.
-  /// - Parameter machine: Bytes of the machine's memory.
+  /// All models in a folder count, not just the largest: profiles of one agent may answer on
+  /// several models, and an opened one stays open. As a folder may hold far more than anybody
+  /// opens, the result never exceeds the machine's memory.
+  ///
+  /// - Parameter machine: The bytes of the machine's memory.
   static func memory(_ permissions: [Permission], machine: UInt64) -> UInt64 {
-    // A file counts once, although its folder may be read too.
+    // A file counts once, even if its folder may be read too.
     Set(permissions.flatMap(files)).reduce(0) { sum, file in
       min(machine, sum + 2 * min(machine, size(of: file)))
     }
@@ -36,8 +37,8 @@ enum OwnModels {
     return names(in: path).filter { $0.hasSuffix(suffix) }.map { folder + $0 }
   }
 
-  /// The names of the first files in a folder: of some thousands, few are models, and whoever forks
-  /// must not wait for them.
+  /// Returns the names of the first files in a folder: of some thousands few are models, and a fork
+  /// must not be delayed by them.
   private static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }

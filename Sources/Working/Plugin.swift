@@ -9,15 +9,15 @@ import CSystem
 
 /// A compiled agent in this process.
 enum Plugin {
-  /// The symbol that a plugin compiled for a build has.
+  /// Returns the symbol that a plugin compiled for a build defines.
   ///
-  /// Its value means nothing.
+  /// Its value is irrelevant.
   package static func fingerprintSymbol(_ fingerprint: String) -> String {
     "orchestrator_agentkit_\(fingerprint)"
   }
 
   /// Identifies this build: plugins bind to symbols of exactly this executable, and prefixes are
-  /// computed by the llama.cpp in it.
+  /// computed by its llama.cpp.
   static let fingerprint: String = {
     var buffer = [CChar](repeating: 0, count: 128)
     let length = csystem_build_id(&buffer, buffer.count)
@@ -27,11 +27,11 @@ enum Plugin {
 
   /// Loads a plugin.
   ///
-  /// It is never unloaded: Swift code cannot be.
+  /// It is never unloaded, because Swift code cannot be.
   static func load(_ path: String) throws(PluginFault) -> any Agent.Type {
     guard access(path, R_OK) == 0 else { throw .missing(path: path) }
-    // Lazily, so that a plugin for another build is told by its fingerprint and not by whichever
-    // symbol happens to be missing first.
+    // Lazily, so that a plugin for another build is recognized by its fingerprint rather than by
+    // whichever symbol happens to be missing first.
     guard let library = dlopen(path, RTLD_LAZY | RTLD_LOCAL) else {
       throw .notLoaded(path: path, reason: lastFault())
     }

@@ -6,7 +6,7 @@ import CSystem
   import Darwin
 #endif
 
-/// The pipes to the coordinator, taken away from everything else in the process.
+/// The pipes to the coordinator, kept away from everything else in the process.
 ///
 /// Whatever agent code or a library prints goes to the log, and nothing that it reads or closes
 /// touches the protocol.
@@ -26,7 +26,7 @@ struct PrivateDescriptors {
     guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
       throw DescriptorFault(step: "putting the log in the place of standard output")
     }
-    // A worker may end at any moment; what was printed must not wait in a buffer until then.
+    // A worker may end at any moment, so printed text must not wait in a buffer.
     csystem_print_by_lines()
   }
 }

@@ -1,10 +1,10 @@
 import AgentKit
 import Wire
 
-/// Says and hears, to nobody, what every worker says and hears first.
+/// Encodes and decodes the first messages of every worker, without sending them.
 ///
-/// The first message of a kind costs a process milliseconds, in which the runtime finds out how its
-/// types are written and read. A template does that once, and its forks know it.
+/// The first message of each kind costs a process milliseconds, in which the runtime works out how
+/// to encode and decode its types. A template does that once for all its forks.
 enum Rehearsal {
   static func run() throws {
     let text = Transcript.Segment.text(.init(content: "Hello"))
@@ -25,8 +25,8 @@ enum Rehearsal {
     try say(.entry(turn: 0, response, figures: RequestFigures()))
   }
 
-  /// Runs a turn in which nobody's model answers nobody: in a spare, because a template must not use
-  /// Swift's concurrency.
+  /// Runs a turn on a scripted model; in a spare, because a template must not use Swift
+  /// concurrency.
   static func runTurn() async throws {
     let session = LanguageModelSession(model: ScriptedLanguageModel(.text("Hello")))
     _ = try await session.respond(to: "Hello")

@@ -2,7 +2,7 @@ import AgentKit
 import Synchronization
 import Wire
 
-/// What the coordinator answers.
+/// An answer from the coordinator.
 enum Reply: Sendable {
   case admission(AdmissionAnswer)
   case recorded(admittedCalls: Int, repeatedCalls: [Int], next: AdmissionAnswer?)
@@ -15,32 +15,32 @@ enum Reply: Sendable {
 
 /// Questions to the coordinator that wait for their answers.
 ///
-/// Every question gets exactly one: the coordinator's, or the cancellation of its turn.
+/// Each gets exactly one: the coordinator's, or the cancellation of its turn.
 final class Replies: Sendable {
-  /// How far a question has come that was asked.
+  /// The progress of a question.
   private enum Asked {
     case open
     case awaited(CheckedContinuation<Reply, any Error>)
-    /// Before anybody waited for it.
+    /// Answered before anybody waited for it.
     case answered(Reply)
   }
 
   private struct State {
     var asked: [Question: Asked] = [:]
-    /// The turn whose questions these are.
+    /// The turn that these questions belong to.
     var turn = -1
     var cancelledTurn = -1
-    /// The cap that has ended a turn.
+    /// The cap that ended a turn.
     var cap: (name: String, turn: Int)?
 
-    /// Forgets what has no answer, and returns who waits for one.
+    /// Forgets unanswered questions and returns the continuations that wait for them.
     mutating func takeUnanswered() -> [CheckedContinuation<Reply, any Error>] {
       var waiting: [CheckedContinuation<Reply, any Error>] = []
       for (question, progress) in asked {
         switch progress {
         case .open: break
         case .awaited(let continuation): waiting.append(continuation)
-        // What was answered is so, whatever becomes of the turn.
+        // An answer stands, whatever becomes of the turn.
         case .answered: continue
         }
         asked[question] = nil
@@ -61,17 +61,18 @@ final class Replies: Sendable {
 
   private let state = Mutex(State())
 
-  /// Asks, and waits for the answer.
+  /// Asks a question and waits for the answer.
   func wait(for question: Question, turn: Int, send: () -> Void) async throws -> Reply {
     try ask(question, turn: turn, send: send)
     return try await awaitAnswer(to: question)
   }
 
-  /// Asks what somebody will wait for.
+  /// Asks a question whose answer will be waited for.
   ///
   /// `send` is called once an answer can be received.
-  /// - Throws: `AskedTwice` while the same question waits for its answer, because an answer says only
-  ///   what it answers; `CancellationError` for a turn that another has followed.
+  ///
+  /// - Throws: `AskedTwice` while the same question waits for its answer, because an answer names
+  ///   only its question; `CancellationError` for a turn that another has followed.
   func ask(_ question: Question, turn: Int, send: () -> Void) throws {
     let (isCancelled, left) = try state.withLock {
       state -> (Bool, [CheckedContinuation<Reply, any Error>]) in
@@ -85,12 +86,13 @@ final class Replies: Sendable {
       }
       return (false, left)
     }
-    // Asked by what a turn has left behind that is over: nobody answers it any more.
+    // Left behind by a turn that is over; nobody answers them any more.
     for continuation in left { continuation.resume(throwing: CancellationError()) }
     if !isCancelled { send() }
   }
 
-  /// Says what is not answered, unless its turn is cancelled.
+  /// Sends a message that is not answered, unless its turn is cancelled.
+  ///
   /// - Throws: `CancellationError` for a turn that another has followed.
   func say(in turn: Int, send: () -> Void) throws {
     let isCancelled = try state.withLock { state in
@@ -100,7 +102,7 @@ final class Replies: Sendable {
     if !isCancelled { send() }
   }
 
-  /// Waits for the answer to a question that was asked; one that was cancelled is unknown.
+  /// Waits for the answer to a question already asked; a cancelled one is no longer known.
   func awaitAnswer(to question: Question) async throws -> Reply {
     try await withCheckedThrowingContinuation { continuation in
       let result: Result<Reply, any Error>? = state.withLock { state in
@@ -119,10 +121,10 @@ final class Replies: Sendable {
     }
   }
 
-  /// Gives a question its answer.
+  /// Answers a question.
   ///
-  /// One that comes after its turn was cancelled has nobody to go to; that is no fault. The next turn may
-  /// ask the same, and this is no answer to it.
+  /// An answer that comes after its turn was cancelled is dropped, which is no fault. The next turn
+  /// may ask the same question, and the late answer does not count for it.
   func answer(_ question: Question, _ reply: Reply, in turn: Int) {
     let continuation: CheckedContinuation<Reply, any Error>? = state.withLock { state in
       guard turn == state.turn else { return nil }
@@ -138,17 +140,17 @@ final class Replies: Sendable {
     continuation?.resume(returning: reply)
   }
 
-  /// Takes the cap because of which a turn is cancelled.
+  /// Notes the cap because of which a turn is cancelled.
   func note(cap: String, of turn: Int) {
     state.withLock { $0.cap = (cap, turn) }
   }
 
-  /// The cap because of which a turn is cancelled.
+  /// Returns the cap because of which a turn is cancelled.
   func cap(of turn: Int) -> String? {
     state.withLock { state in state.cap.flatMap { $0.turn == turn ? $0.name : nil } }
   }
 
-  /// Answers everything that has no answer, and whatever the turn still asks, by cancellation.
+  /// Cancels all unanswered questions, and whatever the turn still asks.
   func cancel(turn: Int) {
     let waiting = state.withLock { state in
       state.cancelledTurn = max(state.cancelledTurn, turn)
@@ -161,7 +163,7 @@ final class Replies: Sendable {
 /// A reply that does not fit its question.
 struct ProtocolFault: Error {}
 
-/// A question that is asked while the same one waits for its answer.
+/// A question asked while the same one waits for its answer.
 struct AskedTwice: Error, CustomDebugStringConvertible {
   let question: Replies.Question
 

@@ -1,7 +1,7 @@
 import AgentKit
 import Wire
 
-/// Measures one request to the model, from its admission.
+/// Measures one model request from its admission.
 struct RequestClock {
   private let start = ContinuousClock.now
   private var firstToken: ContinuousClock.Instant?
@@ -13,7 +13,7 @@ struct RequestClock {
   func figures(_ usage: LanguageModelSession.Usage) -> RequestFigures {
     let end = ContinuousClock.now
     var figures = RequestFigures(untimed: usage)
-    // What the model measured itself is nearer to the token than what was seen of it here.
+    // The model's own measurement is closer to the token than what was observed here.
     if case .number(let seconds) = usage.metadata["secondsToFirstToken"]?.kind, seconds >= 0 {
       figures.secondsToFirstToken = seconds
     } else {
@@ -26,7 +26,7 @@ struct RequestClock {
 }
 
 extension RequestFigures {
-  /// What was used, where nobody has measured how long it took.
+  /// Creates the figures of usage whose duration nobody measured.
   init(untimed usage: LanguageModelSession.Usage) {
     self.init()
     // A model that miscounts is no reason to lose its answer.

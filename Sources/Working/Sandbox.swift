@@ -8,12 +8,12 @@ import Wire
   import Darwin
 #endif
 
-/// What a worker takes away from itself before it loads what it does not trust.
+/// What a worker gives up before it loads code it does not trust.
 ///
-/// In steps that only ever tighten, each before the code that it is for: llama.cpp reads the model in
-/// a process that reaches the model, the plugins and nothing else that is a person's; an agent's code
-/// runs in a process that reaches its own plugin and its own scratch folder. A template never runs an
-/// agent's code, so that only our own code can fork.
+/// It proceeds in steps that only ever tighten, each before the code it is meant for: llama.cpp
+/// reads the model in a process that reaches the model, the plugins and nothing else of a person's;
+/// an agent's code runs in a process that reaches its own plugin and scratch folder. A template
+/// never runs an agent's code, so only our own code can fork.
 struct Sandbox {
   /// What is about to be loaded.
   enum Part {
@@ -60,7 +60,8 @@ struct Sandbox {
     Log.write("the sandbox is incomplete: \(words)")
   }
 
-  /// Relative paths, temporary files and whatever looks for a home go to the scratch folder.
+  /// Directs relative paths, temporary files and anything that looks for a home to the scratch
+  /// folder.
   private static func settle(in scratch: String) {
     setenv("HOME", scratch, 1)
     setenv("TMPDIR", scratch, 1)
@@ -68,7 +69,7 @@ struct Sandbox {
   }
 
   private mutating func confine() throws(Inability) {
-    // Without it a program that is executed could get back what is taken away here.
+    // Otherwise an executed program could regain what is given up here.
     note("privileges", csystem_forbid_new_privileges())
     limitResources()
     try limitFiles()
@@ -94,13 +95,13 @@ struct Sandbox {
       : csystem_private_memory() + min(SandboxLimits.memory, total / 2)
         + OwnModels.memory(confinement.permissions, machine: total)
     note("memory", csystem_limit(csystem_limit_memory, memory))
-    // It grows beside all that is counted, as far as this allows.
+    // The stack grows outside everything counted above, as far as this allows.
     note("stack", csystem_limit(csystem_limit_stack, SandboxLimits.stack))
     note("files", csystem_limit(csystem_limit_file, UInt64(Confinement.largestFile)))
     note("descriptors", csystem_limit(csystem_limit_descriptors, SandboxLimits.descriptors))
-    // A dump would hold the whole model, and what was said.
+    // A dump would contain the whole model and the conversation.
     note("core dumps", csystem_limit(csystem_limit_core, 0))
-    // Else a person who may take a core for good would lend that to an agent.
+    // Otherwise a person with real-time rights would pass them on to an agent.
     note("realtime", csystem_limit(csystem_limit_realtime, 0))
     csystem_note_memory_at_crash()
   }
@@ -122,8 +123,8 @@ struct Sandbox {
     var runtime = SandboxFiles.runtime
     if confinement.allowsNetwork { runtime += Confinement.networkFiles }
     for path in runtime { _ = csystem_landlock_allow(list, path, Self.reading) }
-    // Foundation's Process lists what is open. To hear of the ends of several programs it needs a
-    // socket of the network besides: without that it had better not start the first.
+    // Foundation's Process lists its open descriptors. To learn of the ends of several programs it
+    // also needs a network socket, and without one it had better not start the first.
     let listsProcesses = confinement.allowsPrograms && confinement.allowsNetwork
     let processes = listsProcesses ? Self.reading : Self.lookingUp
     _ = csystem_landlock_allow(list, SandboxFiles.processes, processes)
@@ -140,14 +141,14 @@ struct Sandbox {
     note("files", csystem_landlock_enforce(list))
   }
 
-  /// What is this worker's own, and what a person has allowed it.
+  /// What belongs to this worker, and what a person has allowed it.
   private var own: [(path: String, access: Int32)] {
     var own: [(String, Int32)] = []
     if part == .model, let model = hello.model {
       own += ModelParts.of(model).map { ($0, Self.reading) }
       if let projector { own.append((projector, Self.reading)) }
     }
-    // The template of a model is forked into templates of any agent.
+    // A model's template is forked into templates of any agent.
     if let plugins = confinement.plugins, hello.plugin == nil {
       own.append((plugins, Self.reading))
     }
@@ -161,7 +162,7 @@ struct Sandbox {
       switch permission {
       case .network: break
       case .reading(let path):
-        // A model is read by all of its parts. Whoever loads it tells of one that is not there.
+        // A model consists of all its parts. Whoever loads it reports missing ones.
         let parts = ModelParts.of(path).filter { $0 == path || access($0, F_OK) == 0 }
         own += parts.map { ($0, Self.reading) }
       case .writing(let path): own.append((path, Self.writing))
@@ -173,7 +174,7 @@ struct Sandbox {
 
   private func allow(_ path: String, _ access: Int32, _ list: Int32) throws(Inability) {
     let problem = csystem_landlock_allow(list, path, access)
-    // A model or a plugin that is not there is told by whoever loads it.
+    // A missing model or plugin is reported by whoever loads it.
     guard problem != 0, path != hello.model, path != hello.plugin, path != projector else { return }
     throw Inability(
       .sandbox,
@@ -193,9 +194,9 @@ struct Sandbox {
 
 /// How much of the machine the code of one agent gets.
 enum SandboxLimits {
-  /// Bytes of memory beside the model's: no more than half of the machine's in any case.
+  /// The bytes of memory in addition to the model's, never more than half of the machine's.
   static let memory: UInt64 = 2 << 30
-  /// Bytes of the main thread's stack, and of each that a program begins with.
+  /// The bytes of the main thread's stack, and of the initial stack of any program.
   static let stack: UInt64 = 8 << 20
   static let descriptors: UInt64 = 256
 }

@@ -6,7 +6,7 @@ import CSystem
   import Darwin
 #endif
 
-/// The files that a worker needs whatever it does.
+/// The files that every worker needs.
 enum SandboxFiles {
   /// Libraries, of which a plugin may load more, and what libc reads.
   static let runtime: [String] =
@@ -18,17 +18,17 @@ enum SandboxFiles {
 
   static let devices = ["/dev/null"]
 
-  /// Where libdispatch looks whether its threads run, and ends the process when it cannot.
+  /// Where libdispatch checks whether its threads run; it ends the process when it cannot.
   ///
-  /// A thread's file appears with the thread, so the whole must be open. Of other processes that
-  /// shows what the kernel shows everybody, their command lines among it: Landlock keeps what is
-  /// theirs. Only a namespace hides more.
+  /// A thread's file appears with the thread, so all of it must be open. Of other processes this
+  /// shows what the kernel shows everybody, including command lines; Landlock protects the rest,
+  /// and only a namespace hides more.
   static let processes = "/proc"
 
-  /// What starts a program that has shared libraries.
+  /// The loaders that start programs with shared libraries.
   static let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
 
-  /// The folder from which this process has loaded a library.
+  /// Returns the folder from which this process loaded a library.
   private static func libraryFolder(of name: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = csystem_library_folder(name, &buffer, buffer.count)

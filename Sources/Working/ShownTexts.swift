@@ -7,11 +7,11 @@ import Wire
   import Darwin
 #endif
 
-/// How far the coordinator has been shown the texts of a turn: it is sent what is new of them.
+/// How much of a turn's texts the coordinator has been shown, so that only what is new is sent.
 struct ShownTexts {
   private var texts: [String: String] = [:]
 
-  /// What becomes of a text by a snapshot of it.
+  /// Returns the change that a snapshot makes to a text.
   mutating func change(to snapshot: EntrySnapshot) -> TextChange {
     let text = snapshot.text
     let before = texts.updateValue(text, forKey: snapshot.entryID) ?? ""
@@ -28,10 +28,10 @@ struct ShownTexts {
 }
 
 extension String {
-  /// How many bytes stand at the beginning of both.
+  /// Returns the number of bytes that both strings begin with.
   ///
-  /// Every token asks it of all that was said before, which mostly stands, and so is compared as a whole
-  /// first.
+  /// Called on the whole text for every token. The old text is usually a prefix of the new one, so
+  /// it is compared as a whole first.
   fileprivate func bytesInCommon(with other: String) -> Int {
     let before = other.utf8.count
     let stands = utf8.withContiguousStorageIfAvailable { own in

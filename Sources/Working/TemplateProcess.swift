@@ -7,10 +7,10 @@ import Wire
   import Darwin
 #endif
 
-/// The life of a template: it has done the costly part, and is forked when it is told to.
+/// The life of a template, which has done the costly part and forks on request.
 ///
-/// When it forks it has one thread, which has done nothing but fork; it starts nothing concurrent,
-/// because what it starts would not run in its children.
+/// When it forks, it has a single thread that has done nothing but fork. It starts nothing
+/// concurrent, because that would not run in its children.
 struct TemplateProcess {
   let run: RunID
   let outbox: Outbox
@@ -24,16 +24,16 @@ struct TemplateProcess {
     self.descriptors = descriptors
   }
 
-  /// A fork that is asked for.
+  /// A request for a fork.
   private struct Order {
     let child: RunID
-    /// Its input, its output and its log.
+    /// Its input, output and log.
     let given: [Int32]
   }
 
   /// Serves until the lifeline closes.
   ///
-  /// In a fork it returns: with the descriptors of the new process.
+  /// - Returns: Only in a fork: the descriptors of the new process.
   mutating func serve() -> PrivateDescriptors {
     while true {
       let order = JoinedThread.run { nextOrder() }
@@ -55,7 +55,7 @@ struct TemplateProcess {
           guard given.count == 3 else { WorkerProcess.breach("a fork without its descriptors") }
           return Order(child: child, given: given)
         case .ping(let number): outbox.send(.pong(number))
-        // They were given back before the coordinator said so.
+        // These cores were given back before the coordinator sent this.
         case .cores, .yieldCores: break
         case .shutdown:
           outbox.send(.farewell(Farewell(run: run, status: .done)))
@@ -69,7 +69,8 @@ struct TemplateProcess {
     }
   }
 
-  /// Makes a fork a process of its own: its own group, its own pipes, nothing of its template's.
+  /// Turns a fork into a process of its own, with its own group and pipes and nothing of its
+  /// template's.
   private static func begin(
     _ order: Order,
     leaving template: PrivateDescriptors

@@ -3,15 +3,15 @@ import Wire
 
 /// The cores that a template computes on before it serves.
 ///
-/// They are asked for by blocking, because a template has one thread. While it computes, the template
-/// hears what the coordinator says, and gives way to whoever waits.
+/// It blocks to ask for them, because a template has one thread. While it computes, the template
+/// listens to the coordinator and gives way to whoever waits.
 final class WarmingCores: @unchecked Sendable {
-  // Unchecked because nothing but the template's one thread ever touches it.
+  // Unchecked because only the template's one thread ever touches it.
   private(set) var inbox: Inbox
   private let outbox: Outbox
   private let hello: Hello
   private var request = 0
-  /// The last answer to the last question, and the number of the one that is followed.
+  /// The latest answer to the latest request, and the number of the adopted one.
   private var grant = CoreGrant(request: 0, number: 0, count: 1)
   private var adopted = 0
   private var calledBack = 0
@@ -22,7 +22,7 @@ final class WarmingCores: @unchecked Sendable {
     self.outbox = outbox
   }
 
-  /// As many as the coordinator said last; it hears that they are not exceeded any more.
+  /// The number of cores granted last; reading it tells the coordinator that the grant is adopted.
   var count: Int {
     while hear(blocking: false) != nil {}
     if grant.number != adopted {
@@ -32,7 +32,7 @@ final class WarmingCores: @unchecked Sendable {
     return grant.count
   }
 
-  /// Computes when it may; what is broken off because somebody waits is done again the next time.
+  /// Computes when allowed; a computation interrupted for somebody who waits is started again.
   func compute(_ body: (CancelFlag) throws -> Void) rethrows {
     guard hello.sharesCores else { return try body(CancelFlag()) }
     while true {
@@ -56,7 +56,7 @@ final class WarmingCores: @unchecked Sendable {
     return calledBack >= request
   }
 
-  /// Takes the next message; `nil` when none has come.
+  /// Handles the next message; returns `nil` when none has come.
   private func hear(blocking: Bool) -> ToWorker? {
     do throws(WireBreach) {
       if !blocking, !(try inbox.hasNews()) { return nil }

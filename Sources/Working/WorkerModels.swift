@@ -16,10 +16,10 @@ import Synchronization
   import Foundation
 #endif
 
-/// The models that the agent of this process names: GGUF files that it may open, and servers.
+/// The models that this process's agent names: GGUF files that it may open, and servers.
 ///
-/// A file is opened once, whatever number of sessions and profiles name it: that of the profile which
-/// the agent begins with before its first turn, any other at its first request.
+/// Each file is opened once, however many sessions and profiles name it: the initial profile's
+/// before the first turn, any other at its first request.
 final class WorkerModels: LanguageModelSupplier {
   private struct Key: Hashable {
     let path: String
@@ -32,25 +32,25 @@ final class WorkerModels: LanguageModelSupplier {
     var memory: Int64?
     var open: [Key: LoadedLanguageModel] = [:]
     var cores: (any CoreSharing)?
-    // Made at the first request: a queue that was used before a fork would not serve the child.
+    // Created at the first request: a queue used before a fork would not work in the child.
     var queue: DispatchQueue?
   }
 
   private let state = Mutex(State())
 
-  /// Notes the model of the hello: it need not be opened again, and what is named without a folder
-  /// lies beside it.
+  /// Notes the hello's model, so that it is not opened again and relative names resolve to its
+  /// folder.
   func note(_ model: LoadedLanguageModel, at path: String, contextSize: Int?) {
     let folder = URL(filePath: path).deletingLastPathComponent().standardized.path
     state.withLock { state in
       state.folder = folder
       state.open[Key(path: Self.normal(path), contextSize: contextSize)] = model
-      // Who does not ask for another window takes the one that there is.
+      // A name without a window size takes the existing window.
       state.open[Key(path: Self.normal(path), contextSize: nil)] = model
     }
   }
 
-  /// Notes how much memory there is for all workers; `nil` for what the machine has.
+  /// Notes how much memory there is for all workers; `nil` for the machine's.
   func note(memory: Int64?) { state.withLock { $0.memory = memory } }
 
   func openModel(for name: LlamaLanguageModel) -> (any LocalLanguageModel)? {
@@ -63,14 +63,14 @@ final class WorkerModels: LanguageModelSupplier {
   ) async throws -> any LocalLanguageModel {
     if let open = openModel(for: name) { return open }
     return try await withCheckedThrowingContinuation { continuation in
-      // Opening blocks, and one after the other, so that no file is opened twice.
+      // Opening blocks, and is serial, so that no file is opened twice.
       queue.async {
         continuation.resume(with: Result { try self.open(name) })
       }
     }
   }
 
-  /// Has every model that is opened from now on ask before it computes.
+  /// Makes every model opened, now or later, ask before it computes.
   func shareCores(through sharing: any CoreSharing) {
     let open = state.withLock { state in
       state.cores = sharing
@@ -94,7 +94,7 @@ final class WorkerModels: LanguageModelSupplier {
     RemoteLanguageModel(name)
   }
 
-  /// Opens a model, where that has not been done, on the thread that calls.
+  /// Opens a model on the calling thread, unless it is already open.
   @discardableResult
   func open(_ name: LlamaLanguageModel) throws(LlamaLanguageModel.Error) -> LoadedLanguageModel {
     let key = try key(of: name)
@@ -139,7 +139,8 @@ final class WorkerModels: LanguageModelSupplier {
     }
   }
 
-  /// The file that a name stands for; whether it can be read is up to what a person has allowed.
+  /// Returns the file that a name stands for; whether it can be read depends on what a person has
+  /// allowed.
   private func key(of name: LlamaLanguageModel) throws(LlamaLanguageModel.Error) -> Key {
     var key = Key(path: try path(of: name.file, name), contextSize: name.contextSize)
     if let projector = name.projector { key.projector = try path(of: projector, name) }

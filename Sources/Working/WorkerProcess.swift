@@ -11,8 +11,8 @@ import Wire
 
 /// The life of a worker process.
 ///
-/// Up to the session everything happens on one thread and without Swift concurrency, so that a
-/// process in this state can be forked.
+/// Everything before the session happens on one thread and without Swift concurrency, so that the
+/// process can be forked.
 package enum WorkerProcess {
   /// Runs a worker until its lifeline closes or it is told to end.
   package static func run(arguments: [String]) -> Never {
@@ -20,14 +20,14 @@ package enum WorkerProcess {
       Description.run(verb, Array(arguments.dropFirst()))
     }
     signal(SIGPIPE, SIG_IGN)
-    // A person's Ctrl-C goes to every process of the terminal; the coordinator decides what it means.
+    // Ctrl-C reaches every process of the terminal; the coordinator decides what it means.
     signal(SIGINT, SIG_IGN)
-    // A file that grows beyond its bound is an error of whoever writes it.
+    // A file that exceeds its limit is an error for whoever writes it.
     signal(SIGXFSZ, SIG_IGN)
     live(LoadedAgent(), takeDescriptors())
   }
 
-  /// Takes the pipes of a process that has just begun, and binds its life to its parent's.
+  /// Takes the pipes of a new process and binds its life to its parent's.
   static func takeDescriptors() -> PrivateDescriptors {
     if csystem_end_with_parent() != 0 { leave(code: 0) }
     do throws(DescriptorFault) {
@@ -38,18 +38,19 @@ package enum WorkerProcess {
     }
   }
 
-  /// Becomes what the coordinator says, with what is loaded already.
+  /// Becomes what the coordinator says, with what is already loaded.
   private static func live(_ loaded: LoadedAgent, _ descriptors: PrivateDescriptors) -> Never {
     var (loaded, descriptors) = (loaded, descriptors)
     while true {
-      // Before there is a thread, for whose stack and heap the greeting would wait.
+      // Before any thread starts, whose stack and heap would delay the greeting.
       Outbox.greet(
         Greeting(pid: getpid(), fingerprint: Plugin.fingerprint),
         to: descriptors.output
       )
       let outbox = Outbox(output: descriptors.output)
       var inbox = Inbox(input: descriptors.input)
-      // Apart, because this may become a template, whose first thread does nothing but fork.
+      // On another thread, because this process may become a template, whose first thread does
+      // nothing but fork.
       let hello = JoinedThread.run { waitForHello(&inbox) }
       inbox.endAfterSilence(of: hello.silenceLimit)
       // Here, so that whatever this process starts or becomes inherits it.
@@ -76,7 +77,7 @@ package enum WorkerProcess {
         outbox: outbox,
         descriptors: descriptors
       )
-      // A template goes on here in each of its forks: as a process that has just begun.
+      // A template continues here in each of its forks, as a process that has just begun.
       descriptors = template.serve()
     }
   }
@@ -90,7 +91,7 @@ package enum WorkerProcess {
     }
   }
 
-  /// Loads what the hello names, and says that it is done; where it cannot be, the process ends.
+  /// Loads what the hello names and reports that it is ready; if that fails, the process ends.
   private static func load(
     _ loaded: inout LoadedAgent,
     _ hello: Hello,
@@ -132,6 +133,8 @@ package enum WorkerProcess {
     }
   }
 
+  /// Serves an agent.
+  ///
   /// From here on there are threads: one reads, this one serves the main actor, and Swift's run the
   /// session.
   private static func serve(
@@ -155,13 +158,13 @@ package enum WorkerProcess {
       )
     }
     if let rehearsal {
-      // Unstructured because nobody waits for it: it ends by itself, or when it is called back.
+      // Unstructured because nobody waits for it: it ends by itself or when called back.
       Task {
         await rehearsal.run()
         outbox.send(.rehearsed)
       }
     }
-    // Unstructured because it is the root of everything that is asynchronous in this process.
+    // Unstructured because it is the root of everything asynchronous in this process.
     Task {
       for await message in messages {
         do {
@@ -169,7 +172,7 @@ package enum WorkerProcess {
             try await runner.handle(message)
             continue
           }
-          // Beside this loop, because the work in hand still needs the answers to its questions.
+          // A separate task, because the current work still needs the answers this loop delivers.
           Task {
             await runner.finish()
             outbox.send(.farewell(Farewell(run: run, status: .done)))
@@ -195,7 +198,7 @@ package enum WorkerProcess {
     do throws(WireBreach) {
       while let message = try inbox.next() {
         switch message {
-        // Answered here, so that a worker which computes is not taken for one that hangs.
+        // Answered here, so that a worker busy computing is not taken for one that hangs.
         case .ping(let number): outbox.send(.pong(number))
         case .cores(let grant): lease.take(grant)
         case .yieldCores: rehearsal?.stop()
@@ -206,7 +209,7 @@ package enum WorkerProcess {
     } catch {
       breach(error.description)
     }
-    // The lifeline is closed: nobody waits for anything that this process could still do.
+    // The lifeline is closed: nobody waits for anything this process could still do.
     leave(code: 0)
   }
 
@@ -215,7 +218,7 @@ package enum WorkerProcess {
     leave(code: 76)
   }
 
-  /// Ends the process now: no handlers of plugins or libraries run.
+  /// Ends the process now, without running any handlers of plugins or libraries.
   static func leave(code: Int32) -> Never {
     _exit(code)
   }

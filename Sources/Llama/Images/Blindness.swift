@@ -1,11 +1,12 @@
 /// Why a model takes no images.
 package enum Blindness: Sendable, Equatable {
   case noProjector
-  /// One lies beside it, but it cannot be used.
+  /// A projector lies beside the model but cannot be used.
   case refused(path: String, reason: String)
 
-  /// Finds out whether a model sees, by loading what it would see with.
-  /// - Throws: `LlamaModelError` about a projector that somebody has named.
+  /// Finds out whether a model sees by loading its projector.
+  ///
+  /// - Throws: `LlamaModelError` about a projector that somebody named.
   static func test(
     _ file: ProjectorFile?,
     _ model: LlamaModel
@@ -19,7 +20,7 @@ package enum Blindness: Sendable, Equatable {
     }
   }
 
-  /// What to tell a person.
+  /// Returns the explanation for a person.
   func sentence(of model: String, at path: String) -> String {
     let lead = "The model '\(model)' does not accept images."
     let advice =

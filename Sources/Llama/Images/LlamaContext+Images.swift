@@ -1,7 +1,7 @@
 import Libllama
 
 extension LlamaContext {
-  /// Computes a chunk of an image and takes it up after what a sequence holds.
+  /// Computes a chunk of an image and appends it to a sequence.
   ///
   /// After an error the sequence holds what it held before.
   func decode(
@@ -11,7 +11,7 @@ extension LlamaContext {
     cancel: CancelFlag?
   ) throws(LlamaError) {
     guard let projector else { throw .imageRefused(reason: "the model has no projector") }
-    // Above this llama.cpp ends the process.
+    // Beyond this llama.cpp ends the process.
     guard !projector.seesAllAtOnce || placed.span.count <= batchSize else {
       throw .imageRefused(
         reason: "it takes \(placed.span.count) tokens, and at most \(batchSize) can be computed at"
@@ -44,8 +44,8 @@ extension LlamaContext {
     endedBy cancel: CancelFlag?,
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // Who has several cores may lose them in the middle, and an image is one step: so on one thread,
-    // as the projector computes too.
+    // With several cores, some may be called back midway, and an image is a single step; so one
+    // thread, like the projector's own computation.
     use(threads: 1)
     guard let cancel else { return try body() }
     llama_set_abort_callback(

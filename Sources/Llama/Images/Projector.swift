@@ -7,25 +7,27 @@ import Libllama
   import Foundation
 #endif
 
-/// What turns images into embeddings that stand among a model's tokens.
+/// Turns images into embeddings that stand among a model's tokens.
 ///
-/// Used by the thread of its context alone.
+/// Used only by the thread of its context.
 package final class Projector {
   package let path: String
-  /// Whether the parts of an image see each other, so that it must be computed in one piece.
+  /// Whether the parts of an image attend to each other, so that it must be computed in one piece.
   let seesAllAtOnce: Bool
 
   private let pointer: OpaquePointer
-  /// The images that were used last, the latest first: each round of a conversation has them again.
+  /// The most recently used images, latest first: each round of a conversation needs them again.
   private var recent: [(data: Data, image: ProjectedImage)] = []
-  /// Whose embeddings the projector holds; kept, so that no other image comes to lie in its place.
+  /// The image whose embeddings the projector holds; retained so that no other image is allocated
+  /// in its place.
   private var encoded: (image: ProjectedImage, chunk: Int)?
 
-  /// How many are kept: an image made ready is many times its file.
+  /// How many images are kept, because a prepared one is many times the size of its file.
   private static let fewest = 4
   private var recentLimit = fewest
 
   /// Loads a projector for a model.
+  ///
   /// - Throws: `LlamaModelError` with what is known of the file.
   package init(path: String, model: LlamaModel) throws(LlamaModelError) {
     let file = try ModelFile(path: path)
@@ -50,10 +52,11 @@ package final class Projector {
     cllama_projector_free(pointer)
   }
 
-  /// Keeps as many images ready as a conversation has: asked for in turn, they would drive out one another.
+  /// Keeps as many images as a conversation has; used in turn, they would otherwise evict one
+  /// another.
   func makeRoom(for count: Int) { recentLimit = max(Self.fewest, count) }
 
-  /// Makes an image ready, from the bytes of its file.
+  /// Prepares an image from the bytes of its file.
   func image(_ data: Data) throws(LlamaError) -> ProjectedImage {
     if let place = recent.firstIndex(where: { $0.data == data }) {
       recent.insert(recent.remove(at: place), at: 0)
@@ -77,9 +80,9 @@ package final class Projector {
     return ProjectedImage(image)
   }
 
-  /// Computes the embeddings of one chunk of an image, unless it was the last that was.
+  /// Computes the embeddings of one chunk of an image, unless it was the last one computed.
   ///
-  /// Cancelling ends it within a part of a layer.
+  /// Cancellation ends it within a part of a layer.
   func encode(
     _ image: ProjectedImage,
     chunk: Int,
@@ -105,15 +108,16 @@ package final class Projector {
         return isEncoded ? () : nil
       }
     } catch {
-      // Whatever it left off with, nobody wants it any more.
+      // Whatever its error was, nobody wants the result any more.
       if let cancel, cancel.isSet { throw .cancelled }
       throw error
     }
     encoded = (image, chunk)
   }
 
-  /// Puts the embeddings that were computed last into a context.
-  /// - Returns: What `llama_decode` does.
+  /// Puts the embeddings computed last into a context.
+  ///
+  /// - Returns: The result of `llama_decode`.
   func decode(
     _ image: ProjectedImage,
     chunk: Int,
@@ -139,17 +143,16 @@ package final class Projector {
   }
 }
 
-/// An image made ready for a model: tokens that mark it, and cells that are it.
+/// An image prepared for a model: tokens that mark it and cells that hold it.
 final class ProjectedImage {
   enum Chunk {
     case tokens([Token])
-    /// Embeddings, of which the context holds one in each cell; what follows moves on by so many
-    /// positions.
+    /// Embeddings, one in each cell of the context; what follows moves on by this many positions.
     case cells(count: Int, positions: Int)
   }
 
   let chunks: [Chunk]
-  /// Words of the SHA-256 of its bytes.
+  /// The SHA-256 of the image's bytes, as 32-bit words.
   private let hash: [UInt32]
   let pointer: OpaquePointer
 
@@ -173,11 +176,10 @@ final class ProjectedImage {
     cllama_image_free(pointer)
   }
 
-  /// What stands for cells where tokens are compared: negative, as no token of a vocabulary is, and made
-  /// of the whole hash, so that one image is never taken for another.
+  /// Returns names that stand for cells where tokens are compared: negative, unlike any token, and
+  /// made of the whole hash, so that one image is never taken for another.
   func names(ofCells count: Int) -> [Token] {
-    // Fewer cells do not hold the hash. They are given names that nothing else has, so that they are
-    // computed each time.
+    // Fewer cells cannot hold the hash. They get unique names, so that they are computed each time.
     guard count >= hash.count, !hash.isEmpty else {
       return (0..<count).map { _ in Token.random(in: .min ... -1) }
     }

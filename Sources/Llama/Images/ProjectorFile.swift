@@ -1,8 +1,8 @@
-/// Which file is a model's projector.
+/// The file that is a model's projector.
 package enum ProjectorFile: Sendable, Equatable {
-  /// Somebody has named it.
+  /// Named by somebody.
   case named(String)
-  /// It lies beside the model, and its name says that it may be the model's.
+  /// Found beside the model, with a name that fits it.
   case found(String)
 
   package var path: String {
@@ -13,8 +13,8 @@ package enum ProjectorFile: Sendable, Equatable {
 
   /// Looks beside a model for its projector.
   ///
-  /// Projectors have `mmproj` in their names. What else stands there, besides a quantisation, must stand
-  /// in the model's name too; one with nothing else is for whatever model it lies beside.
+  /// Projectors have `mmproj` in their names. Any other words, except for a quantization, must also
+  /// be in the model's name; a projector without any fits every model beside it.
   package static func beside(_ model: String) -> ProjectorFile? {
     let (folder, name) = split(model)
     let words = words(of: name)
@@ -33,14 +33,15 @@ package enum ProjectorFile: Sendable, Equatable {
     return (String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
-  /// The words of a name that say which model it is about.
+  /// Returns the words of a name that say which model it is about.
   private static func words(of name: String) -> Set<String> {
     let all = name.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     let others: Set = ["mmproj", "model", "gguf", "f16", "f32", "bf16", "fp16", "fp32"]
     return Set(all).subtracting(others).filter { !isQuantisation($0) }
   }
 
-  /// `q8`, `iq4` and the single digits and letters that follow them.
+  /// Returns whether a word is like `q8` or `iq4`, or one of the single digits and letters that
+  /// follow them.
   private static func isQuantisation(_ word: String) -> Bool {
     if word.count == 1 { return true }
     let digits = word.drop { $0 == "i" || $0 == "q" }

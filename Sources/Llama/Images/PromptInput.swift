@@ -6,10 +6,10 @@ package import AgentKit
   package import Foundation
 #endif
 
-/// Where an image is among tokens.
+/// The place of an image among tokens.
 struct ImageSpan: Sendable, Equatable {
   let start: Int
-  /// Cells, each of which takes the place of a token.
+  /// The number of cells, each of which takes the place of a token.
   let count: Int
   /// How many positions the model counts for it.
   let positions: Int
@@ -17,16 +17,16 @@ struct ImageSpan: Sendable, Equatable {
   var end: Int { start + count }
 }
 
-/// What a model is given: tokens, with images among them.
+/// The input of a model: tokens with images among them.
 struct PromptInput {
-  /// A chunk of an image, in its place.
+  /// A chunk of an image in its place.
   struct PlacedChunk {
     let span: ImageSpan
     let image: ProjectedImage
     let chunk: Int
   }
 
-  /// With names for the cells of images.
+  /// The tokens, including names for the cells of images.
   private(set) var tokens: [Token]
   private(set) var chunks: [PlacedChunk] = []
 
@@ -34,7 +34,7 @@ struct PromptInput {
     self.tokens = tokens
   }
 
-  /// The tokens of a rendered prompt, in which marks stand for images.
+  /// Tokenizes a rendered prompt in which marks stand for images.
   init(
     _ prompt: String,
     images: PromptImages?,
@@ -47,7 +47,7 @@ struct PromptInput {
     }
     guard let projector else { throw .imageRefused(reason: "the model has no projector") }
     let texts = prompt.split(separator: images.mark, omittingEmptySubsequences: false)
-    // A template may leave messages out, but then the places of the rest are not known.
+    // A template may leave out messages, but then the places of the rest are unknown.
     guard texts.count == images.data.count + 1 else {
       throw .renderingFailed(
         reason: "The chat template shows \(texts.count - 1) of \(images.data.count) images."
@@ -61,7 +61,7 @@ struct PromptInput {
     }
   }
 
-  /// The beginning, without a part of an image.
+  /// Returns the beginning, without cutting through an image.
   func prefix(_ count: Int) -> PromptInput {
     let cut = chunks.first { $0.span.start < count && count < $0.span.end }?.span.start ?? count
     var prefix = PromptInput(Array(tokens.prefix(cut)))
@@ -86,12 +86,12 @@ struct PromptInput {
   }
 }
 
-/// The images of a request, and what stands for each of them in its messages.
+/// The images of a request, and the mark that stands for each of them in its messages.
 package struct PromptImages: Sendable, Equatable {
   package let mark: String
   package let data: [Data]
 
-  /// Finds a mark that nobody has written; `nil` where there are no images.
+  /// Finds a mark that nobody has written; `nil` when there are no images.
   package init?(of entries: some Collection<Transcript.Entry>) {
     guard entries.contains(where: \.segments.hasAttachments) else { return nil }
     let data = entries.flatMap { $0.segments.attachments.compactMap(\.image.data) }
