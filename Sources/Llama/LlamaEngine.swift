@@ -3,15 +3,15 @@ import CLlama
 import Dispatch
 import Synchronization
 
-/// A model and its context, served by a thread of their own.
+/// A model and its context, served by a dedicated thread.
 ///
-/// The engine is made and its model loaded without any thread; the first request starts it. So a
-/// process that has an engine can still be forked until it is asked something.
+/// The engine is created and its model loaded without any thread; the first request starts one. So
+/// a process with an engine can still be forked until the engine is asked something.
 package final class LlamaEngine: @unchecked Sendable {
   // Unchecked because the context is not Sendable: it is only used on `queue`, and before that by
   // the one thread that prepares it.
   private(set) var generation: Generation
-  // Made at the first request: a queue that was used before a fork would not serve the child.
+  // Created at the first request: a queue used before a fork would not work in the child.
   private let queue = Mutex<DispatchQueue?>(nil)
   private let cores = Mutex<(any CoreSharing)?>(nil)
   private let warming = Mutex<Warming?>(nil)
@@ -25,21 +25,22 @@ package final class LlamaEngine: @unchecked Sendable {
   /// Why the model takes no images; `nil` when it does.
   package let blindness: Blindness?
 
-  /// The window where nobody asks for another: enough for a long conversation, and bounded because
-  /// its memory is taken at once.
+  /// The default window: enough for a long conversation, and limited because its memory is taken at
+  /// once.
   private static let defaultContextSize = 8192
-  /// The most tokens of an image whose parts all see each other, and so are computed at once.
+  /// The most tokens of an image whose parts all attend to each other and are computed at once.
   private static let imageBatchSize = 2048
   /// How many profiles of an agent, or states of its history, are kept side by side.
   private static let residentCount = 4
 
-  /// Loads a model and makes its context.
+  /// Loads a model and creates its context.
+  ///
   /// - Parameters:
-  ///   - contextSize: The window in tokens; `nil` for the model's own, up to a bound.
-  ///   - projector: What turns images into embeddings. One that was only found and does not fit the
-  ///     model leaves it without images; one that was named must fit.
+  ///   - contextSize: The window in tokens; `nil` for the model's own, up to a limit.
+  ///   - projector: What turns images into embeddings. A projector that was merely found and does
+  ///     not fit leaves the model without images; one that was named must fit.
   ///   - isForked: Whether the model is for forks of this process.
-  ///   - memory: The bytes of memory that there are for all workers; `nil` for the machine's.
+  ///   - memory: The bytes of memory for all workers; `nil` for the machine's.
   /// - Throws: `LlamaModelError` about the file, `LlamaError` about what is made of it.
   package init(
     modelAt path: String,
@@ -67,7 +68,7 @@ package final class LlamaEngine: @unchecked Sendable {
     generation = Generation(context: context)
   }
 
-  /// How many tokens a text is by itself.
+  /// Returns the number of tokens in a text by itself.
   package func tokenCount(of text: String) -> Int {
     if let known = counts.withLock({ $0[text] }) { return known }
     let count = generation.context.model.tokenCount(of: text)
@@ -75,12 +76,12 @@ package final class LlamaEngine: @unchecked Sendable {
     return count
   }
 
-  /// Keeps prefixes for other processes; to be called before the first request.
+  /// Keeps prefixes for other processes; must be called before the first request.
   package func keepPrefixes(in snapshots: SnapshotStore) {
     generation.snapshots = snapshots
   }
 
-  /// Has every request from now on wait for a core before it computes, and compute on as many as it
+  /// Makes every request from now on wait for a core before it computes, and use as many as it
   /// gets.
   package func shareCores(through sharing: any CoreSharing) {
     cores.withLock { $0 = sharing }
@@ -88,7 +89,7 @@ package final class LlamaEngine: @unchecked Sendable {
 
   /// Answers a request.
   ///
-  /// Cancelling the task ends it soon, with a result that says so.
+  /// Cancelling the task ends the request soon, with a result that says so.
   func generate(
     _ request: GenerationRequest,
     onUpdate: @escaping @Sendable (GeneratedMessage) -> Void,
@@ -112,7 +113,7 @@ package final class LlamaEngine: @unchecked Sendable {
 
   var currentWarming: Warming? { warming.withLock { $0 } }
 
-  /// Stops what is computed ahead, in favour of something else or of nothing.
+  /// Stops the current computation ahead of need and replaces it by another or none.
   func warm(_ next: Warming?) {
     let former = warming.withLock { warming in
       defer { warming = next }
@@ -121,9 +122,9 @@ package final class LlamaEngine: @unchecked Sendable {
     former?.stop()
   }
 
-  /// Computes on the engine's thread, and on a core of this process's own.
+  /// Computes on the engine's thread and on a core granted to this process.
   ///
-  /// Cancelling the task ends it soon, or before it has begun.
+  /// Cancelling the task ends the work soon, or before it has begun.
   func compute<Result: Sendable>(
     cancel: CancelFlag,
     _ work: @escaping @Sendable (Generation, CancelFlag) throws(LlamaError) -> Result
@@ -135,7 +136,7 @@ package final class LlamaEngine: @unchecked Sendable {
       try await perform { [self] generation throws(LlamaError) in
         cores?.prepareThread()
         compute(on: cores.map { cores in { cores.count } })
-        // Its queue has a thread now: this process will not be forked.
+        // Its queue has a thread now, so this process will not be forked.
         generation.context.keepsThreads = true
         return try work(generation, cancel)
       }
@@ -146,7 +147,7 @@ package final class LlamaEngine: @unchecked Sendable {
 }
 
 extension LlamaEngine {
-  /// Does something on the engine's thread, after what is under way there.
+  /// Runs work on the engine's thread, after whatever is under way there.
   func perform<Result: Sendable>(
     _ work: @escaping @Sendable (Generation) throws(LlamaError) -> Result
   ) async throws -> Result {
@@ -161,8 +162,10 @@ extension LlamaEngine {
     }
   }
 
-  /// Gives back what was freed, when there is nothing else to do: a grammar that is held against a whole
-  /// vocabulary takes tens of megabytes for a moment, and the C library would keep them.
+  /// Returns freed memory to the system once there is nothing else to do.
+  ///
+  /// Matching a grammar against a whole vocabulary takes tens of megabytes for a moment, which the
+  /// C library would keep.
   private func trimHeap() {
     startedQueue.async { cllama_trim_heap() }
   }
@@ -177,7 +180,7 @@ extension LlamaEngine {
 }
 
 extension LlamaError {
-  /// The error as AgentKit's users know it, where there is such a one.
+  /// The corresponding error of AgentKit, where there is one.
   fileprivate var asLanguageModelError: any Error {
     switch self {
     case .contextSizeExceeded(let contextSize, let tokenCount):

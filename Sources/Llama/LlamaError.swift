@@ -4,17 +4,17 @@ package enum LlamaModelError: Error, Equatable, Sendable {
   case notARegularFile(path: String)
   /// `code` is the errno of opening or reading it.
   case unreadable(path: String, code: Int32)
-  /// `magic` holds the first four bytes, fewer where the file is shorter.
+  /// `magic` holds the first four bytes, or fewer where the file is shorter.
   case notGGUF(path: String, magic: [UInt8])
-  /// llama.cpp would not have it: cut short, damaged, or of a kind that it does not know.
+  /// llama.cpp rejected it as truncated, damaged, or of an unknown kind.
   case refused(path: String, fileSize: Int64, log: [String])
   case noVocabulary(path: String)
   case noChatTemplate(path: String)
-  /// It does not write one token after the other: a diffusion model, or one that only reads.
+  /// It does not write one token after another: a diffusion model or an encoder.
   case notAutoregressive(path: String)
-  /// The template is there but is not one that llama.cpp can read.
+  /// llama.cpp cannot read its chat template.
   case templateRefused(path: String, reason: String)
-  /// It is a projector, but none for images.
+  /// It is a projector, but not for images.
   case noImages(path: String)
 }
 
@@ -41,31 +41,31 @@ extension LlamaModelError: CustomStringConvertible {
 
 /// Why a context, a template or a generation failed; loading has its own ``LlamaModelError``.
 package enum LlamaError: Error, Equatable, Sendable {
-  /// llama.cpp made no context of this size, usually for lack of memory.
+  /// llama.cpp created no context of this size, usually for lack of memory.
   case contextRefused(contextSize: Int, log: [String])
   case unknownSequence(Int32)
   case emptyPrompt
   case contextSizeExceeded(contextSize: Int, tokenCount: Int)
-  /// The answer ran to the end of the window, and is neither one nor a call.
+  /// The text ran to the end of the window and is neither a complete answer nor a call.
   case windowFilled(contextSize: Int, promptCount: Int)
   case cancelled
   /// `code` is what `llama_decode` returned.
   case decodeFailed(code: Int32)
-  /// A saved state that does not fit this context, or is damaged.
+  /// A saved state is damaged or does not fit this context.
   case stateRefused(byteCount: Int)
   case templateRefused(reason: String)
   case renderingFailed(reason: String)
-  /// The model's chat template shows it no tools, or gives its calls no form.
+  /// The model's chat template shows it no tools, or defines no form for its calls.
   case templateCannotCarryTools
   case requiredCallWithoutTools
-  /// The model's chat template lets it think, but knows no such level.
+  /// The model's chat template lets it think but has no such level.
   case unknownThinking(level: String)
   case samplingFailed(reason: String)
-  /// An image that cannot be decoded, or that the projector cannot compute.
+  /// An image cannot be decoded, or the projector cannot compute it.
   case imageRefused(reason: String)
-  /// The model's answer does not have the form that its template gives to answers.
+  /// The model's answer does not have the form that its template defines.
   case unparseableOutput(text: String, reason: String)
-  /// The model ended its answer without the call that was required of it.
+  /// The model ended its answer without the required call.
   case requiredCallMissing(text: String)
 }
 

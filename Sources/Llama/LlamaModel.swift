@@ -7,37 +7,37 @@ import Libllama
   import Darwin
 #endif
 
-/// A GGUF model, mapped and ready to be given contexts.
+/// A GGUF model, loaded and ready for contexts.
 ///
-/// Not `Sendable`, and never used from two threads: a process that means to fork runs everything
-/// of llama.cpp on its one thread.
+/// Not `Sendable`, and never used from two threads: a process that is to fork runs all of llama.cpp
+/// on its one thread.
 package final class LlamaModel {
   /// How to load a model.
   package struct Options: Sendable {
-    /// Layers to place on a GPU.
+    /// The number of layers to place on a GPU.
     package var gpuLayers: Int32 = 0
     /// Maps the file, so that processes share its pages.
     ///
-    /// Otherwise it is read into memory that only forks share. They find it there as it is, in large
-    /// pages, where a mapped file is looked up anew by each, page by page. A model that is large for
-    /// this machine is mapped all the same, because only then can its pages be given back.
+    /// Otherwise it is read into memory that only forks share, but which they find in place, in
+    /// huge pages, while each process faults in a mapped file page by page. A model that is large
+    /// for this machine is mapped regardless, because only then can its pages be given back.
     package var isMapped = true
-    /// Repacks weights for this CPU: faster, but the repacked copy belongs to this process and to
-    /// those that it forks; `nil` leaves it to `Repacking`.
+    /// Repacks weights for this CPU, which is faster, but the repacked copy belongs to this process
+    /// and its forks; `nil` leaves the choice to `Repacking`.
     package var usesExtraBuffers: Bool?
-    /// Bytes of memory that there are, by which it is decided what is large; `nil` for what the
-    /// machine has, of which a process in a container may have less.
+    /// The bytes of memory against which a model counts as large; `nil` for the machine's, although
+    /// a container may have less.
     package var memory: Int64?
-    /// Loads no weights: enough for rendering and counting.
+    /// Loads no weights, which is enough for rendering and counting.
     package var isVocabularyOnly = false
-    /// Takes the place of the model's own chat template.
+    /// Replaces the model's own chat template.
     package var chatTemplate: String?
 
     package init() {}
   }
 
   package let path: String
-  /// Changes when the file does, or how it is loaded.
+  /// Changes with the file and with how it is loaded.
   let identity: String
   package let facts: LlamaModelFacts
   package let templates: ChatTemplates
@@ -45,7 +45,7 @@ package final class LlamaModel {
   let pointer: OpaquePointer
   let vocabulary: OpaquePointer
 
-  // Made when it is needed first: whoever loads a model need not render prompts.
+  // Created when first needed, because not every process that loads a model renders prompts.
   lazy var pieces = PromptPieces(PromptMarks(self))
 
   /// Loads the model at `path`.

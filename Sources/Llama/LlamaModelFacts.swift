@@ -2,20 +2,20 @@ import Libllama
 
 /// What a model says about itself.
 package struct LlamaModelFacts: Sendable, Equatable {
-  /// Architecture, size class and quantisation, in llama.cpp's words.
+  /// The architecture, size class and quantization, in llama.cpp's words.
   package let description: String
   /// The name in the file's metadata.
   package let name: String?
-  /// The languages that the file lists, as it writes them.
+  /// The languages that the file lists, as it spells them.
   package let languages: [String]
-  /// Bytes of all tensors.
+  /// The total bytes of all tensors.
   package let size: UInt64
   package let parameterCount: UInt64
   /// The context size that the model was trained with.
   package let trainedContextSize: Int
-  /// False for recurrent and hybrid models: what they have read cannot be partly forgotten.
+  /// False for recurrent and hybrid models, which cannot partly forget what they have read.
   package let canRewind: Bool
-  /// How many positions some layers look back, where not all look back at everything; zero where all do.
+  /// How many positions the layers with a sliding window look back; zero where there are none.
   let slidingWindow: Int
 
   init(_ model: OpaquePointer) {
@@ -30,12 +30,12 @@ package struct LlamaModelFacts: Sendable, Equatable {
     slidingWindow = Int(llama_model_n_swa(model))
   }
 
-  /// The elements of an array of names as llama.cpp prints it: `["en", "de"]`.
+  /// Splits an array of names as llama.cpp prints it: `["en", "de"]`.
   private static func elements(_ text: String) -> [String] {
     text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
   }
 
-  /// What llama.cpp writes into a buffer of a size; `nil` where it has nothing to write.
+  /// Returns what llama.cpp writes into a buffer of a given size; `nil` where it writes nothing.
   static func text(
     _ size: Int = 256,
     _ fill: (UnsafeMutablePointer<CChar>?, Int) -> Int32

@@ -13,7 +13,7 @@ extension LoadedLanguageModel: LocalLanguageModel {
   }
 
   package func tokenCount(of text: String) -> Int {
-    // The vocabulary never changes, so this need not wait for what the engine is doing.
+    // The vocabulary never changes, so this need not wait for the engine's current work.
     engine.tokenCount(of: text)
   }
 
@@ -29,7 +29,7 @@ extension LoadedLanguageModel: LocalLanguageModel {
         contextOptions: ContextOptions()
       )
     )
-    // Behind what is computed ahead it would wait for all of that.
+    // Otherwise counting would wait for everything that is computed ahead.
     engine.warm(nil)
     return try await engine.perform { generation throws(LlamaError) in
       let model = generation.context.model

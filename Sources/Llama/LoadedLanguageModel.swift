@@ -6,7 +6,7 @@ package import AgentKit
   import Foundation
 #endif
 
-/// A GGUF model in this process, as a session asks it.
+/// A GGUF model in this process, as sessions use it.
 package struct LoadedLanguageModel: LanguageModel {
   package let engine: LlamaEngine
 
@@ -84,7 +84,7 @@ package struct LoadedLanguageModel: LanguageModel {
       }
     }
 
-    // A session asks no model for what it cannot do; but a model that is only a name cannot tell
+    // A session asks no model for what it cannot do, but a model that is only a name cannot tell
     // before its file is open.
     private func check(
       _ request: LanguageModelExecutorGenerationRequest,
@@ -115,7 +115,8 @@ package struct LoadedLanguageModel: LanguageModel {
     ) async {
       var used: Set<String> = [""]
       for call in result.message.calls {
-        // A model that names its calls may give two of them one name, which would make them one call.
+        // A model that assigns call identifiers may give two calls the same one, which would merge
+        // them.
         let id = used.insert(call.id).inserted ? call.id : CallID.new()
         await channel.send(
           .toolCalls(
@@ -131,10 +132,10 @@ package struct LoadedLanguageModel: LanguageModel {
   }
 }
 
-/// A message as the parts that a channel takes.
+/// A message split into the parts that a channel takes.
 ///
-/// The engine reports the whole of a message whenever it has grown, and so replaces are sent: a parser
-/// may take back what it took for text.
+/// The engine reports the whole message whenever it has grown, and a parser may retract what it
+/// took for text, so replacements are sent.
 private struct MessageParts {
   let reasoningID = newIdentity()
   let responseID = newIdentity()
@@ -164,7 +165,7 @@ private struct MessageParts {
   }
 }
 
-/// Identities of calls: nine letters and digits, the form that the strictest template takes.
+/// Makes call identifiers of nine letters and digits, the form that the strictest template accepts.
 private enum CallID {
   private static let characters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 

@@ -6,12 +6,12 @@ import Libllama
   import Darwin
 #endif
 
-/// A model file as it lies on disk, checked before llama.cpp maps it.
+/// A model file on disk, checked before llama.cpp maps it.
 struct ModelFile {
   let path: String
-  /// In bytes, of all files that the model was cut into.
+  /// The size in bytes of all files that the model is split into.
   let size: Int64
-  /// Changes with the files: their sizes, their times, and what stands at both ends of each.
+  /// Changes with the files: their sizes, their times, and the content at both ends of each.
   let identity: String
 
   init(path: String) throws(LlamaModelError) {
@@ -22,7 +22,7 @@ struct ModelFile {
     identity = parts.map(\.identity).joined(separator: "; ")
   }
 
-  /// The files of a model, by the names that llama.cpp gives them.
+  /// Returns the files of a model, by the names that llama.cpp gives them.
   private static func parts(of path: String) -> [String] {
     let size = path.utf8.count + 1
     guard let count = Int32(path.dropLast(".gguf".count).suffix(5)), (2...1000) ~= count,
@@ -49,7 +49,7 @@ struct ModelFile {
     return (size, "\(size) bytes of \(time), \(String(checksum.value, radix: 16))")
   }
 
-  /// Asks before opening: to open a pipe would wait for its writer.
+  /// Checks the file before opening it, because opening a pipe would wait for its writer.
   private static func statusOfRegularFile(_ path: String) throws(LlamaModelError) -> stat {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -8,17 +8,18 @@ import AgentKit
 
 /// The grammar of numbers within bounds, in llama.cpp's notation.
 ///
-/// A number is written with at most 16 digits before the point and 16 behind it, and without an exponent.
+/// A number has at most 16 digits before the decimal point and 16 after it, and no exponent.
 enum NumberGrammar {
-  /// Puts the grammar of each marked number in the place of its mark.
+  /// Replaces each mark by the grammar of the number that it stands for.
   static func replacingMarks(in grammar: String) -> String {
-    // A mark is a constant text of the schema, and so a quoted text in the grammar's own quotes.
+    // A mark is a constant text of the schema, and thus a quoted text within the grammar's own
+    // quotes.
     grammar.replacing(/"\\"(<number [^>]*>)\\""/) { match in
       NumberBounds(mark: match.output.1).map(expression) ?? String(match.output.0)
     }
   }
 
-  /// Beyond these a number has too many digits to be written.
+  /// Beyond this range a number has too many digits to be written.
   private static let written = -1e16...1e16
 
   static func expression(_ bounds: NumberBounds) -> String {
@@ -37,14 +38,14 @@ enum NumberGrammar {
     return "(\(choices.joined(separator: " | ")))"
   }
 
-  /// The digits of a number that is not negative.
+  /// The digits of a non-negative number.
   private struct Digits {
     let whole: [Int]
-    /// Without zeros at its end.
+    /// The digits without trailing zeros.
     let fraction: [Int]
 
     init(_ value: Double) {
-      // A decimal has all of its digits written out.
+      // A Decimal prints all its digits.
       let text = Decimal(string: "\(value)")?.description ?? "0"
       let parts = text.split(separator: ".").map { $0.compactMap(\.wholeNumberValue) }
       whole = parts[0]
@@ -90,7 +91,7 @@ extension NumberGrammar {
     return digits[..<index] + [digits[index] + 1] + digits[(index + 1)...].map { _ in 0 }
   }
 
-  /// The number before; of zero there is none.
+  /// Returns the previous number; empty for zero.
   private static func predecessor(_ digits: [Int]) -> [Int] {
     guard let index = digits.lastIndex(where: { $0 > 0 }) else { return [] }
     let result = digits[..<index] + [digits[index] - 1] + digits[(index + 1)...].map { _ in 9 }
@@ -105,7 +106,7 @@ extension NumberGrammar {
     return [same, longer].compactMap(\.self).joined(separator: " | ")
   }
 
-  /// Whole numbers between two, both included; `nil` when there are none.
+  /// Returns the grammar of whole numbers in a closed range; `nil` when it is empty.
   private static func wholes(from least: [Int], to most: [Int]) -> String? {
     guard least.count <= most.count, !most.isEmpty else { return nil }
     guard least.count == most.count else {
@@ -117,7 +118,7 @@ extension NumberGrammar {
     return least == most ? text(least) : nil
   }
 
-  /// Texts of so many digits between two of them.
+  /// Returns the grammar of digit strings of one length in a closed range.
   private static func span(_ least: ArraySlice<Int>, _ most: ArraySlice<Int>) -> String {
     guard let low = least.first, let high = most.first else { return "\"\"" }
     if least.count == 1 { return digit(low...high) }
@@ -152,7 +153,8 @@ extension NumberGrammar {
     least.isEmpty ? fraction(atMost: most) : "\".\" (\(tail(from: least[...], to: most[...])))"
   }
 
-  // The digits that are compared with end in one that is not zero: what ends before them is less.
+  // The digits compared with end in a nonzero digit, so a fraction that ends before them is
+  // smaller.
 
   private static func tail(atLeast digits: ArraySlice<Int>) -> String {
     guard let first = digits.first else { return anyDigits }

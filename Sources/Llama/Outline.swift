@@ -6,7 +6,8 @@ import AgentKit
   package import Foundation
 #endif
 
-/// What a prompt is rendered from, part by part: so that two prompts can be told apart in words.
+/// The parts that a prompt is rendered from, so that the difference between two prompts can be put
+/// into words.
 package struct Outline: Sendable, Equatable {
   package struct Part: Sendable, Equatable {
     package enum Kind: String, Sendable {
@@ -44,12 +45,12 @@ package struct Outline: Sendable, Equatable {
     self.parts = parts
   }
 
-  /// What stands before any history.
+  /// The parts before any history.
   var head: ArraySlice<Part> {
     parts.prefix { $0.kind == .tools || $0.kind == .instructions }
   }
 
-  /// Says why a prompt cannot go on from what was rendered from `earlier`.
+  /// Describes why a prompt cannot continue from what was rendered from `earlier`.
   func difference(from earlier: Outline) -> String {
     guard !parts.isEmpty, !earlier.parts.isEmpty else { return "another prompt" }
     let shared = zip(parts, earlier.parts).prefix { $0 == $1 }.count

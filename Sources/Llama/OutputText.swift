@@ -1,6 +1,6 @@
-/// The text of an answer as it grows, cut off at the first stop.
+/// The growing text of an answer, cut off at the first stop.
 struct OutputText {
-  /// Everything up to the stop, if one has come.
+  /// Everything up to the stop, if there was one.
   private(set) var bytes: [UInt8] = []
   private(set) var isStopped = false
 
@@ -24,8 +24,8 @@ struct OutputText {
     }
   }
 
-  /// The text that no later piece can change: without a character that is not yet whole and
-  /// without what may turn out to be the beginning of a stop.
+  /// The text that no later piece can change: without an incomplete character and without a
+  /// possible beginning of a stop.
   var settled: ArraySlice<UInt8> {
     isStopped ? bytes[...] : bytes.dropLast(max(openCharacterLength, openStopLength))
   }
@@ -43,7 +43,7 @@ struct OutputText {
     }.max() ?? 0
   }
 
-  /// The bytes at the end that begin a character of more bytes.
+  /// The number of bytes at the end that begin an incomplete character.
   private var openCharacterLength: Int {
     let tail = bytes.suffix(3)
     guard let lead = tail.lastIndex(where: { $0 & 0b1100_0000 != 0b1000_0000 }) else { return 0 }

@@ -13,11 +13,11 @@ package struct PrefillFigures: Sendable, Equatable {
 }
 
 extension LlamaContext {
-  /// Makes a sequence hold exactly `tokens`, computing only what follows their longest common
-  /// prefix with what it holds.
+  /// Makes a sequence hold exactly `tokens`, computing only what follows the longest prefix they
+  /// share with what it holds.
   ///
-  /// The last token is always computed, since sampling needs its logits. After an error the
-  /// sequence holds what was computed until then, and is usable.
+  /// The last token is always computed, because sampling needs its logits. After an error the
+  /// sequence holds what was computed until then and stays usable.
   @discardableResult
   package func prefill(
     _ tokens: [Token],
@@ -27,7 +27,7 @@ extension LlamaContext {
     try prefill(PromptInput(tokens), sequence: sequence, cancel: cancel)
   }
 
-  /// The same, with images among the tokens.
+  /// Makes a sequence hold exactly the given tokens and images.
   @discardableResult
   func prefill(
     _ input: PromptInput,
@@ -48,7 +48,7 @@ extension LlamaContext {
       rest = tokens[chunk.span.end...]
     }
     try decodeAll(rest, sequence: sequence, isLast: true, cancel: cancel)
-    // The answer is computed token by token, which takes a small part of it.
+    // The answer is computed token by token, which uses a small part of the buffer.
     computeBuffer.giveBack()
     return PrefillFigures(cached: cached, computed: tokens.count - cached)
   }
@@ -67,37 +67,39 @@ extension LlamaContext {
     }
   }
 
-  /// Adds tokens to a sequence; when it is cancelled it holds what it held.
+  /// Appends tokens to a sequence; on cancellation it holds what it held before.
   func append(_ tokens: [Token], to sequence: Int32, cancel: CancelFlag?) throws(LlamaError) {
     try decode(tokens[...], sequence: sequence, wantsLogits: true, cancel: cancel)
   }
 
-  /// How many tokens of a prompt need not be computed again.
+  /// Returns how many tokens of a prompt need not be computed again.
   func reusableCount(of tokens: [Token], in sequence: Int32) -> Int {
     let held = self.tokens(in: sequence)
     let common = min(
       zip(held, tokens).prefix { $0 == $1 }.count,
       max(0, tokens.count - 1)
     )
-    // What is held of an image is all of it or of no use.
+    // An image is reusable only as a whole.
     let rewound = model.facts.canRewind ? wholeCount(common, in: sequence) : 0
     let count = common == held.count ? common : rewound
     return holdsWindow(before: count, in: sequence) ? count : 0
   }
 
-  /// Whether a sequence still has all that a token at this place looks back at.
+  /// Returns whether a sequence still has everything that a token at this place attends to.
   ///
-  /// Layers that look back a little only have their cells taken by other sequences, once they are further
-  /// back than that; from a place before, these cells would be looked at again.
+  /// Layers with a sliding window release cells beyond it to other sequences; a token at an earlier
+  /// place would attend to those cells again.
   private func holdsWindow(before count: Int, in sequence: Int32) -> Bool {
     guard count > 0, model.facts.slidingWindow > 0 else { return true }
     let first = llama_memory_seq_pos_min(memory, sequence)
-    // The window of a token is itself and those before it.
+    // A token's window includes the token itself.
     let needed = max(0, position(of: count, in: sequence) - Int32(model.facts.slidingWindow) + 1)
     return first >= 0 && first <= needed
   }
 
   /// Forgets what a sequence holds after `count` tokens, or all of it where that is refused.
+  ///
+  /// - Returns: The number of tokens that it still holds.
   func rewind(_ sequence: Int32, to count: Int) throws(LlamaError) -> Int {
     let held = tokens(in: sequence)
     guard count < held.count else { return count }
@@ -125,13 +127,13 @@ extension LlamaContext {
       noteAppended(tokens, to: sequence)
       return
     }
-    // llama.cpp takes back what a batch that was broken off has written, where a model can forget. One
-    // that found no room has written nothing.
+    // llama.cpp undoes an aborted batch where a model can rewind. A batch that found no room wrote
+    // nothing.
     if code != 1, !model.facts.canRewind { try clear(sequence) }
     throw fault(code, adding: tokens.count)
   }
 
-  /// What a code of `llama_decode` means, after it was to add so many tokens.
+  /// Returns the error for a code of `llama_decode` that was to add this many tokens.
   func fault(_ code: Int32, adding count: Int) -> LlamaError {
     switch code {
     case 1:

@@ -1,9 +1,10 @@
 extension LlamaContext {
-  /// A prefix shorter than this is computed as fast as it is read.
+  /// A shorter prefix is computed as fast as it is read.
   private static let smallestStored = 64
 
-  /// Makes a sequence hold exactly a prefix: from a snapshot where there is one, else by computing
-  /// it, and then there is one.
+  /// Makes a sequence hold exactly a prefix, restored from a snapshot if there is one, and
+  /// otherwise computed and saved as one.
+  ///
   /// - Returns: Whether it was restored.
   func hold(
     _ prefix: [Token],
@@ -24,7 +25,7 @@ extension LlamaContext {
         return true
       } catch {
         noteUse(of: sequence, outline: outline)
-        // Beside others there may be no room for it, which is no fault of its own.
+        // Beside other sequences it may not have enough room, which is no fault of the snapshot.
         let held = sequences(besides: sequence).reduce(0) { $0 + tokens(in: $1).count }
         guard held == 0 else {
           throw .contextSizeExceeded(contextSize: contextSize, tokenCount: held + prefix.count)
@@ -41,16 +42,16 @@ extension LlamaContext {
 }
 
 extension GenerationRequest {
-  /// The tokens of the rendered messages, without the beginning of an answer.
+  /// Returns the tokens of the rendered messages, without the beginning of an answer.
   private func prefixTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
     model.promptTokens(of: try prefix(model: model))
   }
 
-  /// The tokens and images of the rendered messages, without the beginning of an answer.
+  /// Returns the tokens and images of the rendered messages, without the beginning of an answer.
   func prefixInput(_ context: LlamaContext) throws(LlamaError) -> PromptInput {
     try PromptInput(
       try prefix(model: context.model),
-      // Without one there is nothing to compute; what is counted are the marks.
+      // Without a projector there is nothing to compute, and the marks are counted instead.
       images: context.projector == nil ? nil : images,
       model: context.model,
       projector: context.projector
@@ -63,15 +64,15 @@ extension GenerationRequest {
     return try model.templates.render(wanted).prompt
   }
 
-  /// What every request with these instructions and tools begins with, whatever it asks.
+  /// Returns what every request with these instructions and tools begins with.
   ///
-  /// Found by rendering two of them, because many templates write more before the first prompt than
-  /// the instructions, and some cannot write instructions without a prompt.
+  /// This is found by rendering two requests, because many templates write more than the
+  /// instructions before the first prompt, and some cannot render instructions without a prompt.
   func headTokens(model: LlamaModel) throws(LlamaError) -> [Token] {
     let head = outline.parts.first { $0.kind == .instructions }
     let instructions = head?.text
     guard instructions != nil || hasTools else { return [] }
-    // An image ends what other processes could go on from.
+    // Other processes cannot continue from an image.
     if let head, !head.images.isEmpty { return [] }
     func tokens(asking question: String) throws(LlamaError) -> [Token] {
       var request = self

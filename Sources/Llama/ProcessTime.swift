@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Time that this process has taken: by the clock, and on all cores together.
+/// Time taken by this process: by the clock, and on all cores together.
 struct ProcessTime: Equatable {
   var wall = Duration.zero
   var cpu = Duration.zero
@@ -15,12 +15,12 @@ struct ProcessTime: Equatable {
   }
 }
 
-/// Measures how much time this process takes from a moment on.
+/// Measures the time that this process takes from a moment on.
 struct ProcessStopwatch {
   private let start = ContinuousClock.now
   private let spent = Self.spent()
 
-  /// By the clock alone, which costs next to nothing to ask.
+  /// The time by the clock alone, which costs almost nothing to read.
   var wall: Duration { ContinuousClock.now - start }
 
   var time: ProcessTime { ProcessTime(wall: wall, cpu: Self.spent() - spent) }

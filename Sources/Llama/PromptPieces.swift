@@ -1,9 +1,10 @@
 import Libllama
 
-/// The tokens of the last prompt, so that of one that begins alike only the rest is cut into tokens.
+/// The tokens of the last prompt, so that only the rest of a prompt with the same beginning is
+/// tokenized.
 ///
-/// A vocabulary of byte pairs first cuts a text at the tokens that it knows by name; what stands
-/// between two of them becomes the same tokens wherever it stands.
+/// A byte-pair vocabulary first splits a text at its named tokens; what lies between two of them
+/// becomes the same tokens anywhere.
 struct PromptPieces {
   /// A part of a prompt up to the end of a mark.
   private struct Piece {
@@ -18,8 +19,9 @@ struct PromptPieces {
     self.marks = marks
   }
 
-  /// The tokens of a prompt.
-  /// - Parameter cut: Cuts a text into tokens.
+  /// Returns the tokens of a prompt.
+  ///
+  /// - Parameter cut: Tokenizes a text.
   mutating func tokens(of prompt: String, _ cut: (String) -> [Token]) -> [Token] {
     let text = Array(prompt.utf8)
     var (known, start, tokens) = (0, 0, [Token]())
@@ -36,33 +38,34 @@ struct PromptPieces {
     return tokens + rest
   }
 
-  /// Keeps what ends with a mark.
+  /// Keeps the pieces that end with a mark.
   private mutating func keep(_ tokens: [Token], of text: ArraySlice<UInt8>) {
     var (start, first) = (text.startIndex, 0)
     var place = start
     for (index, token) in tokens.enumerated() {
-      // One after the other, because a mark may also be spelt inside another one.
+      // In order, because a mark may also be spelled inside another one.
       guard let name = marks.names[token] else { continue }
       guard let end = text[place...].end(of: name) else { return }
       place = end
       guard marks.ends.contains(token) else { continue }
-      // Copies: a slice would keep the whole prompt.
+      // Copies, because a slice would retain the whole prompt.
       pieces.append(Piece(text: Array(text[start..<end]), tokens: Array(tokens[first...index])))
       (start, first) = (end, index + 1)
     }
   }
 }
 
-/// The tokens of a vocabulary that have names, and those at whose end a prompt may be cut in two
-/// without a token becoming another.
+/// The named tokens of a vocabulary, and those after which a prompt may be split without changing
+/// any token.
 struct PromptMarks {
-  /// To compare more names with each other would take longer than is gained.
+  /// Comparing more names with each other would take longer than it saves.
   private static let maximumCount = 2048
 
   let names: [Token: [UInt8]]
   let ends: Set<Token>
 
-  /// - Parameter model: Of which the names are; none where its vocabulary is not of byte pairs.
+  /// - Parameter model: The model with the names; there are none unless its vocabulary is of byte
+  ///   pairs.
   init(_ model: LlamaModel) {
     let vocabulary = model.vocabulary
     func attributes(_ token: Token) -> UInt32 {
@@ -78,7 +81,7 @@ struct PromptMarks {
     if tokens.count > Self.maximumCount { tokens = [] }
     let names = tokens.map { ($0, model.piece(of: $0, showingControl: true)) }
     self.init(names: Dictionary(uniqueKeysWithValues: names)) { token in
-      // What takes the white space after it along ends where nobody can see it.
+      // A token that swallows the white space after it ends at an unknown place.
       attributes(token) & (control | LLAMA_TOKEN_ATTR_RSTRIP.rawValue) == control
     }
   }
@@ -86,14 +89,14 @@ struct PromptMarks {
   init(names: [Token: [UInt8]], where isMark: (Token) -> Bool) {
     let texts = names.values.filter { !$0.isEmpty }
     let beginnings = Dictionary(grouping: texts) { $0[0] }
-    /// Whether another one begins in a mark and ends after it.
+    /// Returns whether another name begins inside a mark and ends after it.
     func beginsLonger(in text: [UInt8]) -> Bool {
       text.indices.contains { index in
         guard let others = beginnings[text[index]] else { return false }
         return others.contains { $0.count > text.count - index && $0.starts(with: text[index...]) }
       }
     }
-    /// Whether a mark stands in another one, before its end.
+    /// Returns whether a mark lies inside another name, before its end.
     func standsInLonger(_ text: [UInt8]) -> Bool {
       texts.contains { $0.dropLast().end(of: text) != nil }
     }
@@ -107,7 +110,7 @@ struct PromptMarks {
 }
 
 extension ArraySlice<UInt8> {
-  /// Where the first occurrence of something ends.
+  /// Returns the end of the first occurrence of a part.
   fileprivate func end(of part: [UInt8]) -> Index? {
     guard let first = part.first else { return nil }
     var rest = self

@@ -1,8 +1,8 @@
 import AgentKit
 
-/// A conversation to be written for a model, in the JSON of OpenAI's chat completions.
+/// A conversation to render for a model, in the JSON of OpenAI's chat completions.
 package struct RenderingRequest: Sendable {
-  /// What the template and the grammar make of the tools.
+  /// How the template and the grammar treat the tools.
   package enum ToolChoice: String, Sendable {
     case auto, required, none
   }
@@ -18,7 +18,7 @@ package struct RenderingRequest: Sendable {
   package var effort: String?
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
-  /// The tools and the schema for the grammar, where that needs others.
+  /// The tools and schema for the grammar, where it needs different ones.
   package var grammarSchemas: GrammarSchemas?
   /// Whether the prompt ends where the model's answer begins.
   package var addsGenerationPrompt = true
@@ -27,7 +27,7 @@ package struct RenderingRequest: Sendable {
     self.messages = messages
   }
 
-  /// The request whose grammar is the one that the model is held to, where that is another.
+  /// The request whose grammar constrains the model, where that is a different one.
   var forGrammar: RenderingRequest? {
     guard let grammarSchemas else { return nil }
     var request = self
@@ -37,7 +37,8 @@ package struct RenderingRequest: Sendable {
     return request
   }
 
-  /// The parts go in as they are: their bytes decide the prompt's.
+  /// The request as JSON; the parts are inserted unchanged, because their bytes determine the
+  /// prompt's.
   var json: String {
     var fields = [
       #""messages":\#(messages)"#,
@@ -53,7 +54,7 @@ package struct RenderingRequest: Sendable {
   }
 }
 
-/// Tools and a schema for a grammar alone; `nil` for what is the same as what the model reads.
+/// Tools and a schema for a grammar alone; `nil` for those that match what the model reads.
 package struct GrammarSchemas: Sendable {
   package var tools: String?
   package var schema: String?

@@ -1,16 +1,17 @@
-/// Whether weights are repacked for this CPU.
+/// Decides whether weights are repacked for this CPU.
 ///
-/// The row `repacking` of the benchmarks shows what that is: prompts are computed faster, by two fifths
-/// where it was measured first, and the repacked weights are memory of a process's own, where those of
-/// a mapped file are everybody's.
+/// The row `repacking` of the benchmarks shows the effect: prompts are computed faster, by two
+/// fifths when first measured, but repacked weights are a process's own memory, while those of a
+/// mapped file are shared by all.
 ///
-/// The decision hangs on the machine and the file alone, and never on how one worker came to be:
-/// repacked weights round otherwise, and a forked, a restored and a cold worker have to say the same.
+/// The decision depends only on the machine and the file, never on how a worker was started:
+/// repacked weights round differently, and a forked, a restored and a cold worker must give the
+/// same answer.
 enum Repacking {
   /// Whether workers are forked from one process that has the weights.
   ///
-  /// Then all have one copy, and many workers cost what one does; where each is started from nothing,
-  /// each would have its own.
+  /// If so, all share one copy, and many workers cost as much as one; workers started from scratch
+  /// would each have their own.
   static let isShared: Bool = {
     #if os(Linux)
       true
@@ -20,9 +21,9 @@ enum Repacking {
   }()
 
   /// - Parameters:
-  ///   - fileSize: The bytes of the model, and about those of the copy.
-  ///   - memory: The bytes of memory that there are for all workers. A copy cannot be given back as
-  ///     the pages of a file can, so it must leave room for windows and for everybody else.
+  ///   - fileSize: The bytes of the model, and roughly those of the copy.
+  ///   - memory: The bytes of memory for all workers. A copy cannot be given back as the pages of a
+  ///     file can, so it must leave room for windows and for everybody else.
   static func isWorthItsMemory(
     fileSize: Int64,
     memory: Int64,

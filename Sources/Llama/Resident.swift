@@ -1,47 +1,48 @@
-/// One line of conversation that a context holds.
+/// One conversation that a context holds.
 struct Resident {
-  /// With names for the cells of images.
+  /// The tokens, including names for the cells of images.
   var tokens: [Token] = []
   /// Where images are among the tokens.
   var images: [ImageSpan] = []
   /// What the tokens were rendered from, without the answer that followed.
   var outline = Outline()
-  /// Counts uses of the context: the smallest is the one that was left alone the longest.
+  /// The context's use count at the last use: the smallest is the least recently used.
   var lastUse = 0
 
-  /// The position that the model counts at a place.
+  /// Returns the position that the model counts at a place.
   func position(of place: Int) -> Int {
     images.reduce(place) { $1.end <= place ? $0 - $1.count + $1.positions : $0 }
   }
 
-  /// So many tokens, or fewer where the last would be a part of an image.
+  /// Returns this many tokens, or fewer where the last would be inside an image.
   func wholeCount(_ count: Int) -> Int {
     images.first { $0.start < count && count < $0.end }?.start ?? count
   }
 }
 
-/// Where a request's prompt goes, and what stands there already.
+/// Where a request's prompt goes, and what is already there.
 struct Placement {
   let sequence: Int32
-  /// Tokens of the prompt that need not be computed.
+  /// The number of the prompt's tokens that need not be computed.
   let cached: Int
-  /// Where the prompt leaves what the nearest sequence holds; `nil` where it only goes on from it.
+  /// Where the prompt diverges from what the nearest sequence holds; `nil` where it only continues
+  /// it.
   let cacheBreak: CacheBreak?
-  /// Whether the sequence was made for the same instructions and tools.
+  /// Whether the sequence was computed for the same instructions and tools.
   let knowsHead: Bool
 }
 
-// Several profiles of an agent keep what they have read side by side. They are told from each other
-// by nothing but their tokens.
+// Several profiles of an agent keep what they have read side by side. Only their tokens tell them
+// apart.
 
 extension LlamaContext {
-  /// Fewer tokens than these are computed again rather than kept beside others.
+  /// Fewer tokens than this are recomputed rather than kept beside others.
   private static let smallestKept = 32
 
   /// Chooses the sequence from which a prompt has the least to compute.
   ///
-  /// Where the prompt leaves what that sequence holds, another takes over what they have in common,
-  /// and the first stays as it is: for the profile that it belongs to.
+  /// Where the prompt diverges from that sequence, another one takes over what they have in common,
+  /// and the first stays unchanged for the profile it belongs to.
   func place(_ tokens: [Token], outline: Outline) throws(LlamaError) -> Placement {
     let nearest = nearestResident(to: tokens)
     let held = self.tokens(in: nearest.sequence)
@@ -70,15 +71,17 @@ extension LlamaContext {
     )
   }
 
-  /// Whether a sequence holds what every request begins with, and could not come back to it.
+  /// Returns whether a sequence holds only what every request begins with and could not rewind to
+  /// it.
   private func isOnlyHead(_ held: [Token], in sequence: Int32) -> Bool {
     let outline = outline(of: sequence)
     return !model.facts.canRewind && held.count > Self.smallestKept
       && outline.head.count == outline.parts.count
   }
 
-  /// Forgets the sequence that was left alone the longest.
-  /// - Returns: False where no other holds anything.
+  /// Forgets the least recently used sequence.
+  ///
+  /// - Returns: `false` when no other sequence holds anything.
   func makeRoom(besides sequence: Int32) throws(LlamaError) -> Bool {
     let others = sequences(besides: sequence).filter { !tokens(in: $0).isEmpty }
     guard let oldest = others.min(by: { lastUse(of: $0) < lastUse(of: $1) }) else { return false }
@@ -91,7 +94,7 @@ extension LlamaContext {
       let reusable = reusableCount(of: tokens, in: sequence)
       return (sequence, reusable, lost: self.tokens(in: sequence).count - reusable)
     }
-    // Of those that serve as well, the one that loses the least.
+    // Among equally useful sequences, take the one that loses the least.
     let nearest = all.max { ($0.1, -$0.lost) < ($1.1, -$1.lost) }
     return nearest.map { ($0.0, $0.1) } ?? (0, 0)
   }

@@ -8,9 +8,9 @@ import Synchronization
   import Darwin
 #endif
 
-/// What llama.cpp needs once a process, and where its log goes.
+/// What llama.cpp needs once per process, and where its log goes.
 enum Runtime {
-  /// Set up on first use; without it the common library would start a thread of its own.
+  /// Set up on first use; otherwise the common library would start a thread of its own.
   static let started: Void = {
     cllama_quiet(receive)
     llama_backend_init()
@@ -19,7 +19,7 @@ enum Runtime {
   static let log = LogTail()
 }
 
-/// The last error lines of llama.cpp: the only reason it gives for a model that it refuses.
+/// The last error lines of llama.cpp, its only explanation for rejecting a model.
 final class LogTail: Sendable {
   private struct State {
     var isError = false
@@ -32,15 +32,17 @@ final class LogTail: Sendable {
   private let state = Mutex(State())
   private let limit = 8
 
-  /// How many error lines there have been.
+  /// The number of error lines so far.
   var count: Int { state.withLock { $0.count } }
 
-  /// The error lines that came after the first `count`.
+  /// Returns the error lines that came after the first `count`.
   func lines(after count: Int) -> [String] {
     state.withLock { Array($0.lines.suffix($0.count - count)) }
   }
 
-  /// Takes a piece of the log and says whether it belongs in the worker's own log.
+  /// Takes a piece of the log.
+  ///
+  /// - Returns: Whether it belongs in the worker's own log.
   func take(level: ggml_log_level, text: String) -> Bool {
     state.withLock { state in
       if level != GGML_LOG_LEVEL_CONT {
@@ -64,7 +66,7 @@ final class LogTail: Sendable {
 private func receive(level: Int32, text: UnsafePointer<CChar>?) {
   guard let text, let level = UInt32(exactly: level) else { return }
   if Runtime.log.take(level: ggml_log_level(level), text: String(cString: text)) {
-    // A log that cannot be written has nobody left to be told.
+    // If the log cannot be written, there is nobody left to tell.
     _ = write(STDERR_FILENO, text, strlen(text))
   }
 }

@@ -2,7 +2,7 @@ import CLlama
 
 /// How the next token is chosen.
 package struct SamplingOptions: Sendable, Equatable {
-  /// Always the likeliest token; the other options then have no effect.
+  /// Always take the likeliest token; the other options then have no effect.
   package var isGreedy = false
   package var temperature: Float = 0.8
   package var topK: Int32 = 40
@@ -10,12 +10,12 @@ package struct SamplingOptions: Sendable, Equatable {
   package var minP: Float = 0.05
   /// The same seed draws the same tokens; without one each generation draws its own.
   package var seed: UInt32?
-  /// The most tokens that the model may think; then the end of its thinking is written for it.
+  /// The maximum number of tokens for thinking; then the end of thinking is written for the model.
   package var thinkingBudget: Int32?
 
   package init() {}
 
-  /// The likeliest token, always.
+  /// Options that always choose the likeliest token.
   package static var greedy: SamplingOptions {
     var options = SamplingOptions()
     options.isGreedy = true
@@ -23,14 +23,14 @@ package struct SamplingOptions: Sendable, Equatable {
   }
 }
 
-/// Chooses tokens from a context's logits, within a grammar.
+/// Chooses tokens from a context's logits, constrained by a grammar.
 package final class Sampler {
-  /// When the rendering's grammar holds.
+  /// When the rendering's grammar applies.
   package enum GrammarUse: Sendable {
     case off
-    /// As the template meant it: a lazy grammar sleeps until its trigger.
+    /// As the template intends: a lazy grammar waits for its trigger.
     case asRendered
-    /// A lazy grammar from the first token on, as if its trigger had come.
+    /// From the first token, even if lazy, as if its trigger had occurred.
     case atOnce
 
     fileprivate var value: cllama_grammar_use {
@@ -42,7 +42,7 @@ package final class Sampler {
     }
   }
 
-  // The grammar reads the model's vocabulary for as long as there is a sampler.
+  // The grammar reads the model's vocabulary for as long as the sampler exists.
   private let model: LlamaModel
   private let pointer: OpaquePointer
 
@@ -65,7 +65,7 @@ package final class Sampler {
             top_k: options.topK,
             top_p: options.topP,
             min_p: options.minP,
-            // The last number means any number to llama.cpp.
+            // llama.cpp takes the largest number to mean a random seed.
             seed: options.seed.map { min($0, UInt32.max - 1) } ?? UInt32.random(in: 0..<UInt32.max),
             thinking_budget: options.thinkingBudget ?? -1,
             grammar: grammar.value,
@@ -82,7 +82,7 @@ package final class Sampler {
     cllama_sampler_free(pointer)
   }
 
-  /// Chooses from the logits of the token that the context computed last.
+  /// Chooses a token from the logits of the last token that the context computed.
   package func sample(from context: LlamaContext) throws(LlamaError) -> Token {
     try calling({ .samplingFailed(reason: $0) }) { error in
       let token = cllama_sampler_sample(pointer, context.pointer, error)
@@ -90,7 +90,7 @@ package final class Sampler {
     }
   }
 
-  /// Moves the grammar on by a token that now is part of the answer.
+  /// Advances the grammar by a token that is now part of the answer.
   package func accept(_ token: Token) throws(LlamaError) {
     try calling({ .samplingFailed(reason: $0) }) { error in
       cllama_sampler_accept(pointer, token, error) ? () : nil

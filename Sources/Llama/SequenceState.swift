@@ -1,8 +1,8 @@
 import Libllama
 
-/// What a sequence holds, as bytes that another context of the same model can take up.
+/// The content of a sequence, as bytes that another context of the same model can restore.
 ///
-/// The format carries no checksum: who stores it adds one, and the model's own beside it.
+/// The format has no checksum: whoever stores it adds one, along with the model's.
 package struct SequenceState: Sendable, Equatable {
   package let tokens: [Token]
   package let bytes: [UInt8]
@@ -14,7 +14,7 @@ package struct SequenceState: Sendable, Equatable {
 }
 
 extension LlamaContext {
-  /// How many bytes the state of a sequence is, without a copy of it.
+  /// Returns the size of a sequence's state in bytes, without copying it.
   package func stateByteCount(of sequence: Int32 = 0) throws(LlamaError) -> Int {
     try check(sequence)
     return llama_state_seq_get_size(pointer, sequence)
@@ -28,7 +28,7 @@ extension LlamaContext {
     return SequenceState(tokens: tokens(in: sequence), bytes: bytes)
   }
 
-  /// Makes a sequence hold a saved state; where that is refused the sequence is empty.
+  /// Makes a sequence hold a saved state; if it is refused, the sequence is empty.
   package func restore(
     _ state: SequenceState,
     to sequence: Int32 = 0

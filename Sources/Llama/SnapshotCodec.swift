@@ -1,6 +1,6 @@
-/// What a snapshot is of.
+/// Identifies what a snapshot is of.
 package struct SnapshotKey: Sendable, Equatable {
-  /// The model, how its context was made, and what computes.
+  /// The model, how its context was created, and what computes.
   let context: String
   let tokens: [Token]
 
@@ -9,7 +9,7 @@ package struct SnapshotKey: Sendable, Equatable {
     self.tokens = tokens
   }
 
-  /// A name for the file, which says itself whose it is: two keys may share a name.
+  /// The file's name; the file itself holds the key, because two keys may share a name.
   var name: String {
     var checksum = Checksum()
     context.utf8.withContiguousStorageIfAvailable { checksum.add(UnsafeRawBufferPointer($0)) }
@@ -19,24 +19,24 @@ package struct SnapshotKey: Sendable, Equatable {
   }
 }
 
-/// The bytes of a snapshot: a checksum of all that follows, then the key, then the state.
+/// The bytes of a snapshot: a checksum of everything after it, then the key, then the state.
 enum SnapshotCodec {
   private static let magic: UInt64 = 0x3230_5846_4552_504F
-  /// The magic, the checksum and three counts.
+  /// The size of the magic, the checksum and three counts.
   private static let figures = 40
 
-  /// How many bytes come before a state.
+  /// Returns the number of bytes before the state.
   static func headCount(for key: SnapshotKey) -> Int {
     figures + key.context.utf8.count + key.tokens.count * MemoryLayout<Token>.size
   }
 
-  /// What comes before a state's own bytes, which are written from where they are: they may be so
-  /// many that there is no memory for another copy.
+  /// Returns the bytes before the state, which is written in place because there may be no memory
+  /// for another copy.
   static func head(of state: [UInt8], for key: SnapshotKey) -> [UInt8] {
     let context = Array(key.context.utf8)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headCount(for: key))
-    // The checksum's place is filled at the end.
+    // The checksum is filled in at the end.
     let unknown: UInt64 = 0
     let counts = [context.count, key.tokens.count, state.count].map(UInt64.init)
     for number in [magic, unknown] + counts {
@@ -49,7 +49,7 @@ enum SnapshotCodec {
     return bytes
   }
 
-  /// `nil` where a byte is missing or changed, or the file is another key's.
+  /// Decodes a state; `nil` where bytes are missing or changed, or the file has another key.
   static func decode(_ bytes: [UInt8], for key: SnapshotKey) -> SequenceState? {
     let context = Array(key.context.utf8)
     let tokens = key.tokens.withUnsafeBytes { Array($0) }
@@ -66,7 +66,7 @@ enum SnapshotCodec {
     return SequenceState(tokens: key.tokens, bytes: Array(bytes[start...]))
   }
 
-  /// That of all that follows its own place.
+  /// Returns the checksum of everything that follows it.
   private static func checksum(of head: ArraySlice<UInt8>, _ state: ArraySlice<UInt8>) -> UInt64 {
     var checksum = Checksum()
     head.dropFirst(16).withUnsafeBytes { checksum.add($0) }

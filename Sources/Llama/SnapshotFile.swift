@@ -12,7 +12,7 @@ struct SnapshotFault: Error {
   var reason: String { String(cString: strerror(code)) }
 }
 
-/// Files that are read and written whole.
+/// Files that are read and written as a whole.
 enum SnapshotFile {
   struct Listed {
     let path: String
@@ -23,8 +23,8 @@ enum SnapshotFile {
 
   /// Reads a file that is no larger than a limit.
   ///
-  /// The code of an agent may have put anything in its place: what is no file is not waited for, and no
-  /// link leads elsewhere.
+  /// The code of an agent may have put anything in its place, so anything but a regular file is
+  /// neither waited for nor followed as a link.
   static func load(_ path: String, atMost limit: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -47,7 +47,7 @@ enum SnapshotFile {
     }
   }
 
-  /// Notes that a file was used: by writing its first byte anew, because in a sandbox no time can be set.
+  /// Marks a file as used by rewriting its first byte, because times cannot be set in a sandbox.
   static func touch(_ path: String) {
     let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }
@@ -57,8 +57,9 @@ enum SnapshotFile {
     pwrite(descriptor, &first, 1, 0)
   }
 
-  /// Writes a file beside its place and moves it there, so that nobody sees half of it.
-  /// - Parameter pieces: Its bytes, one piece after the other.
+  /// Writes a file next to its destination and moves it there, so that nobody sees half of it.
+  ///
+  /// - Parameter pieces: Its bytes, one piece after another.
   static func store(_ pieces: [[UInt8]], to path: String) throws(SnapshotFault) {
     let draft = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -74,7 +75,9 @@ enum SnapshotFile {
     throw fault
   }
 
-  /// - Returns: Why not all of it was written; `nil` when it was.
+  /// Writes a piece.
+  ///
+  /// - Returns: Why it was not fully written; `nil` when it was.
   private static func append(_ piece: [UInt8], to descriptor: Int32) -> SnapshotFault? {
     var rest = piece[...]
     while !rest.isEmpty {
@@ -113,7 +116,7 @@ enum SnapshotFile {
 }
 
 extension stat {
-  /// When the content was changed for the last time.
+  /// When the content was last modified.
   var modification: timespec {
     #if canImport(Darwin)
       st_mtimespec

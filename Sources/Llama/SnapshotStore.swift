@@ -4,30 +4,29 @@
   import Darwin
 #endif
 
-/// Prefixes that were computed once, kept in a folder for processes that cannot be forked from one
-/// that has them.
+/// Computed prefixes, kept in a folder for processes that cannot be forked from one that has them.
 ///
-/// Any number of processes may use one folder: a file appears whole or not at all, and what does
-/// not read back as it was written is thrown away. Whatever goes wrong costs time and nothing else,
-/// so nothing here throws; it is noted.
+/// Any number of processes may share a folder: a file appears whole or not at all, and one that
+/// does not read back as written is discarded. A failure costs only time, so nothing here throws;
+/// failures are logged.
 package struct SnapshotStore: Sendable {
   private static let suffix = ".prefix"
 
-  /// The build that computes what is kept: another one may compute something else from the same
+  /// The build that computes the prefixes: another one may compute something else from the same
   /// tokens.
   let build: String
 
   private let folder: String
   private let byteLimit: Int
-  /// One that leaves no room for another is not worth it.
+  /// A snapshot that leaves no room for another is not worth keeping.
   private var largestFile: Int { byteLimit / 2 }
   private let note: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - folder: Made where it is missing, for this user alone.
-  ///   - build: Names this executable, with the llama.cpp in it.
-  ///   - byteLimit: The files that were left alone the longest are removed beyond it.
-  ///   - note: Told of everything that goes wrong.
+  ///   - folder: Created where it is missing, for this user alone.
+  ///   - build: Identifies this executable, including its llama.cpp.
+  ///   - byteLimit: Beyond it the least recently used files are removed.
+  ///   - note: Receives everything that goes wrong.
   package init(
     folder: String,
     build: String,
@@ -41,7 +40,7 @@ package struct SnapshotStore: Sendable {
     mkdir(folder, 0o700)
   }
 
-  /// What was saved for a key; `nil` where nothing was, or nothing that can be trusted.
+  /// Returns the state saved for a key; `nil` where there is none that can be trusted.
   package func state(for key: SnapshotKey) -> SequenceState? {
     let path = path(of: key)
     guard let bytes = SnapshotFile.load(path, atMost: largestFile) else { return nil }
@@ -49,15 +48,15 @@ package struct SnapshotStore: Sendable {
       discard(key, because: "it is torn, or was made for something else")
       return nil
     }
-    // The time of the last use decides which files go first.
+    // The time of last use decides which files go first.
     SnapshotFile.touch(path)
     return state
   }
 
-  /// Whether there is room for a state of so many bytes; where there is none that is noted.
+  /// Returns whether there is room for a state of this size, and logs when there is not.
   ///
-  /// To be asked before the state is copied out of its context: a copy that nobody keeps may be
-  /// more than this process has memory for.
+  /// Ask before copying the state out of its context: a copy that is not kept may exceed this
+  /// process's memory.
   package func hasRoom(for byteCount: Int, of key: SnapshotKey) -> Bool {
     let size = SnapshotCodec.headCount(for: key) + byteCount
     if size <= largestFile { return true }
@@ -68,7 +67,7 @@ package struct SnapshotStore: Sendable {
     return false
   }
 
-  /// Saves a state, unless it would be all that there is room for.
+  /// Saves a state, unless it would take up too much of the room.
   package func save(_ state: SequenceState, for key: SnapshotKey) {
     guard hasRoom(for: state.bytes.count, of: key) else { return }
     let head = SnapshotCodec.head(of: state.bytes, for: key)

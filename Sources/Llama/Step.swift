@@ -1,10 +1,11 @@
 import Libllama
 
 extension LlamaContext {
-  /// Computes a batch, on as many threads as there are cores for it.
+  /// Computes a batch on as many threads as there are cores for it.
   ///
-  /// A step whose threads wait for one that has lost its core is broken off and begun again on fewer.
-  /// - Returns: What `llama_decode` returns.
+  /// A step whose threads wait for one that lost its core is aborted and started again on fewer.
+  ///
+  /// - Returns: The result of `llama_decode`.
   func compute(_ batch: llama_batch, in sequence: Int32, cancel: CancelFlag?) -> Int32 {
     let held = position(of: tokens(in: sequence).count, in: sequence)
     while true {
@@ -20,14 +21,14 @@ extension LlamaContext {
   }
 }
 
-/// Ends a step early: when somebody wants that, or when it has become slower than a shorter one would
-/// be.
+/// Ends a step early on cancellation, or when it has become slower than a step on fewer threads.
 ///
-/// It is asked by the thread that computes, before each of a step's hundreds of parts.
+/// The computing thread asks it before each of a step's hundreds of parts.
 private final class StepWatch {
-  /// How often it is looked whether cores are lost.
+  /// How often to check for lost cores.
   ///
-  /// A friend's question is computed in less: whoever gives it the turn is still busy at its beginning.
+  /// A friend's question is computed in less time, and whoever passes it the turn is still busy at
+  /// its beginning.
   private static let interval = Duration.milliseconds(100)
 
   private let threads: Int
@@ -45,7 +46,7 @@ private final class StepWatch {
 
   var isCrowded: Bool { crowded != nil }
 
-  /// What the step has taken, or the part of it that was too slow.
+  /// The time that the step took, or that its too slow part took.
   var time: ProcessTime { crowded ?? whole.time }
 
   func watching<Result>(_ context: OpaquePointer, _ step: () -> Result) -> Result {

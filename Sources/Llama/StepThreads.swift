@@ -1,12 +1,12 @@
 import Libllama
 
-/// Threads that are there from one step to the next.
+/// Threads that persist from one step to the next.
 ///
-/// Where a context has none, each step starts its own and waits for their beginning and their end.
-/// Only a process that is never forked may have them.
+/// Without them each step starts its own threads and waits for them to start and end. Only a
+/// process that is never forked may have them.
 final class StepThreads {
-  /// How long they look for the next step before they sleep, in units of ggml's: a few milliseconds,
-  /// which is what lies between two tokens of one answer, and nobody's core is held for longer.
+  /// How long they poll for the next step before they sleep, in ggml's units: a few milliseconds,
+  /// the time between two tokens of one answer, so nobody's core is held for longer.
   private static let polling: UInt32 = 1
 
   private let pointer: OpaquePointer
@@ -25,14 +25,14 @@ final class StepThreads {
     ggml_threadpool_free(pointer)
   }
 
-  /// Has the steps of a context computed on these, from now on.
+  /// Makes a context compute its steps on these threads from now on.
   func serve(_ context: OpaquePointer) {
     llama_attach_threadpool(context, pointer, pointer)
   }
 }
 
 extension LlamaContext {
-  /// Has the next step computed on so many threads.
+  /// Makes the next step use this many threads.
   func use(threads count: Int) {
     llama_set_n_threads(pointer, Int32(count), Int32(count))
     guard keepsThreads, count > 1 else {
@@ -41,9 +41,9 @@ extension LlamaContext {
       return
     }
     guard serving != count else { return }
-    // As many as there are for each count: those that a step has no use for would look for work on
-    // cores that are others' now. The one that the context knows is freed after it. Where there are many
-    // cores there are many counts: then only the last two stay.
+    // There is a pool for each count, because threads that a step does not use would poll on cores
+    // that now belong to others. The pool that the context knows is freed only after it is
+    // replaced. With many cores there are many counts, so only the last two pools stay.
     let chosen = threads[count] ?? StepThreads(count: count)
     threads[count] = chosen
     chosen.serve(pointer)

@@ -1,9 +1,10 @@
-/// How many tokens texts are: the same entries of a conversation are counted before every request.
+/// Caches token counts of texts, because the same entries of a conversation are counted before
+/// every request.
 struct TextCounts {
-  /// What is kept at the most, in bytes of text.
+  /// The most bytes of text that are kept.
   private static let maximumBytes = 1 << 20
 
-  // By bytes, because strings that are equal need not be the same tokens.
+  // Keyed by bytes, because equal strings need not be the same tokens.
   private var counts: [[UInt8]: Int] = [:]
   private var bytes = 0
 

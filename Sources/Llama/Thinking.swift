@@ -2,13 +2,13 @@ package import AgentKit
 
 /// How long a model is to think before it answers.
 ///
-/// Some chat templates tell their model how hard to think: they are given the level's name. For the
-/// others, which can only let a model think or not, a level is a bound on tokens: when it is
+/// Some chat templates tell their model how hard to think and are given the level's name. The
+/// others can only turn thinking on or off; for them a level is a token limit, and when it is
 /// reached, the end of thinking is written for the model.
 package struct Thinking: Sendable, Equatable {
-  /// What to call the level, the best name first: each template knows its own few.
+  /// Names for the level, best first, because each template knows only a few.
   let efforts: [String]
-  /// The most tokens of thinking where the template knows no levels; `nil` for any number.
+  /// The token limit where the template knows no levels; `nil` for none.
   let budget: Int32?
   /// Whether nothing but the name will do.
   let isByName: Bool
@@ -30,7 +30,7 @@ package struct Thinking: Sendable, Equatable {
 }
 
 extension ChatTemplates {
-  /// Writes a conversation for a model that is to think as long as `thinking` says.
+  /// Renders a conversation for a model that is to think as long as `thinking` says.
   func render(
     _ request: RenderingRequest,
     thinking: Thinking?
@@ -46,7 +46,7 @@ extension ChatTemplates {
       request.effort = effort
       if let rendering = try? render(request) { return rendering }
     }
-    // Either no name will do, or something else is wrong with the request.
+    // Either no name is known, or something else is wrong with the request.
     request.effort = nil
     let rendering = try render(request)
     if thinking.isByName { throw .unknownThinking(level: thinking.efforts[0]) }

@@ -1,12 +1,12 @@
-/// On how many threads to compute a step.
+/// Decides on how many threads to compute a step.
 ///
-/// The threads of a step wait for each other by spinning, hundreds of times. When the system gives one
-/// of their cores to another process, all of them wait for the one that has none, and a step can take
-/// fifty times as long. Whoever loses cores so uses fewer for a while.
+/// The threads of a step wait for each other by spinning, hundreds of times. When the system gives
+/// one of their cores to another process, all of them wait for the thread without a core, and a
+/// step can take fifty times as long. So a process that loses cores uses fewer for a while.
 struct ThreadPace {
-  /// In a shorter time, what was lost says nothing.
+  /// Losses within a shorter time mean nothing.
   private static let window = Duration.milliseconds(20)
-  /// Short at first: what else runs for a moment and is gone must not halve the speed for longer.
+  /// Short at first: something else that runs only briefly must not halve the speed for longer.
   private static let pauses = Duration.milliseconds(125)...Duration.seconds(16)
 
   private struct Bound {
@@ -21,13 +21,13 @@ struct ThreadPace {
   private var bound: Bound?
   private var pause = Self.pauses.lowerBound
 
-  /// How many threads to use of so many cores.
+  /// Returns how many threads to use on this many cores.
   mutating func count(upTo cores: Int, at now: ContinuousClock.Instant = .now) -> Int {
     guard let bound, now < bound.end else { return max(1, cores) }
     return max(1, min(cores, bound.count))
   }
 
-  /// Takes what a step on several threads has taken.
+  /// Records the time of a step on several threads.
   mutating func note(_ time: ProcessTime, on count: Int, at now: ContinuousClock.Instant = .now) {
     if count != threads { (threads, counted) = (count, ProcessTime()) }
     counted += time
@@ -47,7 +47,7 @@ struct ThreadPace {
     }
   }
 
-  /// Whether threads wait for one that has no core.
+  /// Returns whether threads wait for one that has no core.
   static func isCrowded(_ time: ProcessTime, on count: Int) -> Bool {
     lost(time, on: count) > tolerance(of: count)
   }
@@ -56,6 +56,6 @@ struct ThreadPace {
     Double(count) - time.cpu / time.wall
   }
 
-  /// Cores that are lost where nobody takes any: threads begin, end, and wait for the first of them.
+  /// The cores lost even when nobody takes any, because threads start, end and wait for the first.
   private static func tolerance(of count: Int) -> Double { 0.4 + 0.05 * Double(count - 2) }
 }

@@ -4,14 +4,14 @@ import Libllama
 package typealias Token = Int32
 
 extension LlamaModel {
-  /// How many tokens a text is, by itself.
+  /// Returns the number of tokens in a text by itself.
   package func tokenCount(of text: String) -> Int {
     tokens(of: text).count
   }
 
-  /// The tokens of a text; names of special tokens in it become those tokens.
+  /// Returns the tokens of a text; names of special tokens in it become those tokens.
   package func tokens(of text: String) -> [Token] {
-    // A token is at least a byte, but for a space that some vocabularies put in front.
+    // A token is at least one byte, apart from a space that some vocabularies prepend.
     var capacity = text.utf8.count + 2
     while true {
       let (tokens, needed) = tokens(of: text, capacity: capacity)
@@ -20,10 +20,10 @@ extension LlamaModel {
     }
   }
 
-  /// The tokens of a rendered prompt, begun as the vocabulary wants prompts to begin.
+  /// Returns the tokens of a rendered prompt, with the beginning that the vocabulary requires.
   ///
-  /// Rendering leaves the mark of the beginning out where the vocabulary adds it, but a template
-  /// may print one all the same: there is never a second.
+  /// Rendering omits the beginning-of-text token where the vocabulary adds it, but a template may
+  /// print it anyway; there is never a second one.
   func promptTokens(of text: String) -> [Token] {
     let tokens = pieces.tokens(of: text) { self.tokens(of: $0) }
     let beginning = llama_vocab_bos(vocabulary)
@@ -33,7 +33,7 @@ extension LlamaModel {
     return [beginning] + tokens
   }
 
-  /// The bytes that a token stands for, which need not be whole characters.
+  /// Returns the bytes that a token stands for, which need not be whole characters.
   func piece(of token: Token, showingControl: Bool) -> [UInt8] {
     var capacity: Int32 = 64
     while true {
@@ -56,19 +56,19 @@ extension LlamaModel {
     }
   }
 
-  /// Whether a token ends the model's answer.
+  /// Returns whether a token ends the model's answer.
   func isEnd(_ token: Token) -> Bool {
     llama_vocab_is_eog(vocabulary, token)
   }
 
-  /// Whether a token was put into the vocabulary by name rather than learnt from text.
+  /// Returns whether a token was added to the vocabulary by name rather than learned from text.
   func isNamed(_ token: Token) -> Bool {
     let attributes = llama_vocab_get_attr(vocabulary, token).rawValue
     let named = LLAMA_TOKEN_ATTR_CONTROL.rawValue | LLAMA_TOKEN_ATTR_USER_DEFINED.rawValue
     return attributes & named != 0
   }
 
-  /// The named tokens whose text begins with `prefix`.
+  /// Returns the named tokens whose text begins with `prefix`.
   func namedTokens(beginningWith prefix: String) -> [Token] {
     let prefix = Array(prefix.utf8)
     return (0..<llama_vocab_n_tokens(vocabulary)).filter { token in

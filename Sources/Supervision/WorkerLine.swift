@@ -19,8 +19,9 @@ final class WorkerLine: Sendable {
     var aboutCores = 0
   }
 
-  /// Far more than a computing worker can send between two heartbeats. These messages never count
-  /// as unread, so the bounds on unread ones do not stop a flood of them.
+  /// Far more messages than a computing worker can send between two heartbeats.
+  ///
+  /// They never count as unread, so the bounds on unread messages do not stop a flood of them.
   private static let maximumAboutCores = 16_384
 
   var events: AsyncStream<WorkerEvent> { unread.events }
