@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-// Of no width, and a part of no mark.
+// A zero-width space, which is part of no mark.
 static constexpr std::string_view gap = "\u200b";
 
 static size_t character_length(std::string_view text) {
@@ -23,7 +23,7 @@ cllama_control_marks::cllama_control_marks(const llama_vocab *vocab) {
   for (llama_token token = 0; token < count; ++token) {
     if ((llama_vocab_get_attr(vocab, token) & LLAMA_TOKEN_ATTR_CONTROL) == 0) continue;
     const std::string mark = llama_vocab_get_text(vocab, token);
-    // There is no place in a single character.
+    // A single character cannot be broken up.
     if (mark.empty() || character_length(mark) == mark.size()) continue;
     begins[static_cast<uint8_t>(mark[0])] = true;
     longest = std::max(longest, mark.size());
@@ -34,10 +34,10 @@ cllama_control_marks::cllama_control_marks(const llama_vocab *vocab) {
 void cllama_control_marks::break_in(common_chat_msg &message) const {
   message.reasoning_content = broken(message.reasoning_content, "");
   message.content = broken(message.content, "");
-  // A server may have made the name up, and no tool need have it.
+  // A server may have invented the name; no tool needs to have it.
   message.tool_name = broken(message.tool_name, "");
-  // Templates write the parts of a message one after the other: a mark may begin in one and end in
-  // the next.
+  // Templates write the parts of a message one after another, so a mark may begin in one part and
+  // end in the next.
   std::string next;
   for (auto part = message.content_parts.rbegin(); part != message.content_parts.rend(); ++part) {
     if (part->type != "text") {
@@ -53,7 +53,7 @@ void cllama_control_marks::break_in(common_chat_msg &message) const {
   }
 }
 
-// Where the closing quote of a JSON text is that begins at a place.
+// Returns the place of the closing quote of the JSON string that begins at `place`.
 static size_t end_of_text(const std::string &json, size_t place) {
   for (++place; place < json.size() && json[place] != '"'; ++place) {
     if (json[place] == '\\') ++place;
@@ -61,8 +61,8 @@ static size_t end_of_text(const std::string &json, size_t place) {
   return place;
 }
 
-// Text by text, and only those that have a mark: all else stays as it was written, and what a context
-// holds of it stays of use.
+// Breaks marks string by string and changes only strings with a mark: everything else stays as
+// written, so that what a context holds of it stays usable.
 std::string cllama_control_marks::broken_in(const std::string &arguments) const {
   const auto plain = broken(arguments, "");
   if (plain == arguments && arguments.find("\\u") == std::string::npos) return arguments;

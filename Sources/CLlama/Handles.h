@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// What a template makes of a request beside the messages: how calls are written and read.
+// What a template makes of a request apart from its messages: how calls are written and parsed.
 struct cllama_analysis {
   std::string request;
   common_chat_params params;
@@ -23,15 +23,15 @@ struct cllama_templates {
   common_chat_templates_ptr templates;
   std::string source;
   cllama_control_marks marks;
-  // Whether messages change nothing of an analysis.
+  // Whether an analysis does not depend on messages.
   bool keeps_analyses = false;
-  // The latest used first.
+  // Most recently used first.
   std::list<cllama_analysis> analyses;
 };
 
 struct cllama_rendering {
   common_chat_params params;
-  // Loaded once: parsing each partial output would otherwise rebuild it every time.
+  // Loaded once, because parsing partial output would otherwise rebuild it every time.
   common_chat_parser_params parser;
   bool has_tools = false;
 };
@@ -42,7 +42,7 @@ struct cllama_message {
 
 struct cllama_sampler {
   common_sampler_ptr sampler;
-  // Among how many of the likeliest tokens it chooses; none where a grammar has a say.
+  // The number of likeliest tokens to choose among; zero where a grammar is involved.
   size_t width = 0;
   std::vector<llama_token> banned;
   std::vector<llama_token_data> likeliest;
@@ -54,7 +54,7 @@ inline void cllama_fail(char **error, const char *reason) {
   }
 }
 
-// Runs `body` and turns whatever it throws into a message and `failure`.
+// Runs `body` and turns anything it throws into a message and `failure`.
 template <typename Result, typename Body>
 Result cllama_guarded(char **error, Result failure, Body body) {
   try {

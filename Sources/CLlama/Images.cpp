@@ -9,17 +9,17 @@
 
 struct cllama_projector {
   mtmd::context_ptr context;
-  // Of the image that is being computed.
+  // These apply to the image being computed.
   cllama_is_cancelled is_cancelled = nullptr;
   void *data = nullptr;
   size_t parts = 0;
   bool is_left_off = false;
 };
 
-// After how many parts of a graph it is asked whether to go on: a layer has some dozens.
+// How many parts of a graph are computed between checks for cancellation; a layer has a few dozen.
 static constexpr size_t parts_at_once = 8;
 
-// What was left off is no error to the library, which hands out whatever is there then.
+// To the library an aborted computation is no error, and it returns whatever was computed so far.
 static bool goes_on(ggml_tensor *, bool is_asked_before, void *data) {
   auto &projector = *static_cast<cllama_projector *>(data);
   if (is_asked_before) {
@@ -45,7 +45,7 @@ cllama_projector *cllama_projector_create(
     params.use_gpu = false;
     params.print_timings = false;
     params.n_threads = threads;
-    // It would compute an image that nobody has sent.
+    // Warming up would compute an image that nobody sent.
     params.warmup = false;
     auto projector = std::make_unique<cllama_projector>();
     params.cb_eval = goes_on;

@@ -17,8 +17,8 @@ static common_chat_templates_inputs inputs_from(
   inputs.parallel_tool_calls = request.value("parallel_tool_calls", true);
   inputs.enable_thinking = request.value("enable_thinking", false);
   inputs.add_generation_prompt = request.value("add_generation_prompt", true);
-  // Where a template can keep what was thought in earlier turns it does, as in llama-server: what
-  // was computed of it stays of use.
+  // Where a template can keep the reasoning of earlier turns, it does, as in llama-server, so that
+  // what was computed of it stays usable.
   inputs.chat_template_kwargs["preserve_reasoning"] = "true";
   if (request.contains("reasoning_effort")) {
     inputs.chat_template_kwargs["reasoning_effort"] = request.at("reasoning_effort").dump();
@@ -32,11 +32,11 @@ static common_chat_templates_inputs inputs_from(
   return inputs;
 }
 
-// The library takes a template apart anew for each request, which takes ten times as long as writing
-// the prompt. Where that depends on no message, what it found is used again for other messages.
+// The library analyzes a template anew for each request, which takes ten times as long as rendering
+// the prompt. Where the analysis depends on no message, it is reused for other messages.
 static constexpr size_t kept_analyses = 8;
 
-// A template may let messages decide how an answer begins, and that is part of how it is read.
+// A template may let messages decide how an answer begins, which affects how it is parsed.
 static const cllama_analysis *known_analysis(
     cllama_templates &templates, const std::string &request, const std::string &beginning) {
   auto &known = templates.analyses;
@@ -62,7 +62,7 @@ static cllama_analysis known_or_analyzed(
   if (!templates.keeps_analyses) return analyzed(templates, inputs);
   request.erase("messages");
   const auto rest = request.dump();
-  // Only the prompt, and the part of it that belongs to the answer.
+  // Renders only the prompt and the part of it that belongs to the answer.
   auto written = inputs;
   written.force_pure_content = true;
   auto prompt = common_chat_templates_apply(templates.templates.get(), written);

@@ -30,8 +30,8 @@ static common_params_sampling chain_from(const cllama_sampler_options &options) 
   return params;
 }
 
-// A trigger word that is one token of this vocabulary is watched for as a token, whose text the
-// sampler might otherwise never see.
+// A trigger word that is a single token of this vocabulary is watched for as a token, because the
+// sampler might never see its text.
 static common_grammar_trigger trigger_for(
     const llama_vocab *vocab, const common_grammar_trigger &trigger) {
   if (trigger.type != COMMON_GRAMMAR_TRIGGER_TYPE_WORD) {
@@ -63,8 +63,8 @@ static bool thinks_from_the_start(const common_chat_params &chat) {
   return length >= tag.size() && prompt.compare(length - tag.size(), tag.size(), tag) == 0;
 }
 
-// Watches for thinking: a call that is only thought about must not wake a lazy grammar, and
-// thinking that has a bound is ended at it.
+// Watches for thinking: a call that is only thought about must not activate a lazy grammar, and
+// thinking with a budget is ended when it is used up.
 static void add_thinking(
     common_params_sampling &params, const llama_vocab *vocab, const common_chat_params &chat,
     int32_t budget) {
@@ -78,8 +78,8 @@ static void add_thinking(
   params.reasoning_budget_forced = params.reasoning_budget_end.front();
   params.reasoning_budget_tokens = budget;
   if (params.grammar_lazy || chat.grammar.empty()) {
-    // It may have begun in the prompt already. Then the sampler is given the tag alone: beside other
-    // text a vocabulary may write it in other tokens, which it would not know again.
+    // Thinking may already have begun in the prompt. The sampler is then given only the tag: next
+    // to other text a vocabulary may encode it in other tokens, which would not be recognized.
     params.generation_prompt = thinks_from_the_start(chat) ? chat.thinking_start_tag : "";
   }
 }
@@ -92,8 +92,8 @@ static void add_grammar(
     return;
   }
   if (use == CLLAMA_GRAMMAR_AT_ONCE) {
-    // The lazy grammar begins with its trigger: it must not be fed the generation prompt, which
-    // only grammars of a user's own are spared.
+    // The lazy grammar begins with its trigger, so it must not be fed the generation prompt; only
+    // user grammars are exempt from that.
     params.grammar = {COMMON_GRAMMAR_TYPE_USER, chat.grammar};
     return;
   }
@@ -115,14 +115,14 @@ static std::vector<llama_token> banned_tokens(
   return banned;
 }
 
-// Whether one of so many logits is above the bar; a loop that compilers make one of vectors.
+// Returns whether any of the logits is above the bar; written so that compilers vectorize it.
 static bool rises_above(float bar, const float *logits, llama_token count) {
   bool rises = false;
   for (llama_token index = 0; index < count; index++) rises |= logits[index] > bar;
   return rises;
 }
 
-// Puts the likeliest tokens aside, with the least likely of them first.
+// Collects the likeliest tokens, with the least likely of them first.
 static void gather_likeliest(cllama_sampler &sampler, const float *logits, llama_token count) {
   constexpr llama_token block = 256;
   const auto likelier = [](const llama_token_data &one, const llama_token_data &other) {
@@ -134,7 +134,7 @@ static void gather_likeliest(cllama_sampler &sampler, const float *logits, llama
   kept.clear();
   for (llama_token start = 0; start < count; start += block) {
     const auto end = std::min(start + block, count);
-    // Nearly all blocks have nothing that counts, once the first few are seen.
+    // Once the first few blocks are seen, nearly all others have nothing that counts.
     if (!rises_above(bar, logits + start, end - start)) continue;
     for (llama_token token = start; token < end; token++) {
       if (!(logits[token] > bar)) continue;
@@ -150,8 +150,8 @@ static void gather_likeliest(cllama_sampler &sampler, const float *logits, llama
   }
 }
 
-// What the sampler of the common library would choose, without the table of the whole vocabulary
-// that it makes for each token: a megabyte and more, of which a fork would own a copy.
+// Chooses what the common library's sampler would choose, but without the table of the whole
+// vocabulary that it builds for each token: a megabyte or more, which a fork would have to copy.
 static llama_token choose_among_likeliest(
     cllama_sampler &sampler, llama_context *context, const float *logits) {
   const auto vocab = llama_model_get_vocab(llama_get_model(context));

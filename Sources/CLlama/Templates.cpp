@@ -11,9 +11,9 @@
 #include <utility>
 
 // Some templates print today's date. A prompt must be the same whenever and wherever it is
-// rendered, or no cached prefix would outlive midnight. The library offers no other clock: not for
-// `strftime_now`, whose calls are written out as the date of one fixed day, and not for the two
-// variables that it hands to every template, which are given that day here.
+// rendered, or no cached prefix would outlive midnight. The library offers no other clock, neither
+// for `strftime_now`, whose calls are replaced by the date of one fixed day, nor for the two
+// variables that it passes to every template, which are set to that day here.
 static std::string fixed_date(const std::string &format) {
   const std::time_t day = 1735689600;  // 1 January 2025
   char date[128];
@@ -53,7 +53,7 @@ static std::string source_of(const llama_model *model, const char *source) {
   return own == nullptr || with_tools != nullptr ? "" : with_fixed_date(own);
 }
 
-// Templates that the library has code of its own for may have messages changed or looked at in it.
+// The library's specialized code for some templates may change or inspect messages.
 static bool is_general(const common_chat_templates *templates) {
   if (!common_chat_templates_source(templates, "tool_use").empty()) return false;
   const auto source = common_chat_templates_source(templates);

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Nothing here may allocate, lock, or use what a crash may have left in the middle of something.
+// Nothing here may allocate, lock, or use anything that a crash may have left half done.
 
 static size_t append_text(char *line, size_t length, const char *text) {
   while (*text != 0) line[length++] = *text++;
@@ -26,7 +26,7 @@ static size_t append_number(char *line, size_t length, uint64_t number) {
   return length;
 }
 
-/// The memory that counts for the bound; 0 when it cannot be told.
+/// The memory that counts toward the bound; 0 when unknown.
 static uint64_t bounded_memory(void) {
   char status[4096];
   int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -57,8 +57,8 @@ static void note_memory(int signal) {
     ssize_t written = write(STDERR_FILENO, line, length);
     (void)written;
   }
-  // The handler is gone, so that the signal does what it would have done; it waits until this
-  // returns. The number of the thread is asked for: in a fork what libc remembers is another's.
+  // The handler is reset, so that the signal, delivered when this returns, has its usual effect.
+  // The thread's number is asked for, because in a fork libc remembers another's.
   syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), signal);
 }
 

@@ -29,7 +29,7 @@
 
 #ifdef OWN_ARCHITECTURE
 
-// Calls that change nothing but this process and what it has open, or what Landlock watches over.
+// Calls that change only this process and what it has open, or that Landlock controls.
 static const int common_calls[] = {
     // Memory
     SYS_brk, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_msync, SYS_mincore, SYS_mlock,
@@ -47,7 +47,7 @@ static const int common_calls[] = {
     SYS_times, SYS_getitimer, SYS_setitimer, SYS_timer_create, SYS_timer_settime,
     SYS_timer_gettime, SYS_timer_getoverrun, SYS_timer_delete, SYS_timerfd_create,
     SYS_timerfd_settime, SYS_timerfd_gettime,
-    // What is open
+    // Open descriptors
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev,
     SYS_preadv2, SYS_pwritev2, SYS_lseek, SYS_close, SYS_close_range, SYS_dup, SYS_dup3, SYS_pipe2,
     SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2,
@@ -73,7 +73,7 @@ static const int common_calls[] = {
 #endif
 };
 
-// What a template needs to make its forks processes of their own, and to confine them further.
+// What a template needs to turn its forks into processes of their own and to confine them further.
 static const int fork_calls[] = {
     SYS_setpgid, SYS_sendmsg, SYS_recvmsg, SYS_capget, SYS_capset, SYS_seccomp,
     SYS_landlock_create_ruleset, SYS_landlock_add_rule, SYS_landlock_restrict_self,
@@ -86,22 +86,22 @@ static const int network_calls[] = {
 };
 
 static const int program_calls[] = {
-    // Who moves a stack can make it grow, and a stack is not counted; libc's realloc copies instead.
+    // Moving a stack can make it grow, and a stack is not counted; libc's realloc copies instead.
     SYS_mremap, SYS_execve, SYS_execveat, SYS_tgkill, SYS_tkill,
 #ifdef __x86_64__
     SYS_fork, SYS_vfork,
 #endif
 };
 
-// How a program leaves the group of its worker, with which it is to end. Foundation's Process does so
-// for every program, and starts none where it is refused.
+// The calls by which a program leaves its worker's group, with which it is to end. Foundation's
+// Process makes one for every program, and starts none where it is refused.
 static const int group_calls[] = {SYS_setpgid, SYS_setsid};
 
 /// The bits that say which kind of socket is wanted.
 static const uint32_t kind_of_socket = ~(uint32_t)(SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-/// Memory that is counted. What can be shared is not, unless it is a file, and a stack that grows is
-/// not; programs are left to it.
+/// Allows memory that is counted. Shared memory is not counted, unless it is a file, nor is a
+/// growing stack; programs are allowed both.
 static void allow_memory(struct program *program, int calls) {
   add_unless(program, SYS_mmap, calls & csystem_calls_programs ? 1 : 6);
   if (!(calls & csystem_calls_programs)) {
@@ -114,11 +114,11 @@ static void allow_memory(struct program *program, int calls) {
   add_return(program, SECCOMP_RET_ALLOW);
 }
 
-/// New threads; new processes only where they are wanted, and never new namespaces.
+/// Allows new threads; new processes only where they are wanted, and never new namespaces.
 static void allow_clone(struct program *program, int calls) {
   uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                         CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-  // Its flags stand in memory, where no filter can see them; libc then asks for clone instead.
+  // Its flags are in memory, where no filter can see them; libc then falls back to clone.
   add_unless(program, SYS_clone3, 1);
   add_return(program, SECCOMP_RET_ERRNO | ENOSYS);
   add_unless(program, SYS_clone, 6);
@@ -135,8 +135,8 @@ static void allow_clone(struct program *program, int calls) {
   add_return(program, SECCOMP_RET_ALLOW);
 }
 
-/// Signals to nobody but this process; a template's forks have other numbers and filters of their
-/// own.
+/// Allows signals to this process only; a template's forks have other numbers and their own
+/// filters.
 static void allow_signals(struct program *program, int calls) {
   if (calls & csystem_calls_fork) {
     static const int signals[] = {SYS_kill, SYS_tgkill};
@@ -144,7 +144,7 @@ static void allow_signals(struct program *program, int calls) {
     return;
   }
   uint32_t own = (uint32_t)getpid();
-  // A program that ends its own group would end its worker, whose group that is.
+  // A program that kills its own group would kill its worker, whose group it is.
   const uint32_t group[] = {0, -own};
   if (calls & csystem_calls_programs)
     allow_unless(program, SYS_kill, 0, group, COUNT(group));
@@ -153,16 +153,15 @@ static void allow_signals(struct program *program, int calls) {
   allow_when(program, SYS_tgkill, 0, &own, 1);
 }
 
-/// Room in a file, and holes in it. What is kept beyond its end is under no bound.
+/// Allows allocating room in a file and holes in it. Room beyond its end is under no bound.
 static void allow_room(struct program *program) {
   static const uint32_t modes[] = {0, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE};
   allow_when(program, SYS_fallocate, 1, modes, COUNT(modes));
 }
 
-/// The mode and the time of a file that is open, and not of one that is named.
-///
-/// An agent may have opened it only to read it, which nobody can tell here: for an agent that is said to
-/// be done and is not, so that it can still copy files.
+/// Allows changing the mode and time of an open file, but not of a named one. An agent may have
+/// opened it only for reading, which cannot be told here: for an agent these calls do nothing and
+/// report success, so that it can still copy files.
 static void allow_changes(struct program *program, int calls) {
   uint32_t action = calls & csystem_calls_fork ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO;
   add_unless(program, SYS_fchmod, 1);
@@ -172,16 +171,16 @@ static void allow_changes(struct program *program, int calls) {
 
 static void allow_settings(struct program *program, int calls) {
   static const uint32_t terminal[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
-  // FS_IOC_RESVSP and FS_IOC_RESVSP64, which no header of the kernel tells programs.
+  // FS_IOC_RESVSP and FS_IOC_RESVSP64, which no kernel header exports.
   enum { reserve_space = 0x40305828, reserve_space_64 = 0x4030582A };
-  // What somebody else would have typed; and room beyond the end of a file.
+  // Input as if somebody had typed it, and room beyond the end of a file.
   static const uint32_t refused[] = {TIOCSTI, TIOCLINUX, reserve_space, reserve_space_64};
   static const uint32_t own[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA,
                                  PR_GET_PDEATHSIG};
   static const uint32_t further[] = {PR_SET_NAME,         PR_GET_NAME,      PR_GET_DUMPABLE,
                                      PR_SET_VMA,          PR_GET_PDEATHSIG, PR_SET_PDEATHSIG,
                                      PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT};
-  // It would outlive its coordinator.
+  // Without the death signal it would outlive its coordinator.
   static const uint32_t surviving[] = {PR_SET_PDEATHSIG};
   if ((calls & csystem_calls_fork) && (calls & csystem_calls_programs))
     allow(program, (const int[]){SYS_prctl}, sizeof(int));
@@ -204,18 +203,19 @@ static void allow_settings(struct program *program, int calls) {
   static const uint32_t itself[] = {0};
   allow_when(program, SYS_prlimit64, 0, itself, 1);
   allow_when(program, SYS_sched_setaffinity, 0, itself, 1);
-  // Without capabilities, and without a limit that allows more, it gives nothing that others have not.
+  // Without capabilities and without a limit that allows more, this grants nothing that others
+  // lack.
   allow_when(program, SYS_sched_setattr, 0, itself, 1);
   return_when_both(program, SYS_setpriority, 0, PRIO_PROCESS, 1, UINT32_MAX, 0, SECCOMP_RET_ALLOW);
   allow_room(program);
   allow_changes(program, calls);
 }
 
-/// Pairs of sockets, by which Foundation's Process learns that a program has ended. They lead to
+/// Allows socket pairs, by which Foundation's Process learns that a program has ended. They lead to
 /// nobody else: nothing is sent to an address, and nothing connects.
 static void allow_pairs(struct program *program, int calls) {
   if ((calls & csystem_calls_network) && !(calls & csystem_calls_fork)) {
-    // What the network needs would lead a pair of datagrams to the socket file of anybody.
+    // With the calls that the network needs, a datagram pair could reach anybody's socket file.
     return_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind_of_socket, SOCK_STREAM,
                      SECCOMP_RET_ALLOW);
     return;
@@ -231,16 +231,16 @@ static void allow_pairs(struct program *program, int calls) {
 static void allow_sockets(struct program *program, int calls) {
   if (calls & csystem_calls_programs) allow_pairs(program, calls);
   if (calls & csystem_calls_network) {
-    // By such a pair libcurl learns that a host name was looked up. One of AF_UNIX would hold files that
-    // are gone where nobody counts them.
+    // By such a pair libcurl learns that a host name was resolved. An AF_UNIX pair could hold
+    // deleted files where nobody counts them.
     return_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind_of_socket, SOCK_STREAM,
                      SECCOMP_RET_TRAP);
     static const uint32_t families[] = {AF_INET, AF_INET6};
     allow_when(program, SYS_socket, 0, families, COUNT(families));
     allow(program, network_calls, sizeof network_calls);
   } else if (!(calls & (csystem_calls_fork | csystem_calls_programs))) {
-    // So that the log can say what a library's "Operation not permitted" leaves out; libc itself
-    // asks local services for names, and does without.
+    // Trapped so that the log can explain a library's "Operation not permitted". libc itself asks
+    // local services for names, and does without.
     add_unless(program, SYS_socket, 4);
     load_argument(program, 0);
     add_unless(program, AF_UNIX, 1);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Within the descriptors of this process; and how long somebody who still writes there is run after.
+// Within this process's descriptor limit, and a limit on chasing somebody who keeps writing there.
 enum { maximum_depth = 64, maximum_entries = 1 << 20 };
 
 static const int listing = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -23,7 +23,8 @@ int csystem_is_no_entry(const char *name) {
 /// Opens a folder that its owner may not list.
 static int open_unreadable(int parent, const char *name, mode_t rights) {
 #ifdef O_PATH
-  // By name the mode would be changed of whatever has it by then; such a descriptor stays what it is.
+  // Changing the mode by name would affect whatever has that name by then; this descriptor stays
+  // the same folder.
   const int place = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0) return -1;
   char path[32];
@@ -54,18 +55,19 @@ int csystem_open_below(int parent, const char *name, mode_t rights) {
 }
 
 struct removal {
-  /// The folder that is emptied.
+  /// The folder being emptied.
   int top;
-  /// How many names were tried for what is moved up into it.
+  /// The number of names tried for what is moved up into it.
   unsigned names;
   int has_moved;
-  /// How many entries may still be looked at: whoever writes as fast as they are removed ends nothing.
+  /// How many entries may still be visited, so that somebody who writes as fast as they are removed
+  /// cannot keep this going forever.
   long entries;
 };
 
 static void empty(int folder, int depth, struct removal *removal);
 
-/// Puts a folder that lies too deep into the one that is emptied.
+/// Moves a folder that is too deep up into the one being emptied.
 static void move_up(int folder, const char *name, struct removal *removal) {
   char place[32];
   do {
@@ -90,7 +92,7 @@ static void remove_entry(int folder, const char *name, int depth, struct removal
   unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/// Removes what is in a folder, and closes it.
+/// Removes the contents of a folder and closes it.
 static void empty(int folder, int depth, struct removal *removal) {
   DIR *stream = fdopendir(folder);
   if (stream == NULL) {
@@ -106,7 +108,7 @@ static void empty(int folder, int depth, struct removal *removal) {
 
 int csystem_empty(const char *folder) {
   struct removal removal = {.entries = maximum_entries};
-  // What is moved up may come where the list has been read already.
+  // Folders moved up may land where the listing has already been read.
   do {
     removal.top = csystem_open_below(AT_FDCWD, folder, S_IRWXU);
     if (removal.top < 0) return errno == ENOENT ? 0 : errno;

@@ -99,8 +99,8 @@ ssize_t csystem_receive(int socket, void *bytes, size_t size, int *descriptors, 
 
 pid_t csystem_fork_sibling(void) {
 #ifdef __linux__
-  // Not through libc, whose fork cannot say CLONE_PARENT. Its handlers are for locks that other
-  // threads hold, and there are no other threads.
+  // Bypasses libc, whose fork cannot use CLONE_PARENT. Its handlers are for locks held by other
+  // threads, of which there are none.
   pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0);
   if (pid == 0) csystem_open_reports();
   return pid;
@@ -112,7 +112,7 @@ pid_t csystem_fork_sibling(void) {
 
 void csystem_show_arguments(const char *first, const char *second) {
 #ifdef __linux__
-  // The kernel shows what stands where the arguments stood when the program began.
+  // The kernel shows the memory that held the arguments when the program began.
   char text[2048];
   FILE *file = fopen("/proc/self/stat", "re");
   if (file == NULL) return;
@@ -120,7 +120,8 @@ void csystem_show_arguments(const char *first, const char *second) {
   fclose(file);
   text[length] = 0;
   char *field = strrchr(text, ')');
-  // After the name, which may hold anything, comes the third field; these are the 48th and the 49th.
+  // After the name, which may hold anything, comes the third field; these are the 48th and the
+  // 49th.
   for (int i = 2; i < 48 && field != NULL; i++) field = strchr(field + 1, ' ');
   unsigned long start = 0, end = 0;
   if (field == NULL || sscanf(field, " %lu %lu", &start, &end) != 2 || start == 0 || end <= start)
@@ -145,7 +146,7 @@ void csystem_show_arguments(const char *first, const char *second) {
 #ifdef __linux__
 enum { huge = 2 * 1024 * 1024 };
 
-// What has hardly been written to would only be filled with nothing.
+// Collapsing a mostly empty range would only fill it with zeros.
 static int is_nearly_full(unsigned long start) {
   enum { small = 4096 };
   unsigned char resident[huge / small];
@@ -169,7 +170,7 @@ size_t csystem_collapse_memory(void) {
     unsigned long start, end, inode;
     char permissions[5];
     if (sscanf(line, "%lx-%lx %4s %*s %*s %lu", &start, &end, permissions, &inode) != 4) continue;
-    // Private memory that no file stands behind; a stack may grow and is left alone.
+    // Only private memory without a file behind it; a stack may grow and is left alone.
     if (inode != 0 || strncmp(permissions, "rw-p", 4) != 0 || strchr(line, '[') != NULL) continue;
     start = (start + huge - 1) & ~(unsigned long)(huge - 1);
     end &= ~(unsigned long)(huge - 1);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Deeper than any program goes that means well, and within the descriptors of this process.
+// Deeper than any well-meaning program goes, and within this process's descriptor limit.
 enum { maximum_depth = 64 };
 
 static int is_exceeded(const csystem_use *use, const csystem_use *limit) {
@@ -26,7 +26,7 @@ static void measure(int folder, int depth, csystem_use *use, const csystem_use *
     if (csystem_is_no_entry(entry->d_name)) continue;
     if (fstatat(folder, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0) continue;
     use->entries += 1;
-    // What has several names is counted once with all of them.
+    // A file with several names counts once over all of them.
     const uint64_t names = S_ISREG(facts.st_mode) && facts.st_nlink > 0 ? facts.st_nlink : 1;
     use->bytes += (uint64_t)facts.st_blocks * 512 / names;
     if (!S_ISDIR(facts.st_mode)) continue;
@@ -34,7 +34,7 @@ static void measure(int folder, int depth, csystem_use *use, const csystem_use *
       use->entries = UINT64_MAX;
       break;
     }
-    // One that its owner has made unreadable hides nothing.
+    // A folder that its owner made unreadable hides nothing.
     const int below = csystem_open_below(folder, entry->d_name, S_IRUSR | S_IXUSR);
     if (below >= 0) measure(below, depth + 1, use, limit);
   }

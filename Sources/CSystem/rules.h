@@ -1,4 +1,4 @@
-// The lines of a filter of system calls: each rule is a group of them, which looks at one call.
+// The lines of a system call filter: each rule is a group of lines about one call.
 #ifndef CSYSTEM_RULES_H
 #define CSYSTEM_RULES_H
 
@@ -23,7 +23,7 @@ static void add_return(struct program *program, uint32_t action) {
   add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
-/// Skips so many lines unless what was loaded is this.
+/// Skips this many lines unless the loaded value equals `value`.
 static void add_unless(struct program *program, uint32_t value, uint8_t lines) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, lines));
 }
@@ -32,7 +32,7 @@ static void load(struct program *program, size_t offset) {
   add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/// Loads the low half of an argument: all that the kernel looks at where it takes an int.
+/// Loads the low half of an argument, which is all that the kernel reads where it takes an int.
 static void load_argument(struct program *program, int number) {
   size_t offset = offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)number;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -48,7 +48,7 @@ static void allow(struct program *program, const int *calls, size_t size) {
   }
 }
 
-/// Has calls said to be done that are not.
+/// Makes calls report success without doing anything.
 static void pretend(struct program *program, const int *calls, size_t size) {
   for (size_t i = 0; i < size / sizeof *calls; i++) {
     add_unless(program, (uint32_t)calls[i], 1);
@@ -56,7 +56,7 @@ static void pretend(struct program *program, const int *calls, size_t size) {
   }
 }
 
-/// Allows a call when an argument is one of these values.
+/// Allows a call when an argument has one of these values.
 static void allow_when(struct program *program, int call, int argument, const uint32_t *values,
                        uint8_t count) {
   add_unless(program, (uint32_t)call, (uint8_t)(2 + 2 * count));
@@ -68,7 +68,7 @@ static void allow_when(struct program *program, int call, int argument, const ui
   add_return(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
-/// Allows a call unless an argument is one of these values.
+/// Allows a call unless an argument has one of these values.
 static void allow_unless(struct program *program, int call, int argument, const uint32_t *values,
                          uint8_t count) {
   add_unless(program, (uint32_t)call, (uint8_t)(2 + 2 * count));
@@ -80,8 +80,8 @@ static void allow_unless(struct program *program, int call, int argument, const 
   add_return(program, SECCOMP_RET_ALLOW);
 }
 
-/// Does this about a call when two arguments have these values, as ints; of the other only the bits of a
-/// mask count.
+/// Applies an action to a call when two arguments have these values, as ints; of the second only
+/// the bits of a mask count.
 static void return_when_both(struct program *program, int call, int one, uint32_t value, int other,
                              uint32_t mask, uint32_t other_value, uint32_t action) {
   add_unless(program, (uint32_t)call, 7);
@@ -94,12 +94,12 @@ static void return_when_both(struct program *program, int call, int one, uint32_
   add_return(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
-/// Does this about a call when an argument is a null pointer.
+/// Applies an action to a call when an argument is a null pointer.
 static void return_when_null(struct program *program, int call, int argument, uint32_t action) {
   add_unless(program, (uint32_t)call, 6);
   load_argument(program, argument);
   add_unless(program, 0, 3);
-  // Its other half; the systems that this is for have the low one first.
+  // Its other half; the supported systems have the low half first.
   load(program, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)argument +
                     sizeof(uint32_t));
   add_unless(program, 0, 1);

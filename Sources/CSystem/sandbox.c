@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-// The headers of a system are often older than its kernel; what follows is written out for that.
+// System headers are often older than the kernel, so the following is spelled out.
 
 struct landlock_rules {
   uint64_t handled_files;
@@ -54,7 +54,7 @@ int csystem_landlock_begin(int allows_network) {
   struct landlock_rules rules = {.handled_files = handled_files(version)};
   if (version >= 4 && !allows_network) rules.handled_network = network_bind | network_connect;
   if (version >= 6) rules.scoped = scope_abstract_socket | scope_signal;
-  // Kernels refuse fields that they do not know only when something is in them.
+  // Kernels refuse unknown fields only when they are nonzero.
   return (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0);
 }
 
@@ -153,7 +153,8 @@ int csystem_limit(enum csystem_limit resource, uint64_t bound) {
                            RLIMIT_STACK};
   if (resources[resource] < 0) return 0;
   struct rlimit limit;
-  // What a sanitizer reserves counts, although it is never occupied, and is more than any machine has.
+  // What a sanitizer reserves counts, although it is never occupied, and exceeds any machine's
+  // memory.
   if (resource == csystem_limit_memory && csystem_sanitizer() != NULL &&
       bound <= csystem_private_memory())
     return 0;

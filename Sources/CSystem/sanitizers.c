@@ -26,7 +26,7 @@ const char *csystem_sanitizer(void) {
 #endif
 }
 
-// Here and not in the environment, of which a worker gets little.
+// Here rather than in the environment, of which a worker gets little.
 #define OPTIONS                                                                                  \
   /* Tests kill processes by these signals, and look at what came of it. */                      \
   "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:"                                               \
@@ -36,8 +36,8 @@ const char *csystem_sanitizer(void) {
 #if HAS_ADDRESS_SANITIZER
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
-  // A search for leaks stops the process from another one, which a confined process cannot start. The
-  // further stacks of every thread would be taken out of a worker's bound on memory.
+  // A leak search stops the process from another one, which a confined process cannot start. The
+  // additional stacks of every thread would count toward a worker's memory bound.
   return OPTIONS "detect_leaks=0:detect_stack_use_after_return=0:use_sigaltstack=0";
 }
 #endif
@@ -48,14 +48,14 @@ const char *__tsan_default_options(void) { return OPTIONS "die_after_fork=0"; }
 
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void) {
-  // Swift notes a change of a generic class's property at the beginning of the object, which whoever is
-  // about to take the object's own lock reads before it has it.
+  // Swift marks a change of a generic class's property at the beginning of the object, which a
+  // thread about to take the object's own lock reads before it has it.
   return "race_top:s11FlyingSocks7StorageCAARi_zrlE4lockyyF\n";
 }
 
-// Where threads wait for each other, Swift's Mutex goes on in its own library, which has no sanitizer:
-// what is done under the lock before and after would look as if nothing ordered it. So these stand in
-// front of that library's functions, and say what they do.
+// Where threads wait for each other, Swift's Mutex continues in its own library, which has no
+// sanitizer: what is done under the lock would seem unordered. So these functions stand in front of
+// that library's and report what they do.
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *
 #define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
@@ -91,7 +91,7 @@ void __sanitizer_set_report_fd(void *fd);
 
 void csystem_open_reports(void) {
 #ifdef CSYSTEM_REPORTS
-  // A confined process cannot open it later. Out of the way of the numbers that tests look at.
+  // A confined process cannot open it later. The number stays clear of those that tests look at.
   static int reports = -1;
   if (reports < 0) {
     int fd = open(CSYSTEM_REPORTS, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);

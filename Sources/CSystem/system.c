@@ -62,7 +62,7 @@ int csystem_pipe(int ends[2]) {
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 #endif
-  // A process that was started without its standard three gets their numbers for its first pipes; a
+  // A process started without its standard three would use their numbers for its first pipes; a
   // child's 0, 1 and 2 could then not be put in place without closing one another.
   for (int i = 0; i < 2; i++) {
     if (ends[i] >= 3) continue;
@@ -116,7 +116,7 @@ int csystem_end_with_parent(void) {
 #endif
 }
 
-// Atomic, because the signal may come to another thread than the one that sets it.
+// Atomic, because the signal may reach another thread than the one that sets it.
 static atomic_int watched = -1;
 
 static void end_if_hung_up(int signal) {
@@ -131,19 +131,19 @@ void csystem_end_at_hangup(int fd) {
   int last = watched;
   if (last >= 0) fcntl(last, F_SETFL, fcntl(last, F_GETFL) & ~O_ASYNC);
   watched = fd;
-  // The handler stays when the watch ends: a signal that is under way finds nothing to look at.
+  // The handler stays when the watch ends: a signal under way finds nothing to look at.
   if (fd < 0) return;
   struct sigaction action = {.sa_handler = end_if_hung_up, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGIO, &action, NULL);
   fcntl(fd, F_SETOWN, getpid());
   fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
-  // The other end may have gone before the watch began.
+  // The other end may have closed before the watch began.
   end_if_hung_up(SIGIO);
 }
 
 void csystem_forget_variable(const char *name) {
-  // The system shows the environment that a process began with, wherever its own has gone since.
+  // The system shows the environment that a process began with, wherever its own has moved since.
   char *value = getenv(name);
   if (value != NULL)
     for (volatile char *byte = value; *byte != 0; byte++) *byte = 0;
@@ -241,7 +241,7 @@ size_t csystem_library_folder(const char *name, char *folder, size_t size) {
 
 int csystem_yield_readily(void) {
 #ifdef SYS_sched_setattr
-  // As the kernel has it; not every libc knows it.
+  // The kernel's structure, which not every libc declares.
   struct {
     uint32_t size, policy;
     uint64_t flags;
@@ -252,8 +252,8 @@ int csystem_yield_readily(void) {
   errno = 0;
   attributes.nice = getpriority(PRIO_PROCESS, 0);
   if (errno != 0) return errno;
-  // Since Linux 6.12 whoever wakes with a shorter slice does not wait for the end of this one; what
-  // nothing was said for has 3 ms at most.
+  // Since Linux 6.12 a waking thread with a shorter slice does not wait for the end of this one;
+  // the default slice is at most 3 ms.
   attributes.runtime = 5 * 1000 * 1000;
   return syscall(SYS_sched_setattr, 0, &attributes, 0) == 0 ? 0 : errno;
 #else

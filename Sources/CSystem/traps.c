@@ -26,7 +26,8 @@ static int is_own(int descriptor, const address *peer) {
          own.sin_port == peer->sin_port && own.sin_addr.s_addr == peer->sin_addr.s_addr;
 }
 
-/// Takes the connection that comes from this socket; whoever else has come meanwhile is sent away.
+/// Accepts the connection from this socket; anybody else who has connected meanwhile is turned
+/// away.
 static int accept_from(int client, int listener, int flags) {
   for (int tries = 0; tries < 16; tries++) {
     address peer;
@@ -39,7 +40,7 @@ static int accept_from(int client, int listener, int flags) {
   return -1;
 }
 
-/// Connects a socket of the loopback interface to another.
+/// Connects a loopback socket to another.
 static int connect_to_own(int client, int flags) {
   address place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof place;
@@ -56,9 +57,8 @@ static int connect_to_own(int client, int flags) {
   return other;
 }
 
-/// Two sockets of the internet that are connected to each other. Unlike a pair of AF_UNIX they carry
-/// nothing but bytes.
-/// - Returns: 0 or an errno.
+/// Makes two internet sockets connected to each other; unlike an AF_UNIX pair, they carry nothing
+/// but bytes. Returns 0 or an errno.
 static int make_pair(int kind, int ends[2]) {
   int flags = kind & (SOCK_CLOEXEC | SOCK_NONBLOCK);
   int client = socket(AF_INET, SOCK_STREAM | (kind & SOCK_CLOEXEC), 0);
@@ -85,7 +85,7 @@ static void explain(void) {
   }
 }
 
-/// Calls nothing that may not be called while a signal is handled.
+/// Calls only what may be called in a signal handler.
 static void answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   int kept = errno;
@@ -115,7 +115,7 @@ static void answer(int signal, siginfo_t *info, void *context) {
 void csystem_answer_traps(int makes_own_pairs) {
   makes_pairs = makes_own_pairs;
   struct sigaction action = {.sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_RESTART};
-  // Nothing else is handled meanwhile, which would break off what is done here.
+  // No other signal is handled meanwhile, because it would interrupt what is done here.
   sigfillset(&action.sa_mask);
   sigaction(SIGSYS, &action, NULL);
 }

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #endif
 
-// A handler of signals reads them at any moment, so there is no lock.
+// A signal handler reads them at any moment, so there is no lock.
 static _Atomic pid_t wards[4096];
 
 static void replace(pid_t old, pid_t new) {
@@ -26,11 +26,11 @@ void csystem_add_ward(pid_t pid) { replace(0, pid); }
 
 void csystem_remove_ward(pid_t pid) { replace(pid, 0); }
 
-// Those by which a program ends that cannot go on, and for which Swift prints a trace.
+// The signals by which a program ends when it cannot go on, and for which Swift prints a trace.
 static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP};
 static struct sigaction before[sizeof crashes / sizeof *crashes];
 
-// What prints a trace takes its time, and may never come back to the program.
+// Printing a trace takes time and may never return to the program.
 static void end_in_any_case(void) {
 #ifdef __linux__
   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
@@ -56,7 +56,7 @@ static void end_wards(int signal, siginfo_t *info, void *context) {
     if (before[i].sa_flags & SA_SIGINFO) return before[i].sa_sigaction(signal, info, context);
     if (before[i].sa_handler != SIG_DFL && before[i].sa_handler != SIG_IGN)
       return before[i].sa_handler(signal);
-    // It comes again as soon as this returns.
+    // The signal is raised again as soon as this returns.
     sigaction(signal, &before[i], NULL);
 #ifdef __linux__
     syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), signal);
@@ -72,7 +72,7 @@ void csystem_end_wards_at_crash(void) {
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
     sigaction(crashes[i], NULL, &before[i]);
     struct sigaction action = before[i];
-    // What is ignored does not end this process.
+    // An ignored signal does not end this process.
     if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN) continue;
     action.sa_sigaction = end_wards;
     action.sa_flags |= SA_SIGINFO | SA_ONSTACK;

@@ -66,7 +66,7 @@ actor Templates {
     return await worker(for: key, of: agent, wantedBy: isAhead ? nil : hello.run)
   }
 
-  /// Returns the program's template; `nil` where a worker without any other must start from scratch.
+  /// Returns the program's template, for a worker without any other; `nil` where there is none.
   func program() async -> Worker? {
     await worker(for: .program, of: nil, wantedBy: nil)
   }

@@ -4,20 +4,19 @@ extension Confinement {
   /// Whether a person has allowed the network.
   package var allowsNetwork: Bool { permissions.contains(.network) }
 
-  /// What the network needs of the files: where names of machines are looked up, and whom to believe
-  /// that they are.
+  /// The files that the network needs: for name resolution and for certificates.
   package static let networkFiles = [
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
     "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates",
     "/run/systemd/resolve",
   ]
 
-  /// The variables by which libcurl finds a proxy; in an address there may be a password.
+  /// The variables by which libcurl finds a proxy; an address may contain a password.
   package static let proxyVariables = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
     .flatMap { [$0, $0.uppercased()] }
 
-  /// What a person has allowed to be read or run, and nothing to be changed in; of a model all
-  /// parts, where the first of them was named.
+  /// The paths that a person has allowed to be read or run but not changed, with all parts of a
+  /// model whose first part was named.
   package var readablePaths: [String] {
     permissions.flatMap { permission -> [String] in
       switch permission {
@@ -28,7 +27,7 @@ extension Confinement {
     }
   }
 
-  /// What a person has allowed to be changed.
+  /// The paths that a person has allowed to be changed.
   package var writablePaths: [String] {
     permissions.compactMap { permission in
       if case .writing(let path) = permission { path } else { nil }
@@ -40,13 +39,14 @@ extension Confinement {
     permissions.contains { if case .running = $0 { true } else { false } }
   }
 
-  /// Whether it is one process, and can start no other.
+  /// Whether the worker is a single process that can start no other.
   package var keepsToItself: Bool { mode != .off && !allowsPrograms }
 
-  /// What a version of Landlock leaves open to whoever is confined like this, in words.
+  /// Describes what a version of Landlock leaves open to a process confined like this.
   ///
-  /// Nothing where it keeps all that it is for; what other versions have brought seccomp keeps too.
-  /// - Parameter version: Not 0, which is no Landlock at all.
+  /// Empty where everything is enforced; seccomp covers what the remaining versions added.
+  ///
+  /// - Parameter version: Not 0, which means no Landlock at all.
   package func holes(landlock version: Int32) -> [String] {
     var holes: [String] = []
     if version < 3 {

@@ -1,4 +1,4 @@
-/// What a worker's life comes to, seen from the coordinator: messages, and one end.
+/// An event of a worker's life as the coordinator sees it: messages, then one end.
 package enum WorkerEvent: Sendable, Equatable {
   case message(FromWorker)
   case ended(Death)
@@ -6,8 +6,8 @@ package enum WorkerEvent: Sendable, Equatable {
 
 /// How a worker's life ended.
 ///
-/// Only a farewell is an end as it should be: an exit code, a closed pipe or a launcher's return
-/// say nothing about what the worker has done.
+/// Only a farewell is a proper end: an exit code, a closed pipe or a launcher's return say nothing
+/// about what the worker has done.
 package struct Death: Sendable, Equatable, Codable {
   package enum Cause: Sendable, Equatable, Codable {
     /// It said farewell.
@@ -16,17 +16,17 @@ package struct Death: Sendable, Equatable, Codable {
     case exited(code: Int32)
     /// A signal ended it.
     case signaled(Int32)
-    /// There was no memory for it.
+    /// There was not enough memory for it.
     case outOfMemory(OutOfMemory)
-    /// It had put too much into its scratch folder, and was killed.
+    /// It put too much into its scratch folder and was killed.
     case scratchFull(ScratchExcess)
-    /// It had more threads than this, those of its programs included, and was killed.
+    /// It had more threads than this, including those of its programs, and was killed.
     case tooManyThreads(limit: Int)
-    /// It did not answer for so long, and was killed.
+    /// It did not answer for this long and was killed.
     case hung(seconds: Int)
-    /// It did not become ready in time, and was killed.
+    /// It did not become ready in time and was killed.
     case notReady(seconds: Int)
-    /// It broke the protocol, and was killed.
+    /// It broke the protocol and was killed.
     case breach(String)
     /// It could not be started at all.
     case notLaunched(String)
@@ -62,7 +62,7 @@ extension Death: CustomStringConvertible {
 }
 
 extension Death {
-  /// Of which kind it was, in a word for programs; `nil` for an end as it should be.
+  /// The kind of end as a single word for programs; `nil` for a proper end.
   package var kind: String? {
     switch cause {
     case .farewell(.done): nil
@@ -79,8 +79,10 @@ extension Death {
     }
   }
 
-  /// The line of its log that says most about its end: what Swift says of a trap, not the frames of
-  /// the stack below it, and not what it did before somebody else ended it.
+  /// The line of its log that says most about its end.
+  ///
+  /// That is Swift's message about a trap rather than the stack frames below it or what the worker
+  /// did before somebody else ended it.
   package var lastWords: String? {
     lastLines.last { $0.contains("Fatal error:") }
       ?? lastLines.last { line in
@@ -89,10 +91,10 @@ extension Death {
       }
   }
 
-  /// What a worker's own lines in its log begin with.
+  /// The prefix of a worker's own lines in its log.
   package static let ownLinePrefix = "worker: "
 
-  /// Whether it could not say anything of its end.
+  /// Whether the worker could not say anything about its end.
   private var wasUnaware: Bool {
     switch cause {
     case .signaled, .hung, .notReady, .scratchFull, .tooManyThreads: true
@@ -101,7 +103,7 @@ extension Death {
   }
 }
 
-/// What was too much in a folder that a worker may write to.
+/// How a worker exceeded the limit of a folder that it may write to.
 package enum ScratchExcess: Sendable, Equatable, Codable {
   package enum Folder: Sendable, Codable {
     case scratch, prefixes

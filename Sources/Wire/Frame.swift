@@ -2,15 +2,15 @@ import AgentKit
 
 /// A piece of what crosses a pipe: a length, a kind, a payload and a newline.
 ///
-/// The newline carries a frame through launchers that buffer by lines, and shows where a stream
-/// went wrong.
+/// The newline carries a frame through line-buffering launchers and shows where a stream went
+/// wrong.
 package struct Frame: Equatable, Sendable {
   package enum Kind: UInt8, Sendable {
-    /// A whole message that must not wait behind data; it may stand between the pieces of another.
+    /// A whole message that must not wait behind data; it may come between the pieces of another.
     case control = 1
-    /// A piece of a message, of which more follow.
+    /// A piece of a message, followed by more.
     case piece = 2
-    /// The last piece of a message, or the whole of it.
+    /// The last piece of a message, or all of it.
     case last = 3
   }
 
@@ -36,19 +36,19 @@ package struct Frame: Equatable, Sendable {
   }
 }
 
-/// The bounds that both ends keep.
+/// The limits that both ends enforce.
 ///
-/// A peer that breaks one is not listened to any more.
+/// A peer that breaks one is no longer listened to.
 package enum WireLimits {
   /// The version of the protocol; ends with different versions do not talk.
   package static let version = 7
   /// The bytes of one piece.
   package static let piece = 64 * 1024
-  /// The bytes of a control message, few enough to go through every launcher at once.
+  /// The bytes of a control message, few enough to pass through every launcher at once.
   package static let control = 1000
-  /// The bytes of one message: an entry, and what goes around it.
+  /// The bytes of one message: an entry and what surrounds it.
   package static let message = EntryLimit.bytes + 4096
-  /// What may come before the preamble, such as the banner of a remote shell.
+  /// The bytes that may precede the preamble, such as the banner of a remote shell.
   package static let banner = 64 * 1024
   /// Length, kind and newline.
   package static let frameOverhead = 6
@@ -67,7 +67,7 @@ package enum WireBreach: Error, Equatable, Sendable {
   case messageTooLong(limit: Int)
   case noPreamble(after: Int)
   case unreadableMessage(problem: String)
-  /// It can be read, and says what cannot be.
+  /// It can be read, but its content is impossible.
   case implausible(String)
   case endInsideFrame(bytes: Int)
 }

@@ -1,4 +1,4 @@
-/// Takes bytes as they come, in any division, and gives back frames.
+/// Turns bytes, however divided, back into frames.
 package struct FrameDecoder: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
@@ -9,11 +9,11 @@ package struct FrameDecoder: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next frame; `nil` when more bytes are needed.
+  /// Returns the next frame; `nil` when more bytes are needed.
   package mutating func next() throws(WireBreach) -> Frame? {
     let available = buffer.count - start
     guard available >= 5 else { return nil }
-    // The length is checked before anything waits for so many bytes.
+    // The length is checked before anything waits for that many bytes.
     let length = buffer[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     guard length <= WireLimits.piece else {
       throw .frameTooLong(length: length, limit: WireLimits.piece)
@@ -29,7 +29,7 @@ package struct FrameDecoder: Sendable {
     let end = buffer[start + 5 + length]
     guard end == UInt8(ascii: "\n") else { throw .noNewline(found: end) }
     start += length + WireLimits.frameOverhead
-    // Used bytes are let go in bulk, so that many small frames do not move the rest each time.
+    // Used bytes are dropped in bulk, so that many small frames do not each move the rest.
     if start == buffer.count {
       buffer.removeAll(keepingCapacity: true)
       start = 0
@@ -47,19 +47,21 @@ package struct FrameDecoder: Sendable {
   }
 }
 
-/// Skips what a launcher prints before a worker begins to speak.
+/// Skips what a launcher prints before the worker's preamble.
 package struct PreambleScanner: Sendable {
   private var seen: [UInt8] = []
 
   package init() {}
 
-  /// Takes bytes; returns what follows the preamble once it has come, and what came before it.
+  /// Takes bytes.
+  ///
+  /// - Returns: Once the preamble has come, the bytes before and after it.
   package mutating func take(
     _ bytes: some Collection<UInt8>
   ) throws(WireBreach) -> (banner: [UInt8], rest: [UInt8])? {
     var index = max(0, seen.count - WireLimits.preamble.count + 1)
     seen.append(contentsOf: bytes)
-    // How much may come before it does not depend on how the bytes were divided.
+    // The limit on what may precede it does not depend on how the bytes were divided.
     while index + WireLimits.preamble.count <= seen.count, index <= WireLimits.banner {
       if seen[index...].starts(with: WireLimits.preamble) {
         let rest = seen[(index + WireLimits.preamble.count)...]

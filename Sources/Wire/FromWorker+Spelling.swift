@@ -1,6 +1,6 @@
 package import AgentKit
 
-// What is said in every step, and for every token.
+// Spelled by hand: messages sent in every step and for every token.
 
 extension FromWorker {
   package func spell(to speller: inout JSONSpeller) -> Bool {

@@ -6,49 +6,49 @@ package enum FromWorker: WireMessage, Equatable {
   case greeting(Greeting)
   /// The plugin and the model are loaded.
   case ready(Readiness)
-  /// An answer that nobody waits for was rehearsed, as far as it could be.
+  /// An answer that nobody waits for was rehearsed, as far as possible.
   case rehearsed
   /// The worker cannot be what it was asked to be, and ends.
   case unable(Inability)
-  /// May I ask the model?
+  /// Asks whether the model may be asked.
   case admission(turn: Int, round: Int, mode: GenerationOptions.ToolCallingMode.Kind)
-  /// I ask the model, as I was told before that I may.
+  /// The model is being asked, as admitted before.
   case takesAdmission(turn: Int)
-  /// May I ask the model for a summary of what it will not see any more? It is no round, and the
-  /// turn can do without.
+  /// Asks whether the model may be asked for a summary of what it will no longer see; this is no
+  /// round, and the turn can do without it.
   case admissionOfSummary(turn: Int)
   /// A finished entry, to be journaled before its effect.
   case entry(turn: Int, Transcript.Entry, figures: RequestFigures?)
-  /// A finished entry from which nothing follows but what is said after it. It is not answered: what is
-  /// answered later is done after it was journaled.
+  /// A finished entry without an effect of its own; it is not answered, and any later answer
+  /// implies that it was journaled.
   case unawaitedEntry(turn: Int, Transcript.Entry, figures: RequestFigures?)
-  /// What a call has returned while those before it still run; it comes again as an entry.
+  /// What a call returned while earlier calls still run; it comes again as an entry.
   case earlyOutput(turn: Int, Transcript.Entry)
-  /// Are the entries in the journal that were not answered?
+  /// Asks whether the entries that were not answered are in the journal.
   case settle(turn: Int)
-  /// What the agent has written to what its session shares, to be journaled before its effect.
+  /// What the agent wrote to its session's shared state, to be journaled before its effect.
   case state(turn: Int, StateChange)
   /// An entry that is being generated.
   case text(turn: Int, TextChange)
-  /// May a call be made that needs a person's approval? It is in an entry that is recorded.
+  /// Asks whether a call that needs a person's approval may be made; its entry is already recorded.
   case approval(turn: Int, callID: String)
-  /// Who holds the baton from now on?
+  /// Asks to pass the baton and who then holds it.
   case passBaton(turn: Int, callID: String, to: String)
   /// Whether the history that was asked about fits.
   case fitted(turn: Int, ContextFit)
-  /// Ask another agent.
+  /// Asks another agent.
   case phone(turn: Int, callID: String, agent: String, prompt: String)
-  /// May I compute? The number is the worker's own for this question.
+  /// Asks for cores, with a number of the worker's own for this request.
   case wantsCores(Int)
-  /// I compute on no more cores than the grant with this number says.
+  /// The worker now computes on no more cores than the grant with this number allows.
   case adopted(grant: Int)
-  /// I have computed, or do not want to any more.
+  /// The worker has finished computing, or no longer wants to.
   case returnsCores
   /// The turn has ended in this worker.
   case ended(turn: Int, TurnEnding)
-  /// The fork that was asked for lives.
+  /// The requested fork is alive.
   case forked(RunID, pid: Int32)
-  /// I am here.
+  /// The answer to a ping.
   case pong(Int)
   /// The last message before a voluntary end.
   case farewell(Farewell)
@@ -81,8 +81,8 @@ package struct Greeting: Codable, Sendable, Equatable {
 
   /// The preamble and the greeting, as one write.
   ///
-  /// Spelled out, and not encoded: to wake up the coders takes a tenth of the time that a worker
-  /// needs to greet. A fingerprint is made of hexadecimal digits, which need no escaping.
+  /// Spelled by hand, because starting up the coders takes a tenth of the time that a worker needs
+  /// to greet. A fingerprint consists of hexadecimal digits, which need no escaping.
   package var firstBytes: [UInt8] {
     let text =
       #"{"greeting":{"_0":{"fingerprint":"\#(fingerprint)","pid":\#(pid),"version":\#(version)}}}"#
@@ -92,7 +92,7 @@ package struct Greeting: Codable, Sendable, Equatable {
 
 /// What a worker has become.
 package struct Readiness: Codable, Sendable, Equatable {
-  /// `nil` where it has loaded none.
+  /// `nil` when it has loaded none.
   package var model: ModelDescription?
 
   package init(model: ModelDescription?) {
@@ -100,10 +100,10 @@ package struct Readiness: Codable, Sendable, Equatable {
   }
 }
 
-/// What a worker's model is.
+/// A worker's model.
 package struct ModelDescription: Codable, Sendable, Equatable {
   package var name: String
-  /// `nil` when it is not known, as of a model behind a server.
+  /// `nil` when unknown, as for a model behind a server.
   package var contextSize: Int?
 
   package init(name: String, contextSize: Int? = nil) {
@@ -127,15 +127,15 @@ package struct Inability: Codable, Sendable, Equatable, Error {
   }
 }
 
-/// What an agent has written to what its session shares.
+/// What an agent has written to its session's shared state.
 package struct StateChange: Codable, Sendable, Equatable {
   /// The session properties with new values, as JSON by name.
   package var properties: [String: String]
-  /// What became of the history that the agents of the conversation share.
+  /// The change to the history that the agents of the conversation share.
   package var history: HistoryEdit?
-  /// How the context was made to fit, when that is why the history has changed.
+  /// How the context was made to fit, if that is why the history changed.
   package var context: ContextReport?
-  /// What it took to summarize what is left out, or what sessions of the agent's own have used.
+  /// The cost of summarizing what is left out, or of the agent's own sessions.
   package var figures: RequestFigures?
 
   package init(
@@ -163,9 +163,9 @@ package struct RequestFigures: Codable, Sendable, Equatable {
   package var tokensOut: Int
   package var secondsToFirstToken: Double
   package var seconds: Double
-  /// The window of the model that was asked; `nil` when it is not known.
+  /// The window of the model that was asked; `nil` when unknown.
   package var contextSize: Int?
-  /// Why less was cached than there was; `nil` where nothing was lost.
+  /// Why less was cached than there was; `nil` when nothing was lost.
   package var cacheBreak: CacheBreak?
 
   package init(
@@ -199,7 +199,7 @@ package struct RequestFigures: Codable, Sendable, Equatable {
 }
 
 extension RequestFigures {
-  /// Adds the tokens of others, whose times and caches are their own.
+  /// Adds the tokens of others, but not their times and caches.
   package mutating func addTokens(of others: RequestFigures) {
     tokensIn += others.tokensIn
     tokensCached += others.tokensCached
@@ -219,14 +219,14 @@ extension RequestFigures: CustomStringConvertible {
   }
 }
 
-/// Where a prompt left what its worker had read, so that the rest was computed anew.
+/// Where a prompt diverged from what its worker had read, so that the rest was recomputed.
 package struct CacheBreak: Codable, Sendable, Equatable {
-  /// The place of the first token that differs.
+  /// The position of the first token that differs.
   package var token: Int
-  /// Tokens that were held after it.
+  /// The number of tokens that were held after it.
   package var lost: Int
   package var cause: String
-  /// The text around the place, as it was and as it is now.
+  /// The text around that position, before and now.
   package var was: String
   package var now: String
 
@@ -246,7 +246,7 @@ extension CacheBreak: CustomStringConvertible {
   }
 }
 
-/// How the text of an unfinished entry changed: so many bytes stay, and these follow.
+/// How the text of an unfinished entry changed: some bytes stay, and these follow.
 package struct TextChange: Codable, Sendable, Equatable {
   package var entryID: String
   package var isReasoning: Bool
@@ -269,22 +269,22 @@ package enum TurnEnding: Codable, Sendable, Equatable {
   case modeChanged
   /// A tool ended the loop with an answer.
   case finalAnswer
-  /// The baton was passed; the turn goes on elsewhere.
+  /// The baton was passed; the turn continues elsewhere.
   case passed
   /// A cap was reached.
   case cap(String)
   /// It was cancelled.
   case cancelled
-  /// The model refused. `keepsEntries` is the profile's policy.
+  /// The model refused; `keepsEntries` is the profile's policy.
   case refused(reason: String, keepsEntries: Bool)
-  /// It failed. `keepsEntries` is the profile's policy.
+  /// It failed; `keepsEntries` is the profile's policy.
   case failed(problem: String, keepsEntries: Bool)
 }
 
-/// The end of a worker, by its own will.
+/// A worker's voluntary end.
 package struct Farewell: Codable, Sendable, Equatable {
   package enum Status: String, Codable, Sendable {
-    /// It was told to, or was not needed any more.
+    /// It was told to end, or was no longer needed.
     case done
     /// It could not become what it was asked to be.
     case unable

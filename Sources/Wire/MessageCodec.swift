@@ -2,12 +2,12 @@ package import AgentKit
 
 /// Turns messages into frames.
 ///
-/// Both ends use this one codec.
+/// Both ends use this codec.
 package struct MessageEncoder: Sendable {
   package init() {}
 
-  /// The frames of a message: one control frame when it is small enough and says that it is urgent,
-  /// pieces otherwise.
+  /// Returns the frames of a message: one control frame if it is urgent and small enough, otherwise
+  /// pieces.
   package func frames(of message: some WireMessage) throws -> [Frame] {
     let payload = try message.json()
     guard payload.count <= WireLimits.message else {
@@ -27,7 +27,7 @@ package struct MessageEncoder: Sendable {
   }
 }
 
-/// Puts messages together from frames.
+/// Reassembles messages from frames.
 package struct MessageDecoder<Message: WireMessage>: Sendable {
   private var frames = FrameDecoder()
   private var partial: [UInt8] = []
@@ -38,9 +38,9 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
     frames.append(bytes)
   }
 
-  /// The next message; `nil` when more bytes are needed.
-  /// - Throws: `WireBreach`, also for a message that this end does not know, and for one that says
-  ///   what cannot be.
+  /// Returns the next message; `nil` when more bytes are needed.
+  ///
+  /// - Throws: `WireBreach`, also for an unknown message and for one whose content is impossible.
   package mutating func next() throws(WireBreach) -> Message? {
     while let frame = try frames.next() {
       switch frame.kind {
@@ -80,6 +80,6 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
 package protocol WireMessage: Codable, Sendable, Spelled {
   /// Whether it must not wait behind data.
   var isControl: Bool { get }
-  /// What it says that cannot be, in words; `nil` where it all can.
+  /// What is impossible about its content, in words; `nil` where nothing is.
   var implausibility: String? { get }
 }

@@ -1,7 +1,7 @@
 /// The files of a model.
 package enum ModelParts {
-  /// A model may be cut into files that are called `NAME-00001-of-00003.gguf`; the first stands for all,
-  /// and any other for itself.
+  /// Returns the files of a model that may be split into files named `NAME-00001-of-00003.gguf`;
+  /// the first stands for all, any other only for itself.
   package static func of(_ path: String) -> [String] {
     let suffix = path.suffix("-00001-of-00003.gguf".count)
     let words = suffix.dropLast(".gguf".count).split(separator: "-")

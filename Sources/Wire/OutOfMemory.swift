@@ -1,14 +1,14 @@
-/// An end for want of memory; figures are bytes, and `nil` where nobody knows them.
+/// An end for lack of memory; figures are in bytes, and `nil` where unknown.
 package struct OutOfMemory: Sendable, Equatable, Codable {
   package enum Kind: String, Sendable, Codable {
-    /// The kernel killed it, so that there is memory for others.
+    /// The kernel killed it to free memory for others.
     case killed
-    /// It asked for more than it may have, and did not go on without.
+    /// It asked for more than it may have, and could not continue without it.
     case refused
   }
 
   package var kind: Kind
-  /// What it had in the end, or at the most.
+  /// What it had in the end, or at its peak.
   package var had: Int?
   /// What it could have: by its own bound, or together with others by that of its group or machine.
   package var bound: Int?

@@ -1,8 +1,8 @@
 import AgentKit
 
-// Code of anybody's runs in a worker, so what a worker says need not be true; and what a worker hears may
-// come from a coordinator that is broken, or through a link that is. Numbers that nothing could be are
-// refused here, at both ends, before anybody counts with them.
+// Anybody's code runs in a worker, so what a worker says need not be true; and what a worker hears
+// may come from a broken coordinator or through a broken link. Impossible numbers are refused here,
+// at both ends, before anybody calculates with them.
 
 extension FromWorker {
   package var implausibility: String? {

@@ -1,6 +1,6 @@
 /// Names one life of a worker.
 ///
-/// Whatever a worker reports is its own life's, and nobody else's.
+/// Whatever a worker reports belongs to its own life and no other.
 package struct RunID: Hashable, Codable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -8,17 +8,17 @@ package struct RunID: Hashable, Codable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  /// A new life of an agent: its name and ten random letters and digits.
+  /// Creates a name for a new life of an agent: the agent's name and ten random letters and digits.
   ///
-  /// As many as it takes for a million lives in one journal to have names of their own: with eight
-  /// hexadecimal digits, two of 100,000 had one together.
+  /// That is enough to give a million lives in one journal distinct names: with eight hexadecimal
+  /// digits, two of 100,000 had the same.
   package static func new(agent: String) -> RunID {
     let count: UInt64 = 3_656_158_440_062_976  // 36 to the tenth
     let digits = String(UInt64.random(in: 0..<count), radix: 36)
     return RunID("\(agent)-\(String(repeating: "0", count: 10 - digits.count))\(digits)")
   }
 
-  /// Whose life it is.
+  /// The agent whose life it is.
   package var agent: String {
     description.lastIndex(of: "-").map { String(description[..<$0]) } ?? description
   }

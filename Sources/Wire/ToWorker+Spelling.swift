@@ -1,6 +1,6 @@
 package import AgentKit
 
-// What is said in every step.
+// Spelled by hand: messages sent in every step.
 
 extension ToWorker {
   package func spell(to speller: inout JSONSpeller) -> Bool {

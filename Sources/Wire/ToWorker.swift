@@ -4,19 +4,21 @@ package import AgentKit
 package enum ToWorker: WireMessage, Equatable {
   /// The first message: what to be.
   case hello(Hello)
-  /// What would make an order too long for one message, ahead of it: of the history that you know so
-  /// many entries stand, and these follow.
+  /// Sent ahead of an order that would be too long for one message: how many known entries stand,
+  /// and which follow.
   case history(kept: Int, added: [Transcript.Entry])
-  /// The same of session properties that you do not have, or not with these values: JSON by name.
+  /// Session properties sent ahead for the same reason, new or with new values: JSON by name.
   case properties([String: String])
-  /// Answer, or go on answering.
+  /// Tells the worker to answer, or to continue answering.
   case turn(TurnOrder)
-  /// Would this fit into your window? Nothing of it is kept.
+  /// Asks whether an order would fit into the window; nothing of it is kept.
   case fit(TurnOrder)
-  /// How the request that was asked for may be made.
+  /// How the requested model request may be made.
   case admitted(turn: Int, AdmissionAnswer)
-  /// An entry is in the journal. Of the calls in it, so many may be made, without those whose places
-  /// are named: they have returned the same too often. The next request may be made like this, if they
+  /// An entry is in the journal.
+  ///
+  /// `admittedCalls` of its calls may be made, except those at the places in `repeatedCalls`, which
+  /// have returned the same too often. The next request may be made as `next` says, if the calls
   /// use nothing that requests use.
   case recorded(
     turn: Int,
@@ -29,23 +31,23 @@ package enum ToWorker: WireMessage, Equatable {
   case settled(turn: Int)
   /// What the agent has written is in the journal.
   case stateKept(turn: Int)
-  /// What came of asking a person.
+  /// The result of asking a person.
   case approvalAnswered(turn: Int, callID: String, Approval)
-  /// What came of passing the baton, and why it was not passed when it was not.
+  /// The result of passing the baton, with the reason if it was refused.
   case batonPassed(turn: Int, callID: String, holder: String, refusal: String?)
-  /// What came of phoning a friend.
+  /// The result of phoning a friend.
   case friendAnswered(turn: Int, callID: String, FriendAnswer)
-  /// You may compute: the answer to a question, and later what has changed of it.
+  /// The worker may compute: the answer to its request, and later any change to it.
   case cores(CoreGrant)
-  /// Give the cores back that were this question's: somebody waits for them.
+  /// Asks for the cores of this request back, because somebody waits for them.
   case yieldCores(Int)
-  /// Stop answering; a cap may be why.
+  /// Tells the worker to stop answering, possibly because of a cap.
   case cancel(turn: Int, cap: String? = nil)
-  /// Fork yourself. The descriptors of the child come along: its input, its output, its log.
+  /// Tells a template to fork itself; the child's input, output and log come along as descriptors.
   case fork(RunID)
-  /// Are you there?
+  /// Asks whether the worker is there.
   case ping(Int)
-  /// End when the work in hand is done.
+  /// Tells the worker to end when its current work is done.
   case shutdown
 
   package var isControl: Bool {
@@ -60,13 +62,13 @@ package enum ToWorker: WireMessage, Equatable {
   }
 }
 
-/// On how many cores a worker may compute.
+/// The number of cores on which a worker may compute.
 package struct CoreGrant: Codable, Sendable, Equatable {
-  /// The number of the worker's question.
+  /// The number of the worker's request.
   package var request: Int
-  /// Counts what has been said about this question.
+  /// Numbers the answers to this request.
   package var number: Int
-  /// How many cores.
+  /// The number of cores.
   package var count: Int
 
   package init(request: Int, number: Int, count: Int) {
@@ -75,8 +77,9 @@ package struct CoreGrant: Codable, Sendable, Equatable {
     self.count = count
   }
 
-  /// Whether it holds, and not the one that was heard before it: several threads of the coordinator
-  /// speak, and an older word may come after a newer one.
+  /// Returns whether this grant supersedes the last one received.
+  ///
+  /// Several threads of the coordinator send, so an older grant may arrive after a newer one.
   package func isLatest(after last: CoreGrant?) -> Bool {
     guard let last, last.request == request else { return true }
     return number >= last.number
@@ -88,36 +91,37 @@ package struct Hello: Codable, Sendable, Equatable {
   package enum Role: String, Codable, Sendable {
     /// Runs an agent.
     case worker
-    /// Does the costly part once, and is forked.
+    /// Does the costly part once and is forked.
     case template
   }
 
   package var version: Int
   package var run: RunID
   package var role: Role
-  /// The compiled agent; `nil` for the template of a model, and for the program's.
+  /// The compiled agent; `nil` for a model's template and for the program's.
   package var plugin: String?
-  /// The GGUF file; `nil` for agents that bring models of their own, and for the program's template.
+  /// The GGUF file; `nil` for agents with models of their own and for the program's template.
   package var model: String?
-  /// What turns images into what the model reads; `nil` takes one that lies beside the model.
+  /// The projector that turns images into embeddings; `nil` takes one that lies beside the model.
   package var projector: String?
   /// The context window in tokens; `nil` leaves it to the model.
   package var contextSize: Int?
-  /// The folder for prefixes that were computed once; `nil` keeps none.
+  /// The folder for computed prefixes; `nil` keeps none.
   package var snapshots: String?
   /// Whether it asks before it computes.
   package var sharesCores: Bool
-  /// Whether nobody waits for it yet: it rehearses an answer, and says when it has.
+  /// Whether nobody waits for it yet; it then rehearses an answer and reports when done.
   package var isAhead: Bool
-  /// What the agent is; a template computes the prefix of it, and runs none of the agent's code.
+  /// The agent's description, from which a template computes its prefix without running any of its
+  /// code.
   package var agent: AgentDescription?
   /// What it may reach; `nil` leaves it whatever its user may.
   package var confinement: Confinement?
-  /// How many seconds the coordinator is silent at most, from its first ping on, while it is there;
-  /// `nil` is for ever.
+  /// The longest silence, in seconds, of a living coordinator after its first ping; `nil` for
+  /// unlimited.
   package var silenceLimit: Double?
-  /// Bytes of memory that there are for all processes of the coordinator, by which all of them
-  /// decide alike how a model is loaded; `nil` leaves it to the machine.
+  /// The bytes of memory for all processes of the coordinator, by which all of them decide alike
+  /// how to load a model; `nil` for the machine's.
   package var memory: Int?
 
   package init(
@@ -156,20 +160,19 @@ package struct Hello: Codable, Sendable, Equatable {
 /// What a worker is to answer.
 package struct TurnOrder: Codable, Sendable, Equatable {
   package var turn: Int
-  /// How many entries of what the worker knows still stand.
+  /// How many of the entries that the worker knows still stand.
   package var kept: Int
-  /// The entries that follow; none where all of them came ahead.
+  /// The entries that follow; empty when all were sent ahead.
   ///
-  /// The last that the worker knows then is what to answer.
+  /// The last entry that the worker then knows is the one to answer.
   package var added: [Transcript.Entry]
-  /// The session properties that the worker does not have, or not with these values, as JSON by
-  /// name.
+  /// The session properties that are new to the worker or have new values, as JSON by name.
   package var properties: [String: String]
-  /// The largest window of the other agents of the conversation, in tokens; `nil` when none is known.
+  /// The largest window of the conversation's other agents, in tokens; `nil` when none is known.
   package var widestWindow: Int?
-  /// How far the calls had come that another worker has left without outputs, by their identities.
+  /// The progress of calls that another worker left without outputs, by their identifiers.
   package var openCalls: [String: CallProgress]
-  /// Whether the agent has passed the baton in the round that is open: it closes the round, and no more.
+  /// Whether the agent has passed the baton in the open round; it then only closes the round.
   package var hasPassedBaton: Bool
   /// How the first request may be made, if nothing is used before it.
   package var admission: AdmissionAnswer?

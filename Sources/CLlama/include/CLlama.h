@@ -1,8 +1,8 @@
-// A C face on the C++ half of llama.cpp: chat templates, output parsers, samplers.
+// A C interface to the C++ half of llama.cpp: chat templates, output parsers, samplers.
 //
 // No function throws. One that can fail returns NULL, false or -1 and, where the caller passed an
-// `error`, stores a message there that the caller frees with `cllama_string_free`.
-// Strings returned by getters belong to their handle.
+// `error`, stores a message there that the caller frees with `cllama_string_free`. Strings returned
+// by getters belong to their handle.
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ typedef struct cllama_image cllama_image;
 
 void cllama_string_free(char *string);
 
-// Gives memory that was freed back to the system, where the C library keeps it.
+// Returns freed memory to the system where the C library keeps it.
 void cllama_trim_heap(void);
 
 // Logging. `level` is ggml's: 2 information, 3 warning, 4 error, 5 continues the last line.
@@ -37,17 +37,17 @@ void cllama_quiet(cllama_log_function log);
 
 // Chat templates.
 
-// Fails where the model carries no template and `source` is NULL: none is ever made up.
+// Fails where the model carries no template and `source` is NULL: no template is ever made up.
 cllama_templates *cllama_templates_create(
     const struct llama_model *model, const char *source, char **error);
 void cllama_templates_free(cllama_templates *templates);
 const char *cllama_templates_source(const cllama_templates *templates);
-// Whether the template is told by a word how hard to think.
+// Whether the template takes a word for how hard to think.
 bool cllama_templates_know_effort(const cllama_templates *templates);
 
 // Rendering. `request` is a JSON object: messages, tools (both as in OpenAI's chat completions),
-// tool_choice, parallel_tool_calls, enable_thinking, json_schema, add_generation_prompt.
-// Spellings of control tokens in the texts of messages are broken.
+// tool_choice, parallel_tool_calls, enable_thinking, json_schema, add_generation_prompt. Spellings
+// of control tokens in the texts of messages are broken.
 
 typedef enum {
   CLLAMA_TRIGGER_TOKEN,
@@ -59,10 +59,10 @@ cllama_rendering *cllama_rendering_create(
     cllama_templates *templates, const char *request, char **error);
 void cllama_rendering_free(cllama_rendering *rendering);
 
-// The prompt, which may have the character NUL within it.
+// The prompt, which may contain NUL characters.
 const char *cllama_rendering_prompt(const cllama_rendering *rendering, size_t *length);
 const char *cllama_rendering_grammar(const cllama_rendering *rendering);
-// Puts another grammar of the same texts in the place of the template's.
+// Replaces the template's grammar with another one for the same texts.
 void cllama_rendering_set_grammar(cllama_rendering *rendering, const char *grammar);
 bool cllama_rendering_grammar_is_lazy(const cllama_rendering *rendering);
 const char *cllama_rendering_generation_prompt(const cllama_rendering *rendering);
@@ -100,7 +100,7 @@ bool cllama_json_is_valid(const char *text);
 typedef enum {
   // No grammar.
   CLLAMA_GRAMMAR_OFF,
-  // The rendering's grammar as its template meant it, lazy or not.
+  // The rendering's grammar as its template intends it, lazy or not.
   CLLAMA_GRAMMAR_AS_RENDERED,
   // The rendering's lazy grammar, in force from the first token.
   CLLAMA_GRAMMAR_AT_ONCE,
@@ -113,7 +113,7 @@ typedef struct {
   float top_p;
   float min_p;
   uint32_t seed;
-  // The most tokens of thinking; negative for any number.
+  // The maximum number of tokens for thinking; negative for no limit.
   int32_t thinking_budget;
   cllama_grammar_use grammar;
   const int32_t *banned;
@@ -132,15 +132,15 @@ bool cllama_sampler_accept(cllama_sampler *sampler, int32_t token, char **error)
 
 // Images.
 
-// The projector of a model: what turns images into embeddings that stand among its tokens.
+// The projector of a model, which turns images into embeddings that stand among its tokens.
 cllama_projector *cllama_projector_create(
     const char *path, const struct llama_model *model, int32_t threads, char **error);
 void cllama_projector_free(cllama_projector *projector);
 bool cllama_projector_takes_images(const cllama_projector *projector);
-// Whether the parts of an image see each other, so that an image must be computed in one piece.
+// Whether the parts of an image attend to each other, so that it must be computed in one piece.
 bool cllama_projector_sees_all_at_once(const cllama_projector *projector);
 
-// An image as the model is given it: chunks of tokens, which mark it, and of cells, which are it.
+// An image as given to the model: chunks of tokens that mark it and chunks of cells that hold it.
 // It belongs to its projector, which must outlive it.
 cllama_image *cllama_image_create(
     const cllama_projector *projector, const uint8_t *bytes, size_t length, char **error);
@@ -150,20 +150,20 @@ const char *cllama_image_hash(const cllama_image *image);
 size_t cllama_image_chunk_count(const cllama_image *image);
 // NULL for a chunk of cells.
 const int32_t *cllama_image_chunk_tokens(const cllama_image *image, size_t index);
-// How many tokens or cells it has, and by how many places it moves what follows it.
+// The number of its tokens or cells, and the number of positions by which it moves what follows.
 size_t cllama_image_chunk_length(const cllama_image *image, size_t index);
 int32_t cllama_image_chunk_positions(const cllama_image *image, size_t index);
 
-// Asked again and again by what is computed, on its thread, whether to leave off.
+// Polled by the computation, on its thread, for whether to stop.
 typedef bool (*cllama_is_cancelled)(void *data);
 
-// Computes the embeddings of a chunk of cells; false on failure, and where it was left off. They
-// stay until the next. `is_cancelled` may be NULL.
+// Computes the embeddings of a chunk of cells; false on failure and when cancelled. They stay until
+// the next call. `is_cancelled` may be NULL.
 bool cllama_image_encode(
     cllama_projector *projector, const cllama_image *image, size_t index,
     cllama_is_cancelled is_cancelled, void *data, char **error);
-// Puts the embeddings of the chunk that was encoded last into the context.
-// Returns what llama_decode does, and -1 with an error for anything else.
+// Puts the embeddings of the last encoded chunk into the context. Returns what llama_decode does,
+// or -1 with an error for anything else.
 int32_t cllama_image_decode(
     cllama_projector *projector, struct llama_context *context, const cllama_image *image,
     size_t index, int32_t position, int32_t sequence, int32_t batch, char **error);
