@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Compares in one run: every row is a ratio of two things that were measured in turns.
+/// Runs benchmarks; each row is a ratio of two things measured alternately in one run.
 @main
 struct Benchmarks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -72,12 +72,12 @@ struct Benchmarks: AsyncParsableCommand {
 }
 
 extension Benchmarks {
-  /// Prints a line at once, also into a file.
+  /// Prints a line at once, even into a file.
   private func show(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  /// Ends the servers when somebody ends this program; workers notice by themselves.
+  /// Ends the servers when this program is ended; workers notice by themselves.
   private static func takeServersAlong() {
     for number in [SIGTERM, SIGINT, SIGHUP] {
       signal(number) { number in
@@ -92,10 +92,10 @@ extension Benchmarks {
 struct Plan: Sendable {
   let fixtures: Fixtures
   let isQuick: Bool
-  /// Tokens of shared history, for the table of costs.
+  /// The tokens of shared history for the table of costs.
   let history: [Int]
 
-  /// How often something is measured.
+  /// Returns how often to measure something.
   func runs(_ count: Int) -> Int { isQuick ? min(count, 2) : count }
 }
 

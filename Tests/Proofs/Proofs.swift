@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Attacks on the product that take long, each with a figure on its last line.
+/// Long attacks on the product, each with a figure on its last line.
 @main
 struct Proofs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +18,7 @@ struct Proofs: AsyncParsableCommand {
   )
 }
 
-/// A promise was not kept, or what looks for it is blind.
+/// A promise was not kept, or what checks it is blind.
 struct Broken: Error, CustomStringConvertible {
   let description: String
 }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a model's file says of it, without weights: enough to load its vocabulary.
+/// A model file's metadata without weights: enough to load its vocabulary.
 package enum BareModel {
   package static func model(of architecture: String) -> Data {
     var file = GGUFFile()

@@ -1,10 +1,11 @@
-/// Asks again and again until something is so.
+/// Polls until a condition holds.
 ///
-/// For what nobody tells of. It ends with the time of the test, which a loop without it would not, and
-/// sooner by itself.
+/// For conditions that nothing reports. It ends with the test's time limit, which a plain loop
+/// would not, and sooner by itself.
+///
 /// - Parameters:
-///   - what: What is waited for, in the words of a test that waits in vain.
-///   - patience: Longer than anything takes that is waited for here.
+///   - what: What is waited for, as reported when it never comes.
+///   - patience: Longer than anything waited for here takes.
 /// - Throws: `NeverSo` when the patience is over, and `CancellationError` when the test is.
 package func eventually(
   _ what: String,
@@ -15,12 +16,12 @@ package func eventually(
   while try await !isSo() {
     try Task.checkCancellation()
     if ContinuousClock.now > deadline { throw NeverSo(what: what, patience: patience) }
-    // Not at once: what is waited for wants the core, too.
+    // With a pause, because what is waited for needs the core too.
     try await Task.sleep(for: .milliseconds(2))
   }
 }
 
-/// Something was waited for that never came to be.
+/// A condition that was waited for never held.
 package struct NeverSo: Error, CustomStringConvertible {
   let what: String
   let patience: Duration

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A GGUF file in the making: what stands in its head, and its tensors.
+/// A GGUF file under construction: its metadata and its tensors.
 struct GGUFFile {
   enum Value {
     case number(UInt32)
@@ -22,14 +22,14 @@ struct GGUFFile {
 
   private var fields: [(name: String, value: Value)] = []
   private var tensors: [Tensor] = []
-  /// The weights mean nothing, but they are the same at each run.
+  /// The weights mean nothing, but they are the same in each run.
   private var noise = Noise(seed: 27)
 
   mutating func set(_ name: String, _ value: Value) {
     fields.append((name, value))
   }
 
-  /// Adds a tensor of small random numbers; the first size is the one that changes fastest.
+  /// Adds a tensor of small random numbers; the first size is the one that varies fastest.
   mutating func addNoise(_ name: String, _ shape: Int..., scale: Float = 0.4) {
     let count = shape.reduce(1, *)
     let values = (0..<count).map { _ in noise.next() * scale }
@@ -117,7 +117,7 @@ extension Data {
   }
 }
 
-/// Numbers from -1 to 1 that look random.
+/// Pseudorandom numbers from -1 to 1.
 struct Noise {
   private var state: UInt64
 

@@ -1,5 +1,7 @@
 extension GGUFFile {
-  /// Adds the bytes, as GPT-2 writes them, and a few names; returns how many tokens that makes.
+  /// Adds the bytes, as GPT-2 writes them, and a few names.
+  ///
+  /// - Returns: The number of tokens.
   mutating func addVocabulary() -> Int {
     let printable = [33...126, 161...172, 174...255].flatMap { Array($0) }
     let others = (0...255).filter { !printable.contains($0) }

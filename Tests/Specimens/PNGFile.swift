@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A PNG file of one or several fields of colour.
+/// A PNG file of one or more areas of color.
 package struct PNGFile {
   package let width: Int
   package let height: Int
-  /// The colour of a place, each part from 0 to 255.
+  /// The color of a pixel, with components from 0 to 255.
   package let colour: (_ x: Int, _ y: Int) -> (UInt8, UInt8, UInt8)
 
   package init(
@@ -17,7 +17,7 @@ package struct PNGFile {
     self.colour = colour
   }
 
-  /// An image in which nothing is like anything else.
+  /// Returns an image in which nothing resembles anything else.
   package static func noise(_ width: Int, _ height: Int, seed: UInt64) -> Data {
     var noise = Noise(seed: seed)
     let values = (0..<width * height * 3).map { _ in UInt8((noise.next() + 1) * 127) }
@@ -48,7 +48,7 @@ package struct PNGFile {
     return bytes(content.count) + named + bytes(Int(checksum(named)))
   }
 
-  /// A stream of zlib that compresses nothing.
+  /// Returns a zlib stream without compression.
   private static func stored(_ content: [UInt8]) -> [UInt8] {
     var result: [UInt8] = [0x78, 0x01]
     var rest = content[...]

@@ -1,32 +1,34 @@
 import CSystem
 import Foundation
 
-/// What a build with a sanitizer has, and the mistakes by which it is seen to work.
+/// The sanitizer of a build, and deliberate mistakes that show it works.
 package enum Sanitizer {
-  /// Which one this build has; `nil` when it has none.
+  /// The sanitizer of this build; `nil` when it has none.
   package static var name: String? { csystem_sanitizer().map { String(cString: $0) } }
 
-  /// Whether this build has one: it needs more memory then, and everything takes several times as long.
+  /// Whether this build has one, and thus needs more memory and several times as long for
+  /// everything.
   package static var isThere: Bool { name != nil }
 
-  /// Whether mistakes are to be made on purpose, as `deploy/sanitize` asks for before anything else.
+  /// Whether to make mistakes on purpose, as `deploy/sanitize` requests before anything else.
   package static var isProven: Bool {
     isThere && ProcessInfo.processInfo.environment["ORCHESTRATOR_MISTAKES"] != nil
   }
 
-  /// How many bytes have been reported, of all processes.
+  /// Returns how many bytes all processes together have reported.
   package static func reported() throws -> Int {
     guard let path = csystem_reports() else { return 0 }
     let facts = try FileManager.default.attributesOfItem(atPath: String(cString: path))
     return facts[.size] as? Int ?? 0
   }
 
-  /// Writes behind the end of some memory, from two threads: one sanitizer sees the one, one the other.
+  /// Writes past the end of some memory from two threads: one sanitizer detects the one mistake,
+  /// one the other.
   package static func makeMistake() {
     repeatedly { memory in memory[8] = 1 }
   }
 
-  /// Has a function in C make the same mistake.
+  /// Makes a C function commit the same mistake.
   package static func makeMistakeInC() {
     repeatedly { memory in
       memory.withMemoryRebound(to: CChar.self, capacity: 8) { _ = csystem_build_id($0, 64) }
@@ -35,7 +37,8 @@ package enum Sanitizer {
 
   private static func repeatedly(_ body: @escaping @Sendable (UnsafeMutablePointer<UInt8>) -> Void)
   {
-    // The thread sanitizer keeps only some of what was done to a place, and can miss it once.
+    // The thread sanitizer keeps only part of the history of a location and can miss the mistake
+    // once.
     for _ in 0..<20 { once(body) }
   }
 
@@ -45,7 +48,7 @@ package enum Sanitizer {
     let here = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     for number in 0..<2 {
       Thread.detachNewThread {
-        // Both are there before either goes on, so that nothing orders what they do.
+        // Both threads exist before either continues, so that nothing orders what they do.
         here[number].signal()
         here[1 - number].wait()
         UnsafeMutablePointer<UInt8>(bitPattern: address).map(body)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Looks at processes that tell this one nothing.
+/// Observes processes that report nothing to this one.
 package enum Stranger {
   package static func isRunning(_ pid: Int32) -> Bool {
     guard let state = facts(of: pid).first else { return false }
     return !["Z", "X"].contains(state)
   }
 
-  /// The process that is told of its end.
+  /// Returns the process that is told of its end.
   package static func parent(of pid: Int32) -> Int32? {
     facts(of: pid).dropFirst().first.flatMap { Int32($0) }
   }
@@ -15,18 +15,20 @@ package enum Stranger {
   /// Waits until a process is gone, for ten seconds at most; there is no event to wait for.
   package static func hasGone(_ pid: Int32) async -> Bool { await wait { !isRunning(pid) } }
 
-  /// The processes of the groups that some processes lead or have led.
+  /// Returns the processes in groups that the given processes lead or have led.
   package static func members(of groups: Set<Int32>) -> [Int32] {
     all().filter { groups.contains(getpgid($0)) && isRunning($0) }
   }
 
-  /// Where the program of a process lies in its memory: a fork has it where its template has, and whoever is
-  /// started from nothing elsewhere.
+  /// Returns where a process's program lies in its memory.
+  ///
+  /// A fork has it in the same place as its template; a process started from scratch has it
+  /// elsewhere.
   package static func start(of pid: Int32) -> UInt64? {
     facts(of: pid).dropFirst(23).first.flatMap { UInt64($0) }
   }
 
-  /// What a process shows as its arguments, the name of its program first.
+  /// Returns what a process shows as its arguments, beginning with the program's name.
   package static func arguments(of pid: Int32) -> [String]? {
     guard let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else {
       return nil
@@ -34,7 +36,7 @@ package enum Stranger {
     return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Waits until every child of this process that has ended is collected, for ten seconds at most.
+  /// Waits until every ended child of this process is reaped, for ten seconds at most.
   package static func hasNoZombies() async -> Bool {
     await wait { !all().contains { facts(of: $0).first == "Z" && parent(of: $0) == getpid() } }
   }
@@ -52,7 +54,8 @@ package enum Stranger {
     return names.compactMap { Int32($0) }
   }
 
-  /// What the kernel says of a process, from its state on: the name before it may hold anything.
+  /// Returns what the kernel says about a process, from its state on; the name before it may hold
+  /// anything.
   private static func facts(of pid: Int32) -> [Substring] {
     let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     return stat?.split(separator: ")").last?.split(separator: " ") ?? []

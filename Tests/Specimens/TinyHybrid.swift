@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A model that cannot forget a part of what it has read, made for the tests: its weights are random.
+/// A model that cannot forget part of what it has read, made for tests, with random weights.
 package enum TinyHybrid {
-  /// In the manner of LFM2: of two layers the first mixes each token with those just before it.
+  /// Returns a model like LFM2: of two layers the first mixes each token with those just before it.
   package static func model() -> Data {
     var file = GGUFFile()
     let (name, width, inner, mixed) = ("lfm2", 64, 128, 3)

@@ -1,11 +1,12 @@
 package import Foundation
 
-/// A model most of whose layers look back a few positions only, made for the tests: its weights are random.
+/// A model most of whose layers look back only a few positions, made for tests, with random
+/// weights.
 package enum TinySliding {
   /// How many positions those layers look back.
   package static let window = 16
 
-  /// In the manner of Command R7B: of four layers the last looks back at everything.
+  /// Returns a model like Command R7B: of four layers the last looks back at everything.
   package static func model() -> Data {
     var file = GGUFFile()
     let (name, width, inner) = ("cohere2", 64, 128)

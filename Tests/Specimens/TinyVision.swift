@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Models that see, made for the tests: their weights are random, so that what they say of an image
-/// means nothing, but depends on it.
+/// Models that see, made for tests; their weights are random, so what they say about an image means
+/// nothing but depends on it.
 package enum TinyVision {
-  /// A projector in the manner of LLaVA for the pocket model: 16 patches, each a cell.
+  /// Returns a projector like LLaVA's for the pocket model: 16 patches, each a cell.
   package static func pocketProjector(width: Int = 256) -> Data {
     var file = GGUFFile()
     addVision(to: &file, projector: "mlp", width: width)
@@ -17,7 +17,7 @@ package enum TinyVision {
     return file.data
   }
 
-  /// A projector in the manner of Qwen2-VL for `mropeModel`: as many cells as the image needs.
+  /// Returns a projector like Qwen2-VL's for `mropeModel`: as many cells as the image needs.
   package static func mropeProjector() -> Data {
     var file = GGUFFile()
     addVision(to: &file, projector: "qwen2vl_merger", width: 64)
@@ -33,7 +33,7 @@ package enum TinyVision {
     return file.data
   }
 
-  /// A model whose images count fewer positions than cells.
+  /// Returns a model whose images count fewer positions than cells.
   package static func mropeModel() -> Data {
     var file = GGUFFile()
     let (name, width, layers) = ("qwen2vl", 64, 2)

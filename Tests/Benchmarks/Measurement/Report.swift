@@ -1,8 +1,8 @@
 import Foundation
 
-/// What one benchmark found, as it is kept.
+/// The findings of one benchmark, as kept on disk.
 struct Finding: Codable, Sendable {
-  /// Lines of a table whose figures are no ratio.
+  /// A table whose figures are not ratios.
   struct Table: Codable, Sendable {
     let title: String
     let head: [String]
@@ -15,11 +15,11 @@ struct Finding: Codable, Sendable {
   var table: Table?
 }
 
-/// The folder of findings, and what is made from all of them.
+/// The folder of findings, and the tables made from them.
 struct Report {
   let folder: URL
 
-  /// Keeps a finding, and makes the tables anew.
+  /// Keeps a finding and rewrites the tables.
   func keep(_ finding: Finding) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()
@@ -33,7 +33,7 @@ struct Report {
     )
   }
 
-  /// The findings there are, in the order of the benchmarks.
+  /// Returns the existing findings, in the order of the benchmarks.
   func findings() throws -> [Finding] {
     try Catalog.benchmarks.compactMap { benchmark in
       let file = folder.appending(path: "\(benchmark.name).json")
@@ -64,7 +64,7 @@ struct Report {
     ([head, head.map { _ in "---" }] + lines).map { "| \($0.joined(separator: " | ")) |" }
   }
 
-  /// What the figures were measured on.
+  /// The machine that the figures were measured on.
   static var machine: String {
     let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
       .split(separator: "\n").first { $0.hasPrefix("model name") }?

@@ -1,6 +1,6 @@
 /// One comparison, measured in one run.
 struct Row: Codable, Sendable {
-  /// What the ratio has to be.
+  /// The bound on the ratio.
   enum Goal: Codable, Sendable {
     case atMost(Double)
     case atLeast(Double)
@@ -12,14 +12,15 @@ struct Row: Codable, Sendable {
   let measured: Sample
   let against: Sample
   let goal: Goal
-  /// The ratio that was expected before the run.
+  /// The ratio expected before the run.
   let expected: String
   /// What the figures do not say by themselves.
   var remark = ""
 
-  /// The median of the ratios of pairs, where both were measured in turns; of the medians otherwise.
+  /// The median of the pairwise ratios, where both were measured alternately; otherwise the ratio
+  /// of the medians.
   ///
-  /// A machine that is slower for a while is so for both of a pair.
+  /// A machine that is slow for a while is slow for both of a pair.
   var ratio: Double {
     guard measured.values.count == against.values.count else {
       return measured.median / against.median
@@ -27,7 +28,7 @@ struct Row: Codable, Sendable {
     return Sample("ratio", unit: "", zip(measured.values, against.values).map(/)).median
   }
 
-  /// Whether the goal is kept; `nil` where there is none.
+  /// Whether the goal is met; `nil` where there is none.
   var isKept: Bool? {
     switch goal {
     case .atMost(let bound): ratio <= bound
@@ -40,7 +41,7 @@ struct Row: Codable, Sendable {
 extension Row {
   static let head = ["what", "measured", "against", "ratio", "expected", "goal", ""]
 
-  /// The row as the cells of a table.
+  /// The row as cells of a table.
   var cells: [String] {
     let goal =
       switch self.goal {

@@ -21,7 +21,7 @@ struct Sample: Codable, Sendable {
     values.append(duration.milliseconds / Double(count))
   }
 
-  /// The middle value, or between the two in the middle.
+  /// The middle value, or the mean of the two middle ones.
   var median: Double {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return .nan }
@@ -30,7 +30,7 @@ struct Sample: Codable, Sendable {
 }
 
 extension Sample: CustomStringConvertible {
-  /// The median, and between which values the rest lie.
+  /// The median and the range of the values.
   var description: String {
     guard values.count > 1, let low = values.min(), let high = values.max() else {
       return "\(Self.short(median)) \(unit)"
@@ -38,7 +38,7 @@ extension Sample: CustomStringConvertible {
     return "\(Self.short(median)) \(unit) (\(Self.short(low)) to \(Self.short(high)))"
   }
 
-  /// A number with as many digits as it deserves.
+  /// Formats a number with a sensible number of digits.
   static func short(_ value: Double) -> String {
     switch abs(value) {
     case 100...: String(format: "%.0f", value)

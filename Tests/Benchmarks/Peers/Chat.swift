@@ -1,6 +1,7 @@
 import AgentKit
 
-/// A conversation as a chat-completions server takes it: what an agent on the same entries is shown.
+/// A conversation in the form that a chat-completions server takes, with what an agent on the same
+/// entries is shown.
 struct Chat: Sendable {
   private let messages: [GeneratedContent]
   private let tools: [GeneratedContent]
@@ -18,7 +19,7 @@ struct Chat: Sendable {
     messages = [system] + entries.map(Self.message)
   }
 
-  /// A question without anything before it.
+  /// Creates a question with nothing before it.
   init(instructions: String, question: String) {
     self.init(
       instructions: instructions,
@@ -58,7 +59,7 @@ struct Chat: Sendable {
     }
   }
 
-  /// The request for an answer of at most so many tokens, in JSON.
+  /// Returns the request, in JSON, for an answer of at most this many tokens.
   func body(tokens: Int) -> String {
     var fields = [
       #""messages":\#(GeneratedContent(kind: .array(messages)).jsonString)"#,

@@ -10,18 +10,19 @@ struct LlamaBench {
     let samplesTs: [Double]
   }
 
-  /// Tokens a second of generating so many, after so many.
+  /// Returns the tokens per second of generating `tokens` tokens after `depth` others.
   func generation(of tokens: Int, after depth: Int, runs: Int) throws -> [Double] {
     try run(["-p", "0", "-n", "\(tokens)"], after: depth, runs: runs).samplesTs
   }
 
-  /// Milliseconds of computing so many tokens of a prompt at once, after so many.
+  /// Returns the milliseconds for computing a prompt of `tokens` tokens at once after `depth`
+  /// others.
   func prompt(of tokens: Int, after depth: Int, runs: Int) throws -> [Double] {
     try run(["-p", "\(tokens)", "-n", "0"], after: depth, runs: runs).samplesNs.map { $0 / 1e6 }
   }
 
   private func run(_ test: [String], after depth: Int, runs: Int) throws -> Result {
-    // As many threads as a worker that is alone.
+    // As many threads as a worker that runs alone.
     let threads = ["-t", "\(Machine.cores())"]
     let arguments =
       ["-m", fixtures.model, "-d", "\(depth)", "-r", "\(runs)", "-o", "json"] + threads + test

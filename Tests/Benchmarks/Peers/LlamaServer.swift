@@ -4,14 +4,14 @@ import Synchronization
 
 /// llama-server of the same build of llama.cpp, on a port of this machine.
 struct LlamaServer: Sendable {
-  /// What came of one request.
+  /// The result of one request.
   struct Reply: Sendable {
-    /// From the request to the first words of the answer.
+    /// The time from the request to the first words of the answer.
     var firstWords = Duration.zero
-    /// From the request to the end of the answer.
+    /// The time from the request to the end of the answer.
     var whole = Duration.zero
     var text = ""
-    /// Tokens of the prompt that the server held already, and those that it computed.
+    /// The prompt's tokens that the server already held, and those that it computed.
     var cached = 0
     var computed = 0
     var generated = 0
@@ -21,16 +21,16 @@ struct LlamaServer: Sendable {
   struct Setting {
     var contextSize = 4096
     var slots = 1
-    /// As many as a worker that is alone.
+    /// As many as a worker that runs alone.
     var threads = Machine.cores()
-    /// Megabytes for the states of prompts that have left their slot.
+    /// The megabytes for the states of prompts that have left their slot.
     var cacheMegabytes = 0
   }
 
   private let process: Process
   private let port: UInt16
 
-  /// Runs a server for as long as the body.
+  /// Runs a server for the duration of the body.
   static func run(
     _ fixtures: Fixtures,
     _ setting: Setting = Setting(),
@@ -50,7 +50,8 @@ struct LlamaServer: Sendable {
 
   private func end() {
     let pid = process.processIdentifier
-    // The thread that started it had every signal blocked, and so has it.
+    // SIGKILL, because the server inherited a mask that blocks every signal from the thread that
+    // started it.
     kill(pid, SIGKILL)
     process.waitUntilExit()
     Self.running.withLock { _ = $0.remove(pid) }
@@ -81,7 +82,7 @@ struct LlamaServer: Sendable {
     throw NotReady(arguments: process.arguments ?? [])
   }
 
-  /// Asks for an answer of at most so many tokens, and reads it as it comes.
+  /// Asks for an answer of at most this many tokens and reads it as it arrives.
   func answer(_ chat: Chat, tokens: Int) async throws -> Reply {
     let body = chat.body(tokens: tokens)
     let head =
@@ -89,15 +90,17 @@ struct LlamaServer: Sendable {
       + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
-      // A thread of its own, because it blocks.
+      // A separate thread, because it blocks.
       Thread.detachNewThread {
         continuation.resume(with: Result { try Self.read(port, head + body) })
       }
     }
   }
 
-  /// Waits until the server's threads have stopped waiting for more by spinning, which they do for
-  /// tenths of a second after each answer: whoever computes next would have one core less.
+  /// Waits until the server's threads have stopped spinning.
+  ///
+  /// They spin for tenths of a second after each answer, which would leave the next computation one
+  /// core fewer.
   func settle() async throws { try await Task.sleep(for: .seconds(1)) }
 
   private static func read(_ port: UInt16, _ request: String) throws -> Reply {
@@ -147,7 +150,7 @@ private struct Chunk: Decodable {
   let choices: [Choice]
   let timings: Timings?
 
-  /// - Returns: `nil` for a line that carries no event.
+  /// - Returns: `nil` for a line without an event.
   static func read(_ line: Substring) -> Chunk? {
     guard line.hasPrefix("data: {") else { return nil }
     let decoder = JSONDecoder()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Requests to a server on this machine, over plain sockets: what a client library would add is not
-/// what is measured.
+/// Sends requests to a server on this machine over plain sockets, because the overhead of a client
+/// library is not to be measured.
 enum LocalSocket {
   struct Failed: Error {
     let call: String
     let code = errno
   }
 
-  /// A port that nobody listens on now.
+  /// Returns a port that nobody listens on now.
   static func freePort() throws -> UInt16 {
     let listener = try open()
     defer { close(listener) }
@@ -23,7 +23,8 @@ enum LocalSocket {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Sends a request, and reads the answer line by line until the server closes.
+  /// Sends a request and reads the answer line by line until the server closes.
+  ///
   /// - Returns: The status of the answer.
   static func request(
     _ port: UInt16,

@@ -1,4 +1,4 @@
-/// What a step and a turn cost in a conversation of 10,000 entries, against one of 10.
+/// The cost of a step and of a turn in a conversation of 10,000 entries, against one of 10.
 enum AppendRow {
   private static let steps = 50
 
@@ -11,9 +11,9 @@ enum AppendRow {
       for run in 0...plan.runs(9) {
         let long = try await StepRow.measure(steps, in: "long", on: stage)
         let short = try await StepRow.measure(steps, in: "short", on: stage)
-        // The first of each starts the worker and tells it the history.
+        // The first of each starts the worker and sends it the history.
         if run == 0 { continue }
-        // What a turn takes that has none is the other row's.
+        // The cost of a turn without steps belongs to the other row.
         step.long.add(long.steps - long.empty, dividedBy: steps)
         step.short.add(short.steps - short.empty, dividedBy: steps)
         turn.long.add(long.empty)

@@ -4,7 +4,7 @@ import Foundation
 import Wire
 
 /// From the journaled pass of the baton to the receiver's first words, when it has answered in the
-/// conversation before and 4,000 tokens lie behind it.
+/// conversation before and 4,000 tokens have come since.
 enum BatonRow {
   private static let instructions = Words.text(tokens: 50)
   private static let agents: [AgentSource] = [
@@ -69,7 +69,7 @@ enum BatonRow {
       try await stage.prepare("specialist", "host")
       try await stage.plant(History(tokens: 4000), in: "shared", with: "host")
       let conversation = try await stage.conversation("shared", with: "host")
-      // The first answer computes everything: it is what the others come back to.
+      // The first answer computes everything; the later ones come back to it.
       try await stage.turn("begin", in: conversation)
       try await LlamaServer.run(plan.fixtures, setting) { peer in
         for _ in 0..<runs {
@@ -102,17 +102,18 @@ enum BatonRow {
   private struct Visit {
     let firstWords: Duration
     let computed: Int
-    /// Tokens of the whole prompt.
+    /// The tokens of the whole prompt.
     let whole: Int
-    /// Tokens that stand between what the specialist's worker was given the last time and what it
-    /// was to answer: its own call among them, because random weights spell it in other tokens than
-    /// those of its text.
-    let unseen: Int
-    /// The entries that the server is to hold: what the worker was given before it gave the baton
-    /// away.
+    /// The tokens between what the specialist's worker was last given and what it is to answer.
     ///
-    /// A server that had written that call itself would hold it in the tokens of random weights too,
-    /// and would have to compute it as often.
+    /// They include its own call, because random weights spell it in other tokens than those of its
+    /// text.
+    let unseen: Int
+    /// The entries that the server is to hold: what the worker was given before it passed the
+    /// baton.
+    ///
+    /// A server that had written that call itself would also hold it in the tokens of random
+    /// weights, and would have to recompute it just as often.
     let held: [Transcript.Entry]
     /// The entries that it answered.
     let seen: [Transcript.Entry]

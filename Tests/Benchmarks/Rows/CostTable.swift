@@ -1,8 +1,8 @@
 import Foundation
 import Wire
 
-/// What it costs to have a specialist answer 20 tokens, as the history grows that the host and the
-/// person share: by passing it the baton, by passing it the baton again, by phoning it.
+/// The cost of an answer of 20 tokens by a specialist, as the history shared by the host and the
+/// person grows: by passing the baton, by passing it again, and by phoning a friend.
 enum CostTable {
   private static let agents: [AgentSource] = [
     .host(of: "specialist"),
@@ -47,7 +47,7 @@ enum CostTable {
     return Outcome(table: table)
   }
 
-  /// What one answer took.
+  /// The cost of one answer.
   private struct Cost {
     let computed: Double
     let firstWords: Double

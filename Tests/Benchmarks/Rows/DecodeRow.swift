@@ -1,6 +1,7 @@
 import Wire
 
-/// Tokens a second while a worker answers, against llama-bench, which neither samples nor shows.
+/// Tokens per second while a worker answers, against llama-bench, which neither samples nor shows
+/// text.
 enum DecodeRow {
   private static let tokens = 128
 

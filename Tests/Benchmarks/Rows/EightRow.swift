@@ -21,7 +21,7 @@ enum EightRow {
         for run in 0...plan.runs(3) {
           let questions = (1...8).map { Words.text(tokens: 20, seed: UInt64(run * 8 + $0)) }
           let speed = try await speed(of: peer, questions)
-          // The first fills the slots.
+          // The first run fills the slots.
           if run == 0 { continue }
           batched.add(speed)
           stage.timeline.clear()

@@ -1,10 +1,10 @@
 import Foundation
 import Wire
 
-/// From the call that is in the journal to a friend's first words at the coordinator.
+/// From the journaled call to a friend's first words at the coordinator.
 ///
-/// The friend has 1,000 tokens of instructions, and is asked a question of 20 words, which are 20
-/// tokens; the chat template puts 8 around them.
+/// The friend has 1,000 tokens of instructions and is asked a question of 20 words, which are 20
+/// tokens; the chat template adds 8 around them.
 enum FriendRows {
   static let instructions = Words.text(tokens: 995)
   private static let agents: [AgentSource] = [
@@ -26,7 +26,7 @@ enum FriendRows {
           let chat = Chat(instructions: instructions, question: question)
           let reply = try await peer.answer(chat, tokens: 4)
           try await peer.settle()
-          // The first fills the slot.
+          // The first run fills the slot.
           if run == 0 { continue }
           spare.add(answer.firstWords)
           fork.add(forked.firstWords)
@@ -54,7 +54,7 @@ enum FriendRows {
     ])
   }
 
-  /// Two stages with friends: on one spares stand by where they are waited for, on the other never.
+  /// Sets two stages with friends: on one a spare stands by when waited for, on the other never.
   private static func withStages(
     _ plan: Plan,
     _ body: (_ standing: Stage, _ forking: Stage) async throws -> Void
@@ -90,7 +90,7 @@ enum FriendRows {
               try await ask(question, on: starting).firstWords,
               try await ask(question, on: computing).firstWords,
             ]
-            // The first leaves its prefix behind, and fills the page cache.
+            // The first run leaves its prefix behind and fills the page cache.
             if run == 0 { continue }
             warm.add(times[0])
             restored.add(times[1])
@@ -123,7 +123,7 @@ enum FriendRows {
     var alone = Sample("the same tokens in llama-bench")
     var computed = 0
     let bench = LlamaBench(fixtures: plan.fixtures)
-    // Not for each question, because llama-bench computes the 1,000 tokens anew.
+    // Not for each question, because llama-bench recomputes the 1,000 tokens.
     let repetitions = 3
     try await withStages(plan) { standing, forking in
       for run in 0...plan.runs(5) {

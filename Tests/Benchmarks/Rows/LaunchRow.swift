@@ -1,8 +1,8 @@
 import Foundation
 import Supervision
 
-/// From the launch of a worker to its greeting, against the goal and the smallest program; and until
-/// its agent is loaded.
+/// From the launch of a worker to its greeting, against the goal and the smallest program, and
+/// until its agent is loaded.
 enum LaunchRow {
   private static let name = "launch of a worker without a model, to its greeting"
 

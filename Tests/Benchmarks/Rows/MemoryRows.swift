@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 import Wire
 
-/// What processes occupy of the memory.
+/// The memory that processes occupy.
 enum MemoryRows {
-  /// Bytes that one token takes in the stand-in's context: keys and values of two heads of 64 in 24
-  /// layers, in half precision.
+  /// The bytes that one token takes in the stand-in's context: keys and values of two heads of 64
+  /// in 24 layers, in half precision.
   private static let bytesPerToken = 24 * 2 * 2 * 64 * 2
 
   static func runTeam(_ plan: Plan) async throws -> Outcome {

@@ -1,7 +1,7 @@
 import Foundation
 import Llama
 
-/// What it gains and costs to repack weights for this CPU, which is what `Repacking` decides by.
+/// The gain and cost of repacking weights for this CPU, on which `Repacking` is based.
 enum RepackingRow {
   private static let tokens = 256
 
@@ -37,7 +37,8 @@ enum RepackingRow {
     ])
   }
 
-  /// Tokens of a prompt a second on one thread, and what the process has then that no file has.
+  /// Returns the prompt tokens per second on one thread, and the memory the process then has that
+  /// no file backs.
   private static func measure(
     _ path: String,
     isRepacked: Bool
@@ -49,7 +50,7 @@ enum RepackingRow {
     window.contextSize = 1024
     let context = try LlamaContext(model: model, options: window)
     let prompt = model.tokens(of: Words.text(tokens: 2 * tokens))
-    // Once before, because whatever is used first has to be found first.
+    // A first run, because anything used for the first time has to be found first.
     try context.prefill(Array(prompt.prefix(16)))
     try context.clear(0)
     let start = ContinuousClock.now

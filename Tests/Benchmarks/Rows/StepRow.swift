@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a step costs outside the model: a request, a call of a tool that does nothing, and both
-/// entries in the journal, on disk, before anything follows from them.
+/// The cost of a step outside the model: a request, a call of a tool that does nothing, and both
+/// entries journaled on disk before anything follows from them.
 enum StepRow {
   private static let steps = 100
   static let setting = Stage.Setting(isTraced: false)
@@ -40,7 +40,8 @@ enum StepRow {
     )
   }
 
-  /// How long so many steps take in a conversation, and how long a turn without one.
+  /// Returns how long this many steps take in a conversation, and how long a turn without any
+  /// takes.
   static func measure(
     _ steps: Int,
     in name: String,
@@ -55,7 +56,8 @@ enum StepRow {
     return (.now - middle, middle - start)
   }
 
-  /// Calls a tool as often as it is told, and answers: at once, so that only the way is measured.
+  /// Calls a tool as often as told and then answers, at once, so that only the overhead is
+  /// measured.
   static let agent = AgentSource(
     type: "Stepper",
     text: """

@@ -3,7 +3,7 @@ struct AgentSource {
   let type: String
   let text: String
 
-  /// Answers with the model.
+  /// An agent that answers with the model.
   static func answering(
     _ type: String,
     instructions: String,
@@ -29,7 +29,8 @@ struct AgentSource {
     )
   }
 
-  /// Phones a friend with each line of what it is asked, all in one round, and then answers.
+  /// An agent that phones a friend with each line of its prompt, all in one round, and then
+  /// answers.
   ///
   /// What the model would decide is scripted, because random weights decide nothing.
   static func caller(of friend: String) -> AgentSource {
@@ -57,7 +58,8 @@ struct AgentSource {
     )
   }
 
-  /// Passes the baton on, or phones a friend, as it is told; what the model would decide is scripted.
+  /// An agent that passes the baton or phones a friend, as told; what the model would decide is
+  /// scripted.
   static func host(of specialist: String) -> AgentSource {
     AgentSource(
       type: "Host",
@@ -90,8 +92,10 @@ struct AgentSource {
     )
   }
 
-  /// Answers with the model, and after each answer has to pass the baton to the host before the
-  /// next: with the model too, held to the call by the tool-calling mode.
+  /// An agent that answers with the model and after each answer must pass the baton to the host
+  /// before the next.
+  ///
+  /// It passes the baton with the model too, which the tool-calling mode holds to the call.
   static func specialist(instructions: String, tokens: Int) -> AgentSource {
     AgentSource(
       type: "Specialist",

@@ -1,8 +1,8 @@
 import AgentKit
 import Journal
 
-/// What was said before: prompts and answers of so many tokens together, as a chat template that puts
-/// five around each writes them.
+/// Past prompts and answers of a given total of tokens, as rendered by a chat template that adds
+/// five around each.
 struct History {
   let entries: [Transcript.Entry]
 
@@ -16,7 +16,7 @@ struct History {
     }
   }
 
-  /// So many short entries.
+  /// Creates this many short entries.
   init(entries count: Int) {
     entries = (0..<count).map { index in
       let segments: [Transcript.Segment] = [.text(.init(content: "\(index)"))]
@@ -27,7 +27,7 @@ struct History {
 }
 
 extension Stage {
-  /// Writes a history into the journal, as a coordinator has that is started again.
+  /// Writes a history into the journal, like that of a restarted coordinator.
   func plant(_ history: History, in name: String, with holder: String) async throws {
     let record = try await journal.conversation(named: name, holder: holder)
     guard let prompt = history.entries.first else { return }
@@ -42,7 +42,7 @@ extension Stage {
     try await journal.endTurn(turn.id, exit: .answered, revertingTo: nil)
   }
 
-  /// What the journal has of a conversation.
+  /// Returns the journaled entries of a conversation.
   func entries(of name: String) async throws -> [Transcript.Entry] {
     let reader = JournalReader(journal)
     guard let record = try await reader.conversation(named: name) else { return [] }

@@ -2,14 +2,14 @@ import Foundation
 import Supervision
 import Synchronization
 
-/// What processes occupy of the memory, in megabytes of a million bytes.
+/// The memory that processes occupy, in megabytes of a million bytes.
 enum Memory {
-  /// The proportional set size of processes together.
+  /// Returns the proportional set size of processes together.
   static func proportional(of pids: [Int32]) -> Double {
     Double(pids.compactMap(ProcessMemory.proportional).reduce(0, +)) / 1e6
   }
 
-  /// The most that a process had of its own, among those that were looked at.
+  /// The largest own memory seen among the processes looked at.
   final class Highest: Sendable {
     private let highest = Mutex(0.0)
 
@@ -23,8 +23,10 @@ enum Memory {
     func clear() { highest.withLock { $0 = 0 } }
   }
 
-  /// What a process shares with no other.
-  /// - Parameter isWritten: Leaves out the pages of files, of which there is always another copy.
+  /// Returns what a process shares with no other.
+  ///
+  /// - Parameter isWritten: Whether to leave out the pages of files, of which there is always
+  ///   another copy.
   static func own(of pid: Int32, isWritten: Bool = false) -> Double {
     let rollup = try? String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8)
     let kilobytes = (rollup ?? "").split(separator: "\n").reduce(0) { sum, line in

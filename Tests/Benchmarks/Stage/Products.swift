@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is built, and where its sources are.
+/// The built programs and the location of their sources.
 enum Products {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -19,13 +19,13 @@ enum Products {
     return folder.path
   }
 
-  /// Runs a script of this package that prints one line, for example what it has made.
+  /// Runs a script of this package that prints one line, such as what it has made.
   static func line(of script: String, _ arguments: String...) throws -> String {
     try output(of: root.appending(path: script).path, arguments)
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// What a program prints; its errors go to this program's.
+  /// Returns what a program prints; its errors go to this program's.
   static func output(of program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     let pipe = Pipe()
@@ -48,7 +48,7 @@ enum Products {
   }
 }
 
-/// What is made once, and lies in the cache.
+/// What is made once and then kept in the cache.
 struct Fixtures: Sendable {
   /// The stand-in model.
   let model: String
@@ -63,7 +63,7 @@ struct Fixtures: Sendable {
     model = try Products.line(of: "Tests/Benchmarks/Tools/stand-in")
   }
 
-  /// A file of the benchmarks' tools.
+  /// Returns the path of one of the benchmarks' tools.
   static func tool(_ name: String) -> String {
     Products.root.appending(path: "Tests/Benchmarks/Tools/\(name)").path
   }

@@ -6,7 +6,7 @@ import Plugins
 import Supervision
 import Wire
 
-/// A coordinator as the product puts it together: its rooms, real workers, a journal on disk.
+/// A coordinator assembled as in the product: its rooms, real workers, a journal on disk.
 struct Stage: Sendable {
   let folder: String
   let journal: Journal
@@ -21,15 +21,15 @@ struct Stage: Sendable {
   struct Setting {
     var model: String?
     var contextSize = 4096
-    /// Without them every worker is started from nothing.
+    /// Without them every worker is started from scratch.
     var hasTemplates = true
-    /// Whether prefixes that were computed once are kept for other processes.
+    /// Whether computed prefixes are kept for other processes.
     var keepsPrefixes = true
-    /// Whether everything that is said between processes is noted.
+    /// Whether everything said between processes is recorded.
     var isTraced = true
   }
 
-  /// Sets a stage, and clears it when all is over.
+  /// Sets a stage, and clears it at the end.
   static func set(
     _ setting: Setting,
     agents: [AgentSource],
@@ -69,7 +69,7 @@ struct Stage: Sendable {
       templateLogs: setting.hasTemplates ? folder : nil,
       cores: cores,
       memory: Supervision.Memory(gauge: MachineMemory()),
-      // Confined as a person's are.
+      // Confined as a person's workers are.
       sandbox: SandboxPolicy(
         templates: Confinement(
           scratch: folder + "/scratch",
@@ -111,21 +111,21 @@ struct Stage: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// A conversation that begins with an agent, or goes on from what the journal has of it.
+  /// Returns a conversation that begins with an agent, or continues from its journaled entries.
   func conversation(_ name: String, with holder: String) async throws -> Conversation {
     catalog.begin(with: holder)
     return try await conversations.conversation(named: name)
   }
 
-  /// Makes the templates of agents ready.
+  /// Prepares the templates of agents.
   func prepare(_ agents: String...) async throws {
     for name in agents {
       await roster.prepare(try await hello(name))
     }
   }
 
-  /// Waits until a spare of an agent stands by, as it does for whoever lets a few seconds pass between
-  /// two questions.
+  /// Waits until a spare of an agent stands by, as it does for anybody who lets a few seconds pass
+  /// between two questions.
   func standBy(_ name: String) async throws {
     await roster.expect(try await hello(name))
     while !(await roster.standbys().contains { $0.kind == .spare && $0.isReady }) {
@@ -133,8 +133,8 @@ struct Stage: Sendable {
     }
   }
 
-  /// How long a worker that belongs to no conversation takes from its launch to its greeting, and until
-  /// its agent is loaded.
+  /// Returns how long a worker outside any conversation takes from its launch to its greeting, and
+  /// until its agent is loaded.
   func launch(_ name: String) async throws -> (greeting: Duration, ready: Duration) {
     let hello = try await hello(name)
     let start = ContinuousClock.now
@@ -150,7 +150,7 @@ struct Stage: Sendable {
     throw NeverReady(name: name)
   }
 
-  /// What a worker of an agent is told to be.
+  /// Returns the hello for a worker of an agent.
   private func hello(_ name: String) async throws -> Hello {
     guard let agent = await catalog.agent(named: name) else { throw NoAgent(name: name) }
     return agent.hello(as: .new(agent: name), prefixes: prefixes)
@@ -171,12 +171,12 @@ struct Stage: Sendable {
     return summary
   }
 
-  /// Ends the workers of all conversations, which nobody needs any more.
+  /// Ends the workers of all conversations, which are no longer needed.
   func leaveConversations() async {
     await conversations.retireWorkers(idleFor: 0)
   }
 
-  /// Bounds that no benchmark meets.
+  /// Caps that no benchmark reaches.
   static let caps: Caps = {
     var caps = Caps()
     caps.rounds = 10_000
@@ -187,7 +187,7 @@ struct Stage: Sendable {
     return caps
   }()
 
-  /// The templates and workers that live now.
+  /// Returns the living templates and workers.
   func processes() async -> [Int32] {
     await roster.standbys().map(\.pid) + conversations.workers().map(\.pid)
   }
@@ -206,7 +206,7 @@ struct Stage: Sendable {
 }
 
 extension LaunchableAgent {
-  /// - Parameter prefixes: The folder for what agents' templates have computed.
+  /// - Parameter prefixes: The folder for prefixes that agents' templates have computed.
   func hello(as run: RunID, prefixes: String?) -> Hello {
     Hello(
       run: run,

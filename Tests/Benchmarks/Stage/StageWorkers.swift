@@ -7,7 +7,7 @@ import Wire
 
 extension Cores: CoreArbiter {}
 
-/// The agents of a stage, looked up before every turn as the product looks them up.
+/// The agents of a stage, looked up before every turn as in the product.
 final class StageCatalog: AgentCatalog {
   private let store: PluginStore
   private let model: String?
@@ -54,7 +54,7 @@ final class StageCatalog: AgentCatalog {
   }
 }
 
-/// The roster as Coordination knows workers, with an ear on what they say.
+/// The roster as Coordination sees workers, with a tap on what they say.
 struct StageWorkers: Workers {
   let roster: Roster
   let folder: String
@@ -81,7 +81,7 @@ struct StageWorkers: Workers {
     var pid: Int32 { worker.pid }
     var memory: Int? { nil }
 
-    /// What the worker says, noted when it is taken: no task and no copy in between.
+    /// What the worker says, recorded when it is taken: no task and no copy in between.
     var events: AsyncStream<WorkerEvent> {
       guard let timeline else { return worker.events }
       let (source, agent, pid) = (Source(worker.events), agent, pid)
@@ -97,7 +97,7 @@ struct StageWorkers: Workers {
     func kill(_ cause: Death.Cause) { worker.condemn(cause) }
   }
 
-  /// Read by one reader, like the stream that it is made from.
+  /// Has a single reader, like the stream it is made from.
   private actor Source {
     private let events: AsyncStream<WorkerEvent>
 

@@ -33,28 +33,28 @@ final class Timeline: Sendable {
     entries.withLock { $0 = [] }
   }
 
-  /// When a call of a tool was in the journal.
+  /// Returns when a tool call was journaled.
   func call(by agent: String) throws -> Instant {
     try instant("the call by \(agent)") { what in
       if case .turn(.toolCall(agent, _, _)) = what { true } else { false }
     }
   }
 
-  /// When the baton went to an agent.
+  /// Returns when the baton went to an agent.
   func baton(to agent: String) throws -> Instant {
     try instant("the baton to \(agent)") { what in
       if case .turn(.batonPassed(_, agent)) = what { true } else { false }
     }
   }
 
-  /// When the first words of an agent reached the coordinator.
+  /// Returns when the first words of an agent reached the coordinator.
   func firstText(of agent: String, after start: Instant? = nil) throws -> Instant {
     try instant("a word of \(agent)", after: start) { what in
       if case .worker(agent, _, .message(.text)) = what { true } else { false }
     }
   }
 
-  /// When the last entry of an agent reached the coordinator.
+  /// Returns when the last entry of an agent reached the coordinator.
   func lastEntry(of agent: String) throws -> Instant {
     let last = entries.withLock { entries in
       entries.last {
@@ -65,7 +65,7 @@ final class Timeline: Sendable {
     return last.at
   }
 
-  /// The figures of an agent's requests, in their order.
+  /// Returns the figures of an agent's requests, in order.
   func figures(of agent: String) -> [RequestFigures] {
     entries.withLock { entries in
       entries.compactMap {

@@ -7,7 +7,7 @@ enum Words {
     "summer",
   ]
 
-  /// A text of so many tokens; another seed gives another text.
+  /// Returns a text of this many tokens; another seed gives another text.
   static func text(tokens: Int, seed: UInt64 = 1) -> String {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<tokens).map { _ in

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Inspection
 
-/// Has everybody come to the doors who may not come in.
+/// Sends everybody to the doors who may not come in.
 struct DoorsProof: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doors",
@@ -77,7 +77,7 @@ struct DoorsProof: AsyncParsableCommand {
     return try await siege.run(requests: requests, slow: slow, seconds: seconds, seed: seed)
   }
 
-  /// Gives up being who it is.
+  /// Becomes another user.
   private func becomeStranger() throws {
     guard setgroups(0, nil) == 0, setgid(Stranger.user) == 0, setuid(Stranger.user) == 0 else {
       throw Broken(description: "Only the superuser can become another user.")
@@ -85,7 +85,7 @@ struct DoorsProof: AsyncParsableCommand {
   }
 }
 
-/// What came of a siege.
+/// The results of a siege.
 struct DoorFigures: Sendable, CustomStringConvertible {
   var requests = 0
   var letIn = 0

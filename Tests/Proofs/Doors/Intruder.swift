@@ -1,18 +1,18 @@
 import Foundation
 
-/// Requests of those who may not come in.
+/// Requests from those who may not come in.
 struct Intruder {
   enum Way: String, CaseIterable {
     case noToken, wrongToken, tokenElsewhere, otherHost, otherOrigin, twoFields, hugeHead, hugeBody
     case unboundedBody, smuggled, otherProtocol, rubbish, pipelined
   }
 
-  /// What an intruder's prompt says, so that it can be looked for.
+  /// The text of an intruder's prompt, so that it can be searched for.
   static let words = "open the door"
 
   let port: UInt16
-  /// An intruder does not have it; a page in the browser of somebody who does may make the browser say
-  /// it.
+  /// The token, which an intruder does not have; a page in the browser of somebody who does may
+  /// make the browser send it.
   let token: String
   private var random: Seeded
 
@@ -21,12 +21,12 @@ struct Intruder {
     random = Seeded(seed)
   }
 
-  /// A request that is let in.
+  /// Returns a request that is let in.
   func honest(prompt: String, session: String) -> [UInt8] {
     request(fields: ["Authorization: Bearer \(token)"], prompt: prompt, session: session)
   }
 
-  /// The next request of a kind.
+  /// Returns the next request of a kind.
   mutating func request(_ way: Way) -> [UInt8] {
     let bearer = "Authorization: Bearer \(token)"
     switch way {
@@ -61,13 +61,13 @@ struct Intruder {
     case .unboundedBody:
       return request(fields: [bearer, "Transfer-Encoding: \(pick("chunked", "gzip, chunked"))"])
     case .smuggled:
-      // A request in the body of another that is refused.
+      // A request in the body of another one that is refused.
       let inner = String(decoding: request(fields: [bearer]), as: UTF8.self)
       return request(fields: [], body: inner)
     case .otherProtocol: return otherProtocol()
     case .rubbish:
       let bytes = (0..<number(1, 3000)).map { _ in UInt8.random(in: 0...255, using: &random) }
-      // Most come to an end, so that they are answered.
+      // Most are terminated, so that they are answered.
       return bytes + Array(pick("\r\n\r\n", "\r\n\r\n", "\r\n\r\n", "").utf8)
     case .pipelined:
       let refused = request(fields: [])

@@ -1,19 +1,20 @@
 import Foundation
 
-/// Whoever comes to the loopback door, from this process: each on a thread of its own, which blocks.
+/// Visitors to the loopback door from this process, each on its own thread, which blocks.
 struct Knocking: Sendable {
   private static let pause = Duration.milliseconds(200)
 
   let port: UInt16
 
-  /// Says something, and returns what is answered within the patience.
+  /// Sends bytes and returns the answer within the patience.
   func ask(_ words: [UInt8], patience: Duration) async -> String {
     await onThread {
       Visit(port: port, until: .now + patience)?.ask(words) ?? ""
     }
   }
 
-  /// Says what is wanted a byte at a time, and comes back when it is sent away.
+  /// Sends bytes one at a time, and comes back when sent away.
+  ///
   /// - Returns: How often it was let in, and how often it came.
   func dawdle(
     _ words: [UInt8],
@@ -27,14 +28,14 @@ struct Knocking: Sendable {
         // It never comes to the end.
         guard visit.dawdle(words.dropLast(), pause: Self.pause) else { break }
         if Self.status(of: String(decoding: visit.answer, as: UTF8.self)) == 200 { letIn += 1 }
-        // A machine has only so many ports for those who come, and keeps each for a minute.
+        // A machine has only so many ports for visitors and keeps each for a minute.
         Thread.sleep(forTimeInterval: Self.pause / .seconds(1))
       }
       return (letIn, came)
     }
   }
 
-  /// The number in the first line of an answer; `nil` when it is none.
+  /// Returns the status in the first line of an answer; `nil` when there is none.
   static func status(of answer: some StringProtocol) -> Int? {
     guard answer.hasPrefix("HTTP/1.1 ") else { return nil }
     return Int(answer.dropFirst(9).prefix(3))

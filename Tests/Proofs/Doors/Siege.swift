@@ -29,7 +29,7 @@ struct Siege: Sendable {
     return figures
   }
 
-  /// The detector: who has the token comes in, which is seen in the answer and in the journal.
+  /// The detector: whoever has the token comes in, which shows in the answer and in the journal.
   private func prove(_ seed: UInt64) async throws {
     let intruder = Intruder(port: knocking.port, token: token, seed: seed)
     let words = intruder.honest(prompt: "open the door", session: "honest")
@@ -88,7 +88,7 @@ struct Siege: Sendable {
     }
   }
 
-  /// Another user tries what the user himself can do.
+  /// Has another user try what the user himself can do.
   private func stranger(_ figures: inout DoorFigures) async throws {
     func attempts(_ more: [String]) async throws -> [Substring] {
       let end = try await Child.run(
@@ -112,7 +112,7 @@ struct Siege: Sendable {
 
   // MARK: The honest one
 
-  /// Has somebody who may come in ask again and again while others do what they do.
+  /// Has somebody who may come in ask repeatedly while the others do what they do.
   private func alongside(
     _ figures: inout DoorFigures,
     _ body: @escaping @Sendable () async throws -> DoorFigures

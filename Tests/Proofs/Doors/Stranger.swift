@@ -1,14 +1,14 @@
 import Foundation
 
-/// Another user of this machine, at everything that a coordinator keeps.
+/// Another user of this machine, who tries to reach everything that a coordinator keeps.
 struct Stranger {
-  /// An account that owns nothing, everywhere.
+  /// An account that owns nothing on any system.
   static let user: uid_t = 65534
 
   /// The folder of the coordinator.
   let home: String
 
-  /// What he tries, each with whether he could.
+  /// Returns the attempts, each with whether it succeeded.
   func attempts() -> [(name: String, succeeds: Bool)] {
     let (run, state) = (home + "/run", home + "/state")
     return [

@@ -1,12 +1,12 @@
 import Foundation
 
-/// One connection to the loopback door; every wait for the other end has a bound.
+/// One connection to the loopback door; every wait for the other end is bounded.
 final class Visit {
   private let descriptor: Int32
   private let deadline: ContinuousClock.Instant
   private(set) var answer: [UInt8] = []
 
-  /// Comes to the door; `nil` where it is not opened in time.
+  /// Connects; `nil` when the door is not opened in time.
   init?(port: UInt16, until deadline: ContinuousClock.Instant) {
     self.deadline = deadline
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -30,21 +30,22 @@ final class Visit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Says something, and hears until the other end hangs up or the time is over.
+  /// Sends bytes and reads until the other end hangs up or the time is over.
   func ask(_ words: [UInt8]) -> String {
     var rest = words[...]
     while true {
       let events = wait(for: rest.isEmpty ? POLLIN : POLLIN | POLLOUT)
       if events == 0 { break }
-      // One that does not listen to the end answers all the same.
+      // A server that does not read to the end answers all the same.
       if events & Int16(POLLOUT) != 0, !say(&rest) { rest = [] }
       if events & ~Int16(POLLOUT) != 0, !hear() { break }
     }
     return String(decoding: answer, as: UTF8.self)
   }
 
-  /// Says one byte after the other, with pauses in between.
-  /// - Returns: Whether the other end hung up, and not before the time was over.
+  /// Sends one byte after another, with pauses in between.
+  ///
+  /// - Returns: Whether the other end hung up before the time was over.
   func dawdle(_ words: [UInt8], pause: Duration) -> Bool {
     var rest = words[...]
     while ContinuousClock.now < deadline {
@@ -55,6 +56,8 @@ final class Visit {
     return false
   }
 
+  /// Reads once.
+  ///
   /// - Returns: Whether there may be more.
   private func hear() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -71,7 +74,9 @@ final class Visit {
     return true
   }
 
-  /// - Returns: What has happened; zero when nothing has in time.
+  /// Waits for events.
+  ///
+  /// - Returns: What has happened; zero for nothing in time.
   private func wait(for events: Int32, atMost patience: Duration = .seconds(60)) -> Int16 {
     let left = min(patience, deadline - .now)
     guard left > .zero else { return 0 }

@@ -4,15 +4,15 @@ import Specimens
 
 /// A coordinator of the product whose workers are all prisoners.
 struct EscapeStage {
-  /// What came of an attempt.
+  /// The result of an attempt.
   enum Outcome: Equatable {
     case escaped
     case held(String)
-    /// The worker is gone, or says nothing that is known.
+    /// The worker is gone, or gives no known answer.
     case lost(String)
   }
 
-  /// A prisoner, and what a person has allowed it.
+  /// A prisoner and what a person has allowed it.
   struct Inmate: Sendable {
     let name: String
     let right: Attempt.Right?
@@ -39,7 +39,7 @@ struct EscapeStage {
   private let inmate: Inmate
   private let isConfined: Bool
 
-  /// Writes the agents; once for all coordinators of a home.
+  /// Writes the agents, once for all coordinators of a home.
   static func prepare(_ home: ProofHome) throws {
     for inmate in Inmate.all {
       let source = Prisoner.source(
@@ -74,11 +74,11 @@ struct EscapeStage {
 
   func close() { coordinator.stop() }
 
-  /// Has a worker of its own make an attempt.
+  /// Has a new worker make an attempt.
   func outcome(of attempt: Attempt) async throws -> Outcome {
     let targets = try Targets(folder: "\(home.folder)/targets/\(UUID().uuidString.prefix(8))")
     defer { targets.remove() }
-    // What an earlier coordinator has left is swept up by the next.
+    // The next coordinator sweeps up what an earlier one left.
     let other = home.folder + "/home/state/scratch/other"
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     try Targets.write("a secret", to: other + "/secret")
@@ -91,14 +91,14 @@ struct EscapeStage {
     )
     let answer = try await ask(words, in: UUID().uuidString)
     guard coordinator.isRunning else { throw Broken(description: "'\(attempt.name)' ended it.") }
-    // A prisoner may lie; what it was after does not.
+    // A prisoner may lie; its targets do not.
     if isConfined, !targets.isUntouched { return .escaped }
     if answer == "escaped" { return .escaped }
     if answer.hasPrefix("held: ") { return .held(answer) }
     return attempt.endsWorker ? .escaped : .lost(answer)
   }
 
-  /// A worker that has done nothing to anybody.
+  /// Returns a worker that has done nothing to anybody.
   private func victim() async throws -> Targets.Victim {
     let words = try await ask("address", in: "bystander").split(separator: " ")
     guard words.count == 2, let pid = Int32(words[0]), let address = UInt(words[1]) else {
@@ -107,7 +107,7 @@ struct EscapeStage {
     return Targets.Victim(pid: pid, address: address)
   }
 
-  /// Memory that the coordinator can read and write.
+  /// Returns the address of memory that the coordinator can read and write.
   private func address() throws -> UInt {
     let maps = try String(contentsOfFile: "/proc/\(coordinator.pid)/maps", encoding: .utf8)
     guard let line = maps.split(separator: "\n").first(where: { $0.contains(" rw-p ") }),

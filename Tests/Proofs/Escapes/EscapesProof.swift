@@ -16,7 +16,7 @@ struct EscapesProof: AsyncParsableCommand {
   @Option(help: "Only the attempts in whose names this stands.")
   var only = ""
 
-  /// Fewer that are real prove nothing.
+  /// Fewer real attempts would prove nothing.
   private static let enough = 25
 
   func run() async throws {
@@ -51,7 +51,7 @@ struct EscapesProof: AsyncParsableCommand {
     guard escapes.isEmpty else { throw ExitCode.failure }
   }
 
-  /// The detector: those that succeed where nothing is confined.
+  /// The detector: returns the attempts that succeed where nothing is confined.
   private func realOnes(of attempts: [Attempt], in home: ProofHome) async throws -> [Attempt] {
     let stage = try await EscapeStage(home, .prisoner, isConfined: false)
     defer { stage.close() }

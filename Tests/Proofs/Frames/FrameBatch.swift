@@ -3,9 +3,9 @@ import ArgumentParser
 import Foundation
 import Wire
 
-/// Mutated streams, decoded one after the other.
+/// Mutated streams, decoded one after another.
 struct FrameBatch {
-  /// What is wrong with the decoder, to see that it is noticed.
+  /// A defect planted in the decoder, to see that it is noticed.
   enum Plant: String, ExpressibleByArgument {
     case trap, hang
   }
@@ -19,7 +19,7 @@ struct FrameBatch {
 
     init() {}
 
-    /// Reads what another process has printed.
+    /// Parses what another process has printed.
     init?(_ text: String) {
       let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
       guard numbers.count == 3 else { return nil }

@@ -58,7 +58,7 @@ struct FramesProof: AsyncParsableCommand {
     guard failures == 0, total.sum == count else { throw ExitCode.failure }
   }
 
-  /// A decoder that traps, or goes on for ever, must be noticed.
+  /// Checks that a decoder that traps or never ends is noticed.
   private func prove(_ plant: FrameBatch.Plant, patience: Duration) async throws {
     let end = try await Child.run(
       ["frames", "--is-batch", "--count", "1000", "--plant", plant.rawValue],

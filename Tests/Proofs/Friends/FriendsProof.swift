@@ -46,7 +46,7 @@ struct FriendsProof: AsyncParsableCommand {
     var (growth, answered) = (Growth(spares: PhoneBook.phoned.count), 0)
     let warmUp = warmUp ?? count / 2
     let start = ContinuousClock.now
-    // The one that phones the others is a friend too.
+    // The agent that phones the others is a friend too.
     for turn in 1...max(1, count / (batch + 1)) {
       let end = try await coordinator.ask(
         "\(batch) \(width)",
@@ -76,8 +76,7 @@ struct FriendsProof: AsyncParsableCommand {
     guard answered == phoned, !growth.isGrowing else { throw ExitCode.failure }
   }
 
-  /// Looks when what the turn has started is gone; a friend's end may be a moment later than its
-  /// answer.
+  /// Takes a sample once what the turn started is gone; a friend may end a moment after its answer.
   private static func settled(_ pid: Int32, friends: Int) async throws -> Growth.Sample {
     var sample = try Growth.Sample(of: pid, friends: friends)
     for _ in 0..<10 {

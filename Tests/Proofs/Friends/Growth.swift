@@ -1,26 +1,26 @@
 import Foundation
 
-/// What a process holds, looked at again and again.
+/// What a process holds, sampled repeatedly.
 struct Growth {
   struct Sample {
     var friends: Int
     var descriptors: Int
     var processes: Int
-    /// The memory that it has written to; what it has of files is shared with whoever has them too.
+    /// The memory that it has written to; its file pages are shared with others.
     var bytes: Int
   }
 
-  /// What is no growth of memory: the heap breathes, and the conversation that asks keeps what was
-  /// said in it.
+  /// The growth of memory that does not count: the heap fluctuates, and the conversation that asks
+  /// keeps what was said in it.
   private static let heap = 4 << 20
-  /// What the coordinator has of a worker: its pipes, its log and the watch for its end.
+  /// The coordinator's descriptors for a worker: its pipes, its log and the watch for its end.
   private static let descriptorsOfWorker = 5
 
-  /// How many spares stand by at one time, and not at another.
+  /// How many spares may stand by at one time and not at another.
   let spares: Int
   var samples: [Sample] = []
 
-  /// What there is more in the last tenth than in the first.
+  /// The difference between the last tenth and the first.
   var more: Sample {
     let tenth = max(min(3, samples.count), samples.count / 10)
     let (first, last) = (samples.prefix(tenth), samples.suffix(tenth))
@@ -48,7 +48,8 @@ struct Growth {
     self.spares = spares
   }
 
-  /// Plants in what was measured what would be left of friends.
+  /// Plants in the measurements what friends would leave behind.
+  ///
   /// - Throws: `Broken` when it is not noticed.
   func prove() throws {
     let first = samples.first?.friends ?? 0
@@ -70,7 +71,7 @@ struct Growth {
 }
 
 extension Growth.Sample {
-  /// Looks at a process, and at what it has started.
+  /// Samples a process and what it has started.
   init(of pid: Int32, friends: Int) throws {
     let folder = "/proc/\(pid)"
     let memory = try String(contentsOfFile: folder + "/smaps_rollup", encoding: .utf8)

@@ -1,10 +1,11 @@
-/// The agents of the proof: one that a person asks, one that it asks, and the many that that one asks.
+/// The agents of the proof: one that a person asks, one that it asks, and the many that the second
+/// asks.
 ///
-/// The many are phoned by a friend, so that what a conversation keeps of them goes when it ends: what
+/// A friend phones the many, so that what a conversation keeps of them goes when it ends; whatever
 /// grows then is not a transcript.
 enum PhoneBook {
   static let agents = ["Caller": caller, "Broker": broker, "Friend": friend]
-  /// Those for each of whom a spare may stand by.
+  /// The agents that may each have a spare standing by.
   static let phoned = [broker, friend]
 
   private static let caller = #"""

@@ -3,7 +3,7 @@ import Coordination
 import Foundation
 import Journal
 
-/// Compares what was shown and what was done with what is journaled.
+/// Compares what was shown and done with what is journaled.
 struct KillAudit: Sendable {
   /// Something that a person was shown as part of a turn.
   struct Shown: Sendable, Hashable {
@@ -11,12 +11,12 @@ struct KillAudit: Sendable {
     let words: String
   }
 
-  /// A turn as the journal has it, the friends' under it.
+  /// A turn as journaled, including its friends.
   struct Turn: Sendable {
     let id: Int64
     let exit: TurnExit?
     var entries: [Transcript.Entry]
-    /// The tokens of all calls, also of friends'.
+    /// The tokens of all calls, including friends'.
     var tokens: [String]
   }
 
@@ -24,11 +24,11 @@ struct KillAudit: Sendable {
   var turns: [Turn] = []
   /// The tokens of the calls that were run.
   var effects: [String] = []
-  /// How often the answer of a turn may be shown once more: a coordinator that goes on with the turn
-  /// cannot know whether anybody has seen what the one before has shown.
+  /// How often the answer of a turn may be shown once more: a coordinator that continues a turn
+  /// cannot know whether anybody has seen what its predecessor showed.
   private var renewals: [Int64: Int] = [:]
 
-  /// What breaks the promise.
+  /// Violations of the promise.
   struct Findings: Sendable, Equatable {
     var lost: [String] = []
     var repeated: [String] = []
@@ -76,14 +76,14 @@ struct KillAudit: Sendable {
     return findings
   }
 
-  /// How the output of a call begins of which nobody knows whether it has run.
+  /// The beginning of the output of a call that may or may not have run.
   static let unknown = #""status": "unknown""#
 
   private static func counts<Value: Hashable>(_ values: [Value]) -> [Value: Int] {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// An entry in the words in which it is shown.
+  /// Returns an entry in the words in which it is shown.
   private static func words(_ entry: Transcript.Entry) -> [String] {
     switch entry {
     case .prompt: ["prompt: \(entry)"]
@@ -94,7 +94,7 @@ struct KillAudit: Sendable {
     }
   }
 
-  /// Takes what a coordinator has shown; what a friend does is not shown.
+  /// Records what a coordinator has shown; what a friend does is not shown.
   mutating func see(_ event: TurnEvent, prompt: String, turn: inout Int64?) {
     func show(_ words: String) {
       if let turn { shown.append(Shown(turn: turn, words: words)) }
@@ -140,8 +140,9 @@ struct KillAudit: Sendable {
     return calls.compactMap { try? $0.arguments.value(String.self, forProperty: "token") }
   }
 
-  /// Plants what the audit looks for into what it has found nothing wrong with.
-  /// - Throws: `Broken` when it does not find it.
+  /// Plants violations in a clean audit.
+  ///
+  /// - Throws: `Broken` when the audit does not find them.
   func prove() throws {
     func expect(_ kind: KeyPath<Findings, [String]>, _ plant: (inout KillAudit) -> Void) throws {
       var copy = self

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The agents of the proof: each turn has calls with effects, a friend with an effect of its own, and
-/// a pass of the baton.
+/// The agents of the proof: each turn has calls with effects, a friend with an effect of its own,
+/// and a pass of the baton.
 ///
-/// What the model would decide is scripted by what the transcript says, so that a fresh process goes on
-/// where another one has stopped.
+/// What the model would decide is scripted by the transcript, so that a new process continues where
+/// another one stopped.
 struct KillCast {
   /// The file to which the tool adds a line for each effect.
   let effects: String
 
   static let names = ["clerk", "archivist", "runner"]
 
-  /// What a turn answers.
+  /// Returns the answer of a turn.
   static func answer(to prompt: String) -> String { "done \(prompt)" }
 
-  /// The effects that a turn has when nothing is killed.
+  /// Returns the effects of a turn in which nothing is killed.
   static func effects(of prompt: String) -> [String] {
     ["\(prompt).1", "\(prompt).2", "\(prompt).3", "\(prompt).friend"]
   }
 
-  /// - Parameter isIdempotent: Whether the tool says, falsely, that it can be called again.
+  /// - Parameter isIdempotent: Whether the tool claims, falsely, that it can be called again.
   func write(to folder: String, isIdempotent: Bool) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let sources = [

@@ -6,7 +6,7 @@ import Journal
 
 /// A coordinator of the product with the agents of the proof, and whoever kills it.
 actor KillStage {
-  /// How many turns a session has before the next begins.
+  /// The number of turns in a session before the next begins.
   private static let turnsOfSession = 10
   private static let patience = Duration.seconds(120)
 
@@ -15,11 +15,11 @@ actor KillStage {
   private let cast: KillCast
   private var random: Seeded
   private var coordinator: Coordinator?
-  /// How long an undisturbed turn takes.
+  /// The duration of an undisturbed turn.
   private var turnSeconds = 1.0
 
   init(seed: UInt64, isIdempotent: Bool) async throws {
-    // Short, because sockets lie in it.
+    // Short, because it holds sockets.
     folder = "/tmp/orch-proof-\(UUID().uuidString.prefix(8))"
     cast = KillCast(effects: folder + "/effects/log")
     random = Seeded(seed)
@@ -39,7 +39,7 @@ actor KillStage {
     }
   }
 
-  /// Runs turns that nothing disturbs, and has the audit find what is planted in them.
+  /// Runs undisturbed turns, and has the audit find what is planted in them.
   func calibrate() async throws {
     for index in 0..<3 {
       let start = ContinuousClock.now
@@ -59,7 +59,7 @@ actor KillStage {
     }
   }
 
-  /// One turn, and the death of one process in it.
+  /// Runs one turn and kills one process in it.
   func disturb(_ trial: Int) async throws {
     let session = "s\(trial / Self.turnsOfSession)"
     let (prompt, next) = ("t\(trial)", "n\(trial)")
@@ -74,13 +74,13 @@ actor KillStage {
     switch victim {
     case .coordinator(let children):
       tally.coordinatorKills += 1
-      // A prompt that reaches one which is about to be gone is not accepted, and that is no finding.
+      // A prompt that reaches a coordinator about to die is not accepted, which is no violation.
       coordinator.process.waitUntilExit()
       await expectGone(children, trial)
     case .other: tally.workerKills += 1
     case nil: tally.misses += 1
     }
-    // The next prompt finishes what was interrupted, and is answered too.
+    // The next prompt finishes the interrupted turn and is answered as well.
     if try await ask(next, in: session, &audit) {
       tally.goneOn += 1
     } else {
@@ -90,7 +90,7 @@ actor KillStage {
       return
     }
     try await audit.read(session, reader)
-    // Earlier turns of the session have been looked at.
+    // Earlier turns of the session have already been checked.
     audit.turns.removeAll { turn in
       let words = turn.entries.first.map { "\($0)" }
       return words != prompt && words != next
@@ -106,7 +106,8 @@ actor KillStage {
     case other
   }
 
-  /// Kills the coordinator one time in three, and otherwise one of the processes that it has started.
+  /// Kills the coordinator one time in three, and otherwise one of the processes that it has
+  /// started.
   private static func kill(
     after seconds: Double,
     _ dice: Double,
@@ -126,7 +127,7 @@ actor KillStage {
     return .other
   }
 
-  /// What the coordinator had started has to be gone within a second of its own end.
+  /// Checks that what the coordinator had started is gone within a second of its own end.
   private func expectGone(_ children: [Processes.Facts], _ trial: Int) async {
     let deadline = ContinuousClock.now + .seconds(1)
     while children.contains(where: Processes.isThere), ContinuousClock.now < deadline {
@@ -137,8 +138,9 @@ actor KillStage {
     for orphan in orphans { tally.details.append("trial \(trial) left process \(orphan.pid)") }
   }
 
-  /// Asks, and notes what is shown; returns whether the prompt was answered before the coordinator
-  /// was gone.
+  /// Asks and records what is shown.
+  ///
+  /// - Returns: Whether the prompt was answered before the coordinator was gone.
   private func ask(
     _ prompt: String,
     in session: String,
@@ -148,7 +150,7 @@ actor KillStage {
     let (events, told) = AsyncStream<TurnEvent>.makeStream()
     let request = PromptRequest(session: session, prompt: prompt, caps: nil)
     let asking = Self.send(request, client, told)
-    // A coordinator that never answers is a finding, and not the end of the proof.
+    // A coordinator that never answers is a finding, not the end of the proof.
     let bound = Task {
       try await Task.sleep(for: Self.patience)
       told.finish()
@@ -186,7 +188,7 @@ actor KillStage {
     }
   }
 
-  /// The effects of some prompts, by the prompt that stands before the dot.
+  /// Returns the effects of some prompts, selected by the prompt before the dot.
   private func effects(of isMeant: (Substring) -> Bool) -> [String] {
     let text = (try? String(contentsOfFile: cast.effects, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").filter { line in

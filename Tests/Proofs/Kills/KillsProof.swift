@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Kills a random process of the tree at a random moment of a turn, again and again.
+/// Kills a random process of the tree at a random moment of a turn, repeatedly.
 struct KillsProof: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kills",
@@ -44,7 +44,7 @@ struct KillsProof: AsyncParsableCommand {
   }
 }
 
-/// What came of all trials.
+/// The results of all trials.
 struct KillTally: CustomStringConvertible {
   var trials = 0
   var coordinatorKills = 0

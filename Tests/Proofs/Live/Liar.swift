@@ -3,18 +3,18 @@ import ArgumentParser
 import Foundation
 import Wire
 
-/// A worker that says what no worker should: this program in the place of a worker.
+/// A worker that says what no worker should: this program in place of a worker.
 ///
-/// It listens as a worker does, so that what it says belongs to the turn that it was given.
+/// It listens as a worker does, so that what it says belongs to the turn it was given.
 struct Liar: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "liar", shouldDisplay: false)
 
   enum Way: String, ExpressibleByArgument {
-    /// A turn with things that are wrong.
+    /// A turn with errors in it.
     case lies
-    /// Entries without end, none of which anybody has asked for.
+    /// Endless entries that nobody asked for.
     case entries
-    /// An answer without end.
+    /// An endless answer.
     case words
   }
 
@@ -37,7 +37,7 @@ struct Liar: ParsableCommand {
       .greeting(Greeting(pid: getpid(), fingerprint: "f")),
       .ready(Readiness(model: ModelDescription(name: "m", contextSize: 512))),
     ]
-    // Most begin well, because nobody listens any more to one that does not.
+    // Most begin well, because nobody listens any further to one that does not.
     let isBad = way == .lies && tamperer.chance(0.1)
     say(
       WireLimits.preamble
@@ -64,14 +64,14 @@ struct Liar: ParsableCommand {
     case .turn(let order):
       tamperer = Tamperer(seed: next())
       say(tamperer.bytes(of: story(order)))
-      // Most are gone with their lie; the others stay and answer, as if nothing were wrong.
+      // Most are gone with their lie; the others stay and answer as if nothing were wrong.
       if tamperer.chance(0.9) { _exit(tamperer.chance(0.5) ? 0 : 3) }
     case .shutdown, .cancel: _exit(0)
     default: break
     }
   }
 
-  /// Says the same again and again, until it is ended.
+  /// Says the same thing repeatedly until it is ended.
   private func flood(_ turn: Int) {
     let words = String(repeating: "words ", count: way == .words ? 10_000 : 700_000)
     let change = TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: words)
@@ -82,7 +82,7 @@ struct Liar: ParsableCommand {
     while true { say(bytes) }
   }
 
-  /// Everything that a worker may say in a turn.
+  /// Returns everything that a worker may say in a turn.
   private func story(_ order: TurnOrder) -> [FromWorker] {
     let turn = order.turn
     var figures = RequestFigures()
@@ -137,7 +137,7 @@ struct Liar: ParsableCommand {
     .response(.init(segments: [.text(.init(content: text))]))
   }
 
-  /// The number of this lie among all, from which it is made.
+  /// Returns the seed of this lie, made from its number among all lies.
   private func next() -> UInt64 {
     let file = open(count, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(file) }

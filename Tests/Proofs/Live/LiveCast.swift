@@ -1,15 +1,15 @@
 import Foundation
 
-/// An honest agent, and others that it asks whose workers are none.
+/// An honest agent, and others that it asks whose workers are fake.
 enum LiveCast {
   static let clerk = "clerk"
 
-  /// What the clerk answers when it is asked to say something.
+  /// Returns what the clerk answers when asked to say something.
   static func answer(to number: Int) -> String { "said \(number)" }
 
   /// - Parameters:
   ///   - others: The names of the agents whose workers are stand-ins.
-  ///   - readers: Those of agents that answer from the coordinator's model.
+  ///   - readers: The names of agents that answer from the coordinator's model.
   static func write(to folder: String, others: [String] = [], readers: [String] = []) throws {
     var sources = ["Clerk": clerk(others + readers)]
     let script = ".model(ScriptedLanguageModel(deciding: { _ in .text(\"good\") }))"
@@ -20,7 +20,8 @@ enum LiveCast {
     }
   }
 
-  /// Does what its prompt says: says a number, asks others so many times at once, or passes the baton.
+  /// An agent that does what its prompt says: says a number, asks others this many times at once,
+  /// or passes the baton.
   private static func clerk(_ others: [String]) -> String {
     let tools = others.flatMap { name in
       [

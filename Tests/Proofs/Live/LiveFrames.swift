@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Mutated frames against live processes: half of them to workers, half of them to a coordinator.
+/// Sends mutated frames to live processes: half of them to workers, half to a coordinator.
 struct LiveFrames {
   let count: Int
   let seed: UInt64

@@ -2,9 +2,10 @@ import AgentKit
 import Coordination
 import Foundation
 
-/// A coordinator whose agents' workers lie, while somebody else has a conversation with an honest one.
+/// A coordinator whose agents' workers lie, while somebody else has a conversation with an honest
+/// one.
 struct LyingWorkers {
-  /// What came of it.
+  /// The results.
   struct Findings {
     let lies: Int
     let exits: Tally
@@ -13,7 +14,7 @@ struct LyingWorkers {
     let problems: [String]
   }
 
-  /// More than a coordinator needs for all that it is told here.
+  /// More than a coordinator needs for everything it is told here.
   private static let maximumMegabytes = 1024
   private static let sessions = 4
   private static let turnsOfSession = 40
@@ -44,7 +45,7 @@ struct LyingWorkers {
     return try await home.coordinator(agents: [], beginner: LiveCast.clerk, of: products)
   }
 
-  /// A turn that does not end, and a coordinator that is gone, must be noticed.
+  /// Checks that a turn that does not end and a coordinator that is gone are noticed.
   func prove() async throws {
     let coordinator = try await coordinator()
     let silent = try await coordinator.ask(
@@ -89,7 +90,7 @@ struct LyingWorkers {
     if !coordinator.isRunning { problems.append("the coordinator is gone") }
     let peak = coordinator.peakMegabytes
     if peak > Self.maximumMegabytes { problems.append("the coordinator had \(peak) MB") }
-    // What a liar says stands in its own conversation as it was said.
+    // What a liar says stays in its own conversation as it was said.
     problems += await coordinator.flaws(of: Bystander.session)
     return Findings(
       lies: lies,
@@ -100,7 +101,7 @@ struct LyingWorkers {
     )
   }
 
-  /// Has liars take part in one conversation after the other: as friends, and as holders of the baton.
+  /// Has liars take part in one conversation after another, as friends and as holders of the baton.
   private func talk(
     _ index: Int,
     _ coordinator: Coordinator,

@@ -4,7 +4,7 @@ import Supervision
 import Synchronization
 import Wire
 
-/// Real workers, each of which is told broken things by a coordinator that is none.
+/// Real workers, each of which is told broken things by a fake coordinator.
 struct TamperedWorkers {
   /// How a worker ended.
   enum End: Sendable, Equatable {
@@ -23,11 +23,11 @@ struct TamperedWorkers {
 
   /// How many live at the same time.
   private static let atOnce = 4
-  /// A worker that has said nothing for so long has nothing more to say.
+  /// A worker that has been silent for this long has nothing more to say.
   private static let quiet = Duration.milliseconds(150)
-  /// Loading takes its time, and is silent.
+  /// Loading takes a while and is silent.
   private static let loading = Duration.seconds(2)
-  /// How long it may live without a lifeline.
+  /// How long a worker may live without a lifeline.
   private static let patience = Duration.seconds(10)
 
   let plugin: String
@@ -40,7 +40,7 @@ struct TamperedWorkers {
     pump = try Pump()
   }
 
-  /// A worker that stops, and one that crashes, must be noticed.
+  /// Checks that a stopped worker and a crashed one are noticed.
   func prove() async throws {
     guard try await end(of: 0, isHonest: true) == .exited(0) else {
       throw Broken(description: "A worker that was told nothing wrong did not end well.")
@@ -65,7 +65,7 @@ struct TamperedWorkers {
     return ends
   }
 
-  /// - Parameter signal: What it is sent when it is ready, in the place of everything else.
+  /// - Parameter signal: What it is sent when it is ready, instead of everything else.
   private func end(
     of index: Int,
     isHonest: Bool = false,
@@ -108,13 +108,13 @@ struct TamperedWorkers {
     }
     let end = talk.end
     pump.signal(SIGKILL, to: pid)
-    // A trap says where it was; what the detectors do says nothing.
+    // A trap says where it happened; the detectors' signals say nothing.
     if case .signaled? = end, signal == nil { note("stream \(index): \(talk.lastWords)") }
     return end ?? .hung
   }
 }
 
-/// What a coordinator would say to a worker, and what a broken one says in its place.
+/// What a coordinator would say to a worker, and what a broken one says instead.
 private final class Talk: Sendable {
   private struct State {
     var tamperer: Tamperer
@@ -143,7 +143,7 @@ private final class Talk: Sendable {
   var isReady: Bool { state.withLock { $0.isReady } }
   var silence: Duration { state.withLock { ContinuousClock.now - $0.lastNews } }
 
-  /// What it said before it ended, and not where it stood then.
+  /// What it said before it ended, without the stack.
   var lastWords: String {
     let death = Death(cause: .exited(code: 0), lastLines: lines)
     return death.lastWords ?? "it said nothing"
@@ -159,7 +159,7 @@ private final class Talk: Sendable {
     state.withLock { $0.write = write }
   }
 
-  /// Says messages, one time in four not as they should be.
+  /// Sends messages, one time in four tampered with.
   func say(_ messages: ToWorker...) {
     let (write, bytes) = state.withLock { state in
       let isTampered = !isHonest && state.tamperer.chance(0.25)

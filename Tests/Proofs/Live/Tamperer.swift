@@ -1,10 +1,10 @@
 import Foundation
 import Wire
 
-/// Makes of what an honest process would say what a broken one may say: untrue numbers, messages out
-/// of turn, and bytes that are none of the protocol's.
+/// Turns what an honest process would say into what a broken one may say: untrue numbers, messages
+/// out of turn, and bytes outside the protocol.
 struct Tamperer {
-  /// What stands in the place of a number: those at which counting, adding and cutting go wrong.
+  /// Replacements for a number, at which counting, adding and slicing go wrong.
   private static let numbers = [
     "-1", "0", "1", "255", "65536", "2147483647", "-2147483648", "4294967296",
     "9007199254740993", "9223372036854775807", "-9223372036854775808", "1e308", "-0.5",
@@ -20,7 +20,7 @@ struct Tamperer {
     Double.random(in: 0..<1, using: &random) < probability
   }
 
-  /// The bytes of messages, after one thing or some were done to them.
+  /// Returns the bytes of messages after one or more changes.
   mutating func bytes(of messages: [some WireMessage]) -> [UInt8] {
     var frames = messages.flatMap { (try? MessageEncoder().frames(of: $0)) ?? [] }
     let way = Int.random(in: 0..<8, using: &random)
@@ -40,7 +40,7 @@ struct Tamperer {
     return bytes
   }
 
-  /// Puts another number in the place of one.
+  /// Replaces a number.
   private mutating func lie(in payload: [UInt8]) -> [UInt8] {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     let starts = payload.indices.filter { index in

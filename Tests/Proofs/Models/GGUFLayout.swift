@@ -3,7 +3,7 @@ import Foundation
 /// Where things lie in a GGUF file, so that they can be broken one by one.
 struct GGUFLayout {
   struct Field {
-    /// The length of its name, its type, and its value, by their places.
+    /// The places of its name's length, its type and its value.
     let name: Range<Int>
     let type: Range<Int>
     let value: Range<Int>
@@ -31,7 +31,7 @@ struct GGUFLayout {
   static let text = 8
   static let array = 9
 
-  /// - Throws: `Broken` for what is no whole GGUF file.
+  /// - Throws: `Broken` for anything but a complete GGUF file.
   init(_ bytes: [UInt8]) throws {
     self.bytes = bytes
     var place = 24

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Breaks a model file in one of the ways in which files break, or are broken by somebody who knows
-/// what stands where.
+/// Breaks a model file in one of the ways in which files break or are broken by somebody who knows
+/// the format.
 struct ModelMutation {
   enum Way: String, CaseIterable {
     case cut, head, number, type, length, name, text, tensor, flippedHead, flippedData, block, size
@@ -75,7 +75,7 @@ struct ModelMutation {
     return bytes
   }
 
-  /// Puts a number that nobody has checked in the place of one.
+  /// Replaces a number by one that nobody has checked.
   private func claim(_ places: [Range<Int>], in bytes: inout [UInt8], using random: inout Seeded) {
     guard let place = places.randomElement(using: &random) else { return }
     put(Self.claims.randomElement(using: &random) ?? 0, place, &bytes)
@@ -87,7 +87,7 @@ struct ModelMutation {
     }
   }
 
-  /// Puts another text in the place of one, with its right length.
+  /// Replaces a text by another one with the right length.
   private func rewrite(_ bytes: inout [UInt8], using random: inout Seeded) {
     let texts = layout.fields.filter { $0.kind == GGUFLayout.text }
     guard let field = texts.randomElement(using: &random) else { return }

@@ -2,13 +2,13 @@ import AgentKit
 import Coordination
 import Foundation
 
-/// A coordinator whose model is another file at every question.
+/// A coordinator whose model is another file for every question.
 actor ModelStage {
   enum Outcome: Equatable {
     case answered
-    /// It said what is wrong with the file, or with what came of it.
+    /// It said what is wrong with the file, or with the result.
     case refused
-    /// Its process is gone, and it was said how.
+    /// Its process died, and how was reported.
     case died
     case wrong(String)
 
@@ -24,7 +24,7 @@ actor ModelStage {
 
   private static let patience = Duration.seconds(90)
   private static let caps = "rounds=8,calls=4,tokens=200,seconds=75"
-  /// A file of some megabytes is no reason for more.
+  /// A file of a few megabytes does not justify more.
   private static let maximumMegabytes = 4096
 
   nonisolated let mutation: ModelMutation
@@ -34,7 +34,7 @@ actor ModelStage {
   private let coordinator: Coordinator
   private let watch: Task<Int, Never>
   private(set) var answers = 0
-  /// What was said of the files, without its numbers.
+  /// What was said about the files, without the numbers.
   private var said: [String: Int] = [:]
   private(set) var peakMegabytes = 0
 
@@ -68,9 +68,10 @@ actor ModelStage {
     said.sorted { $0.value > $1.value }.prefix(60).map { "\($0.value) × \($0.key)" }
   }
 
-  /// The whole file answers, what is no model is refused, a death is seen, and so is what never ends.
+  /// Checks that the whole file answers, that what is no model is refused, and that a death and an
+  /// endless turn are noticed.
   func prove() async throws {
-    // While the model is whole: who has no worker yet gets none on a broken one.
+    // While the model is whole: an agent without a worker gets none on a broken one.
     if let problem = try await checkOthers(0, isPause: false) { throw Broken(description: problem) }
     guard try await ask(about: whole) == .answered,
       try await ask(about: Array("This is no model.".utf8)) == .refused
@@ -100,7 +101,7 @@ actor ModelStage {
     guard silent == nil else { throw Broken(description: "What does not end was not noticed.") }
   }
 
-  /// Puts a file in the model's place and has a friend answer from it.
+  /// Replaces the model's file and has a friend answer from it.
   func ask(about bytes: [UInt8]) async throws -> Outcome {
     // Renamed, as models are replaced: never written in place.
     try Data(bytes).write(to: URL(filePath: model + ".new"))
@@ -124,7 +125,7 @@ actor ModelStage {
     return isClear ? .refused : .wrong("it said: \(reason)")
   }
 
-  /// Whether somebody who has nothing to do with the file gets answers.
+  /// Checks that somebody unrelated to the file gets answers.
   func checkOthers(_ index: Int, isPause: Bool) async throws -> String? {
     guard coordinator.isRunning else { throw Broken(description: "The coordinator is gone.") }
     let summary = try await coordinator.ask(
@@ -143,7 +144,7 @@ actor ModelStage {
     return nil
   }
 
-  /// What is wrong when all is over.
+  /// Returns what is wrong at the end.
   func remains() async -> [String] {
     var problems = await coordinator.flaws()
     watch.cancel()

@@ -17,7 +17,7 @@ struct ModelsProof: AsyncParsableCommand {
   @Option(help: "What the choices are made from.")
   var seed: UInt64 = 1
 
-  /// How often the whole file is put back and has to be answered from.
+  /// How often the whole file is put back and must be answered from.
   private static let pause = 20
 
   func run() async throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Inspection
 
-/// Ends coordinators by one signal after the other, and looks for what they left.
+/// Ends coordinators by one signal after another, and looks for what they left.
 struct OrphansProof: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "orphans",
@@ -13,7 +13,7 @@ struct OrphansProof: AsyncParsableCommand {
   @Option(help: "How often each signal is sent.")
   var rounds = 3
 
-  /// Those that end a process that does nothing about them; SIGPIPE is ignored on purpose.
+  /// The signals that end a process by default; SIGPIPE is ignored on purpose.
   private static let signals: [(name: String, number: Int32)] = [
     ("HUP", SIGHUP), ("INT", SIGINT), ("QUIT", SIGQUIT), ("ILL", SIGILL), ("TRAP", SIGTRAP),
     ("ABRT", SIGABRT), ("BUS", SIGBUS), ("FPE", SIGFPE), ("KILL", SIGKILL), ("USR1", SIGUSR1),
@@ -32,17 +32,18 @@ struct OrphansProof: AsyncParsableCommand {
     for _ in 0..<max(1, rounds) {
       for (name, number) in Self.signals {
         let coordinator = try await home.coordinator(agents: KillCast.names, beginner: "clerk")
-        // One that outlives its round, because the signal did not end it or the round was broken off.
+        // A coordinator that outlives its round, because the signal did not end it or the round was
+        // aborted.
         defer { if coordinator.isRunning { kill(coordinator.pid, SIGKILL) } }
         let request = PromptRequest(session: "\(name)-\(ends)", prompt: "p\(ends)", caps: nil)
         try await coordinator.client.send(request) { _ in }
         let children = coordinator.children.filter(Processes.isThere)
-        // The detector: templates and workers live, and are seen.
+        // The detector: templates and workers are alive and seen.
         guard children.count >= 4 else {
           throw Broken(description: "Only \(children.count) processes are seen.")
         }
         if ends == 0 { try await Self.seeZombie(below: coordinator) }
-        // What has ended in the tree, such as the friend of the turn, is collected while it lives.
+        // What has ended in the tree, such as the turn's friend, is reaped while it lives.
         _ = await Self.waitUntil(.seconds(1)) { Self.zombies(below: coordinator.pid).isEmpty }
         zombies += Self.zombies(below: coordinator.pid).count
         kill(coordinator.pid, number)
@@ -72,7 +73,7 @@ struct OrphansProof: AsyncParsableCommand {
     Processes.descendants(of: pid).filter { $0.state == "Z" }
   }
 
-  /// The detector: a child that nobody has collected is seen.
+  /// The detector: a child that nobody has reaped is seen.
   private static func seeZombie() async throws {
     var pid: pid_t = 0
     let arguments = [strdup("true"), nil]
@@ -83,7 +84,8 @@ struct OrphansProof: AsyncParsableCommand {
     waitpid(pid, nil, 0)
   }
 
-  /// And so is one below a coordinator that cannot collect it; one that can does.
+  /// The detector below a coordinator: a zombie is seen while the coordinator cannot reap it, and
+  /// gone once it can.
   private static func seeZombie(below coordinator: Coordinator) async throws {
     kill(coordinator.pid, SIGSTOP)
     guard let victim = coordinator.children.first(where: { $0.parent == coordinator.pid }) else {

@@ -4,8 +4,9 @@ import Inspection
 import Synchronization
 
 extension Coordinator {
-  /// Asks; returns what the turn came to, or `nil` when it has not ended within the patience.
-  /// - Parameter caps: As they are written on the command line.
+  /// Asks and returns the result of the turn, or `nil` when it has not ended within the patience.
+  ///
+  /// - Parameter caps: The caps as written on the command line.
   /// - Throws: `Broken` when the prompt was not accepted, or the answer broke off.
   func ask(
     _ prompt: String,
@@ -39,7 +40,7 @@ extension Coordinator {
     }
   }
 
-  /// The largest part of the memory that it has ever had, in megabytes.
+  /// The peak resident memory of the coordinator, in megabytes.
   var peakMegabytes: Int {
     let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -50,16 +51,17 @@ extension Coordinator {
   }
 }
 
-/// Somebody who has nothing to do with what is going on, and wants answers all the while.
+/// Somebody unrelated to what is going on, who wants answers all the while.
 struct Bystander: Sendable {
   static let patience = Duration.seconds(30)
   static let session = "bystander"
 
   let coordinator: Coordinator
-  /// The answer that belongs to a prompt.
+  /// Returns a prompt and the answer that belongs to it.
   let prompt: @Sendable (Int) -> (prompt: String, answer: String)
 
-  /// Asks again and again until the task is cancelled.
+  /// Asks repeatedly until the task is cancelled.
+  ///
   /// - Returns: How many answers came, and what was wrong with the others.
   func watch() async -> (answers: Int, problems: [String]) {
     var (answers, problems) = (0, [String]())
@@ -99,13 +101,13 @@ final class Tally: Sendable {
     counts.withLock { $0.filter { isMeant($0.key) }.values.reduce(0, +) }
   }
 
-  /// A line each, for the person who watches.
+  /// One line per name, for the person who watches.
   var lines: [String] {
     counts.withLock { $0.sorted { $0.key < $1.key } }.map { "\($0.key) \($0.value)" }
   }
 }
 
-/// What a proof says while it is at work.
+/// Reports progress while a proof is at work.
 func note(_ line: String) {
   FileHandle.standardError.write(Data((line + "\n").utf8))
 }

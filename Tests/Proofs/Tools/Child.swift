@@ -1,13 +1,15 @@
 import Foundation
 
-/// Runs this program once more, for what may trap or never end.
+/// Runs this program once more, for work that may trap or never end.
 enum Child {
   struct End {
     let isSuccess: Bool
     let output: String
   }
 
-  /// - Returns: No success when it has not ended in time; it is killed then.
+  /// Runs the program.
+  ///
+  /// - Returns: A failure when it has not ended in time; it is then killed.
   static func run(_ arguments: [String], patience: Duration) async throws -> End {
     let process = Process()
     let pipe = Pipe()
@@ -23,7 +25,7 @@ enum Child {
       kill(pid, SIGKILL)
     }
     defer { bound.cancel() }
-    // A thread of its own, because reading blocks.
+    // A separate thread, because reading blocks.
     let data = await withCheckedContinuation { continuation in
       let file = pipe.fileHandleForReading
       Thread.detachNewThread {

@@ -2,7 +2,7 @@ import Coordination
 import Inspection
 
 extension Coordinator {
-  /// Asks, and returns how the turn ended; `nil` when it has not within the patience.
+  /// Asks and returns how the turn ended; `nil` when it has not within the patience.
   func ask(
     _ prompt: String,
     in session: String,

@@ -1,7 +1,7 @@
 import Foundation
 import Inspection
 
-/// A coordinator of the built product, in a process and a home of its own.
+/// A coordinator of the built product, in its own process and home.
 final class Coordinator: @unchecked Sendable {
   private static let patience = Duration.seconds(60)
 
@@ -10,7 +10,7 @@ final class Coordinator: @unchecked Sendable {
 
   private let environment: [String: String]
 
-  /// Starts one, and returns when it listens.
+  /// Starts a coordinator, and returns once it listens.
   init(
     home: String,
     agents: String,
@@ -20,9 +20,9 @@ final class Coordinator: @unchecked Sendable {
     process = Process()
     process.executableURL = URL(filePath: products.orchestrator)
     process.arguments = ["start", "--no-chat", "--agents", agents] + options
-    // What Swift says of a crash takes longer than what is looked at here, and delays the end.
+    // Swift's report of a crash takes longer than the checks here and would delay the end.
     var own = ["ORCHESTRATOR_HOME": home, "SWIFT_BACKTRACE": "enable=no"]
-    // Where it does not lie in its checkout it does not find the model that ships.
+    // Outside its checkout it does not find the model that ships.
     own["ORCHESTRATOR_MODEL"] = Products.model
     environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
     process.environment = environment
@@ -55,7 +55,8 @@ final class Coordinator: @unchecked Sendable {
   /// Everything that it has started.
   var children: [Processes.Facts] { Processes.descendants(of: pid) }
 
-  /// What `sessions verify` finds wrong with its journal, or with one session; nothing when all is well.
+  /// Returns what `sessions verify` finds wrong with its journal or with one session; empty when
+  /// all is well.
   func flaws(of session: String? = nil) async -> [String] {
     let check = Process()
     let pipe = Pipe()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The processes of this machine, as the kernel tells them.
+/// The processes of this machine, as reported by the kernel.
 enum Processes {
   struct Facts: Sendable, Equatable {
     let pid: Int32
     let parent: Int32
     let state: Character
-    /// When it began: a number is used again, a number with its beginning is not.
+    /// The start time: a number is reused, a number together with its start is not.
     let began: Substring
   }
 
@@ -27,7 +27,7 @@ enum Processes {
     return names.compactMap { Int32($0) }.compactMap(facts)
   }
 
-  /// Everything that was started by a process, directly or not.
+  /// Returns everything started by a process, directly or indirectly.
   static func descendants(of root: Int32) -> [Facts] {
     let all = all()
     var found: [Facts] = []
@@ -40,24 +40,25 @@ enum Processes {
     return found
   }
 
-  /// Whether it is the same process, and runs still.
+  /// Returns whether it is the same process and still running.
   ///
-  /// One that has ended, and whose parent has too, is its adopter's to collect.
+  /// A process that has ended, and whose parent has too, is left for its adopter to reap.
   static func isThere(_ process: Facts) -> Bool {
     facts(of: process.pid).map { $0.began == process.began && !"ZX".contains($0.state) } ?? false
   }
 
-  /// Those that run in the group of a process, which may have ended.
+  /// Returns the processes that run in the group of a process, which may have ended.
   static func group(of pid: Int32) -> [Facts] {
     all().filter { getpgid($0.pid) == pid && !"ZX".contains($0.state) }
   }
 
-  /// Those of a group that were there before a moment: the number of a process that has ended is given
-  /// to others, who may have groups of their own.
+  /// Returns the processes of a group that were there before a moment.
+  ///
+  /// The number of a process that has ended is given to others, who may have groups of their own.
   static func group(of pid: Int32, before moment: Date) -> [Facts] {
     group(of: pid).filter { process in
       guard let beginning = beginning(of: process) else { return true }
-      // The beginning of the machine is told in whole seconds.
+      // The boot time is reported in whole seconds.
       return beginning <= moment.addingTimeInterval(1)
     }
   }
@@ -70,14 +71,14 @@ enum Processes {
     return Date(timeIntervalSince1970: boot + ticks / Double(sysconf(Int32(_SC_CLK_TCK))))
   }
 
-  /// Whether it is a worker of an agent, by the arguments that it shows.
+  /// Returns whether a process is a worker of an agent, by the arguments that it shows.
   static func isWorker(_ pid: Int32, _ agent: String) -> Bool {
     let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
     let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     return words.last?.hasPrefix("\(agent)-") == true
   }
 
-  /// What processes have in memory, each counted for itself.
+  /// Returns the memory of processes, each counted in full.
   static func megabytes(of pids: [Int32]) -> Int {
     pids.reduce(0) { sum, pid in
       let pages = try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The programs that are attacked: those that were built with this one, or stand-ins beside a copy of
-/// the coordinator.
+/// The programs under attack: those built with this one, or stand-ins beside a copy of the
+/// coordinator.
 struct Products: Sendable {
   let folder: String
 
@@ -29,14 +29,16 @@ struct Products: Sendable {
     self.folder = folder
   }
 
-  /// Puts a script in the place of the worker; a coordinator of its own looks for it beside itself.
+  /// Replaces the worker by a script, beside a copy of the coordinator, which looks for its worker
+  /// there.
+  ///
   /// - Parameter script: Lines of sh. `$real` is the worker that was built.
   init(in folder: String, worker script: String) throws {
     self.folder = folder
     let (files, built) = (FileManager.default, Self.built.folder)
     if files.fileExists(atPath: folder) { try files.removeItem(atPath: folder) }
     try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // No symbolic link: a program takes what that names for its own place.
+    // Not a symbolic link, whose target a program takes for its own location.
     do {
       try files.linkItem(atPath: built + "/orchestrator", toPath: folder + "/orchestrator")
     } catch {

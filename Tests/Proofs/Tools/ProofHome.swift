@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder for the agents and the state of the coordinators of one proof.
+/// A folder for the agents and the state of one proof's coordinators.
 struct ProofHome: Sendable {
   let folder: String
 
   init() throws {
-    // Short, because sockets lie in it.
+    // Short, because it holds sockets.
     folder = "/tmp/orch-proof-\(UUID().uuidString.prefix(8))"
     for name in ["agents", "effects", "home"] {
       try FileManager.default.createDirectory(
@@ -29,7 +29,7 @@ struct ProofHome: Sendable {
     )
   }
 
-  /// The library of an agent's type that a coordinator has compiled.
+  /// Returns the library of an agent's type that a coordinator has compiled.
   func plugin(of type: String) throws -> String {
     let plugins = folder + "/home/cache/plugins"
     let names = try FileManager.default.contentsOfDirectory(atPath: plugins)

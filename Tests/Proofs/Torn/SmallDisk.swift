@@ -18,8 +18,9 @@ enum SmallDisk {
 
   private static let sizes = 256..<768
 
-  /// Fills disks of one size after the other, until nothing more is taken, and looks for what was.
-  /// - Parameter kilobytes: From one size to the next.
+  /// Fills disks of increasing size until nothing more is accepted, and checks what was.
+  ///
+  /// - Parameter kilobytes: The step from one size to the next.
   static func fill(in folder: String, every kilobytes: Int) async throws -> Findings {
     var findings = Findings()
     for size in stride(from: sizes.lowerBound, to: sizes.upperBound, by: kilobytes) {
@@ -32,7 +33,7 @@ enum SmallDisk {
       defer { umount2(disk, 2) }
       let accepted = try await fill(disk + "/journal.sqlite", &findings)
       findings.full += 1
-      // Nothing can be written there at all: it is refused, and left as it is.
+      // Nothing can be written there at all, so the journal is refused and left as it is.
       guard mount(disk, "size=8m", MS_REMOUNT | MS_RDONLY) else {
         findings.problems.append("\(size) kB: it could not be made read-only")
         continue
@@ -52,7 +53,9 @@ enum SmallDisk {
     return findings
   }
 
-  /// Says one number after the other; returns how many were accepted.
+  /// Says one number after another.
+  ///
+  /// - Returns: How many were accepted.
   private static func fill(_ path: String, _ findings: inout Findings) async throws -> Int {
     var accepted = 0
     do {

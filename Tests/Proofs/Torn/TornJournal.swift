@@ -2,15 +2,15 @@ import AgentKit
 import Foundation
 import Journal
 
-/// A journal as a killed process leaves it: what was said first is in the file, and the rest in the log
-/// that SQLite keeps beside it.
+/// A journal as a killed process leaves it: what was said first is in the file, the rest in
+/// SQLite's log beside it.
 struct TornJournal {
-  /// What a part of it came to.
+  /// What a part of the journal opens as.
   enum Outcome: Hashable {
-    /// It goes on with the first of what was said, so many, and nothing else.
+    /// It continues from this many of the first things said, and nothing else.
     case first(Int)
     case refused
-    /// Something is there that was never said, or whose predecessors are not.
+    /// It contains something that was never said, or whose predecessors are missing.
     case broken
   }
 
@@ -20,19 +20,19 @@ struct TornJournal {
 
   let main: [UInt8]
   let log: [UInt8]
-  /// How much of the log was written when each of those in it had been accepted, in bytes.
+  /// The length of the log, in bytes, when each of the prompts in it had been accepted.
   let accepted: [Int]
   /// The file with everything in it.
   let merged: [UInt8]
   private let folder: String
 
-  /// Makes one in a folder.
+  /// Creates one in a folder.
   init(in folder: String) async throws {
     self.folder = folder
     let path = folder + "/whole.sqlite"
     let journal = try Journal(path: path)
     for number in 0..<Self.settled { try await Self.say(number, in: journal) }
-    // What is closed is all in the file.
+    // Closing moves everything into the file.
     try journal.close()
     main = try Self.bytes(path)
     let other = try Journal(path: path)
@@ -48,12 +48,12 @@ struct TornJournal {
     merged = try Self.bytes(path)
   }
 
-  /// How many had been accepted when the log was so long.
+  /// Returns how many had been accepted when the log had this length.
   func acceptedCount(at length: Int) -> Int {
     Self.settled + accepted.count { $0 <= length }
   }
 
-  /// Opens a part of it, as the next coordinator would.
+  /// Opens a part of the journal, as the next coordinator would.
   func open(_ main: [UInt8], log: [UInt8] = []) async throws -> Outcome {
     let path = folder + "/part.sqlite"
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
@@ -79,7 +79,7 @@ struct TornJournal {
     said == said.indices.map(words) ? .first(said.count) : .broken
   }
 
-  /// Says a number; a turn of its own.
+  /// Says a number in a turn of its own.
   static func say(
     _ number: Int,
     in journal: Journal,
@@ -92,7 +92,7 @@ struct TornJournal {
     try await journal.endTurn(turn.id, exit: .answered, revertingTo: nil)
   }
 
-  /// Long enough for pages of its own, so that the last of all is one.
+  /// Returns text long enough for pages of its own, so that the last page is one of them.
   static func words(_ number: Int) -> String {
     "\(number) " + String(repeating: "words of \(number) ", count: 900)
   }
@@ -111,15 +111,15 @@ struct TornJournal {
     [UInt8](try Data(contentsOf: URL(filePath: path)))
   }
 
-  /// The log without the room that was written ahead: up to the last page that is not empty.
+  /// Returns the log without the space allocated ahead: up to the last page that is not empty.
   private static func log(of path: String) throws -> [UInt8] {
     let bytes = try bytes(path + "-wal")
     guard let last = bytes.lastIndex(where: { $0 != 0 }), last >= head else { return bytes }
     return Array(bytes.prefix(head + ((last - head) / frame + 1) * frame))
   }
 
-  /// What the log begins with, in bytes.
+  /// The size of the log's header, in bytes.
   private static let head = 32
-  /// A page in the log comes with a head of its own.
+  /// The size of a page in the log, including its own header.
   static let frame = 24 + 4096
 }

@@ -21,7 +21,7 @@ struct TornProof: AsyncParsableCommand {
 
   private static let page = 4096
 
-  /// What stands where the rest should be.
+  /// What replaces the rest.
   private enum Rest: CaseIterable {
     case nothing, zeros, noise
   }
@@ -55,9 +55,10 @@ struct TornProof: AsyncParsableCommand {
     }
   }
 
-  /// The machine ended while the log was written: the file itself is whole, so nothing is refused.
+  /// Tears the log, as when the machine goes down while it is written: the file itself is whole, so
+  /// nothing is refused.
   private func tearLog(of torn: TornJournal, _ counts: inout Counts) async throws {
-    // The last page with which something was accepted, and the first of what came after it.
+    // The last page that was part of something accepted, and the first page after it.
     guard let accepted = torn.accepted.last else { return }
     let end = min(torn.log.count, accepted + TornJournal.frame)
     for place in places(in: end, last: end - accepted + TornJournal.frame) {
@@ -69,7 +70,7 @@ struct TornProof: AsyncParsableCommand {
     }
   }
 
-  /// A part of the file is missing: with what is missing nothing may go on.
+  /// Tears the file: the journal must not continue without the missing part.
   private func tearFile(of torn: TornJournal, _ counts: inout Counts) async throws {
     for place in places(in: torn.main.count, last: Self.page) {
       for rest in [Rest.nothing, .zeros] {
@@ -87,7 +88,8 @@ struct TornProof: AsyncParsableCommand {
     }
   }
 
-  /// The machine ended while the log was moved into the file: the log has it all.
+  /// Tears the file, as when the machine goes down while the log is moved into it: the log has it
+  /// all.
   private func tearMove(of torn: TornJournal, _ counts: inout Counts) async throws {
     for place in places(in: torn.merged.count, last: Self.page) {
       for rest in Rest.allCases {
@@ -127,7 +129,7 @@ struct TornProof: AsyncParsableCommand {
     }
   }
 
-  /// What is missing must be noticed, and what is whole must not be refused.
+  /// Checks that what is missing is noticed, and that what is whole is not refused.
   private func prove(_ torn: TornJournal) async throws {
     let all = (0..<TornJournal.count).map(TornJournal.words)
     let missing = all.filter { $0 != all[TornJournal.count - 2] }

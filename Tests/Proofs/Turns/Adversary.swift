@@ -6,7 +6,7 @@ enum Adversary {
   enum Way: String, CaseIterable {
     case circle, malformed, empty, enormous, failing, pingpong, silence, endless
 
-    /// Those that last until the cap on seconds come seldom.
+    /// Returns a random way; those that last until the cap on seconds are rare.
     static func random(using random: inout Seeded) -> Way {
       if Int.random(in: 0..<50, using: &random) == 0 {
         return Bool.random(using: &random) ? .silence : .endless

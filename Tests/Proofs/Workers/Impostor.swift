@@ -1,16 +1,16 @@
 import Foundation
 import Wire
 
-/// A program in the place of a worker, and what has to be said of its end.
+/// A program in place of a worker, and what must be reported of its end.
 struct Impostor: Sendable {
   let name: String
-  /// Lines of sh; they do not end before the program does.
+  /// Lines of sh that do not end before the program does.
   let script: String
-  /// Words of how it ends; of several, whichever comes first.
+  /// The words that report its end; of several, whichever comes first.
   let outcomes: [String]
   /// Whether its end takes longer than a round should.
   let isSlow: Bool
-  /// Whether it is not phoned, but given the baton: what it says is then shown.
+  /// Whether it is given the baton rather than phoned, so that what it says is shown.
   let isHolder: Bool
 
   private init(
@@ -27,7 +27,7 @@ struct Impostor: Sendable {
     self.isHolder = isHolder
   }
 
-  /// What an honest agent is told.
+  /// The prompt for an honest agent.
   var prompt: String { isHolder ? "pass \(name)" : "ask \(name) 1" }
 
   private static let sleep = "exec sleep 600"
@@ -94,7 +94,7 @@ struct Impostor: Sendable {
     Impostor("mute", "trap '' TERM INT HUP; \(sleep)", "cap on seconds", isSlow: true),
   ]
 
-  /// As cases of a script that knows its agent by the name of its run.
+  /// The impostors as cases of a script that recognizes its agent by the name of its run.
   static var cases: String {
     all.map { "\($0.name)-*) \($0.script) ;;" }.joined(separator: "\n")
   }
@@ -128,7 +128,7 @@ struct Impostor: Sendable {
     return say(WireLimits.preamble + FrameBatch.bytes(greeting))
   }
 
-  /// A command of sh that prints bytes.
+  /// Returns an sh command that prints bytes.
   private static func say(_ bytes: some Sequence<UInt8>) -> String {
     let escapes = bytes.map { byte in
       let digits = String(byte, radix: 8)

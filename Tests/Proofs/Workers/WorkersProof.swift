@@ -5,7 +5,7 @@ import Inspection
 import Journal
 import Specimens
 
-/// Has agents whose workers are none take part in conversations.
+/// Has agents with fake workers take part in conversations.
 struct WorkersProof: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "workers",
@@ -27,9 +27,9 @@ struct WorkersProof: AsyncParsableCommand {
 
   private static let caps = "rounds=8,calls=4,seconds=60"
   private static let patience = Duration.seconds(100)
-  /// With a sanitizer, what is freed is kept for a while.
+  /// With a sanitizer, freed memory is kept for a while.
   private static let maximumMegabytes = Sanitizer.isThere ? 2048 : 512
-  /// An agent whose worker is one.
+  /// An agent with a real worker.
   private static let honest = "honest"
 
   func run() async throws {
@@ -79,7 +79,7 @@ struct WorkersProof: AsyncParsableCommand {
     guard problems.isEmpty, watched.answers > 0 else { throw ExitCode.failure }
   }
 
-  /// An honest worker must not be taken for an impostor, nor one impostor for another.
+  /// Checks that an honest worker is not taken for an impostor, nor one impostor for another.
   private func prove(_ coordinator: Coordinator) async throws {
     let answer = try await coordinator.ask(
       "ask \(Self.honest) 1",
@@ -118,7 +118,7 @@ struct WorkersProof: AsyncParsableCommand {
     return problems
   }
 
-  /// Who was there when a turn did not end.
+  /// Describes the processes that were there when a turn did not end.
   private static func scene(of impostor: Impostor, _ coordinator: Coordinator) async -> String {
     let workers: [WorkerStatus]
     do {
@@ -133,25 +133,25 @@ struct WorkersProof: AsyncParsableCommand {
     return "\(impostor.name): \(there.joined(separator: ", "))"
   }
 
-  /// What is wrong with what an agent was told of the end.
+  /// Returns what is wrong with the reported end.
   private func flaw(_ impostor: Impostor, of answer: String?) -> String? {
     guard let answer else { return "\(impostor.name): the turn did not end" }
     return impostor.outcomes.contains(where: answer.contains)
       ? nil : "\(impostor.name): \(answer.prefix(300))"
   }
 
-  /// What the impostors have left.
+  /// Returns what the impostors have left.
   private func remains(of coordinator: Coordinator, _ home: ProofHome) async throws -> [String] {
     guard coordinator.isRunning else { return ["the coordinator is gone"] }
     var problems = await coordinator.flaws()
     guard let reader = try JournalReader(path: home.folder + "/home/state/journal.sqlite") else {
       return problems + ["the journal is gone"]
     }
-    // What ended in the last moment has a moment to be collected.
+    // What ended at the last moment has a moment to be reaped.
     try await Task.sleep(for: .seconds(3))
     let runs = try await reader.runs()
     let (dead, living) = (runs.filter { $0.outcome != nil }, runs.filter { $0.outcome == nil })
-    // The detector: those that live are seen by the same look.
+    // The detector: living processes are seen by the same check.
     guard living.contains(where: { !Processes.group(of: $0.pid).isEmpty }) else {
       return problems + ["those that live are not seen"]
     }

@@ -1,5 +1,5 @@
 extension Attempt {
-  /// Ways to what is somebody else's on disk.
+  /// Attempts to reach what belongs to others on disk.
   static let files: [Attempt] = [
     Attempt(
       "read a file",

@@ -1,5 +1,5 @@
 extension Attempt {
-  /// Ways to be more than one confined process.
+  /// Attempts to be more than one confined process.
   static let kernel: [Attempt] = [
     Attempt(
       "fork",

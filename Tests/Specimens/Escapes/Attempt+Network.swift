@@ -1,5 +1,5 @@
 extension Attempt {
-  /// Ways to others, past all files.
+  /// Attempts to reach others without any files.
   static let network: [Attempt] = [
     Attempt(
       "connect to a port",

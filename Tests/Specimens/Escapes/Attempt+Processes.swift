@@ -1,5 +1,5 @@
 extension Attempt {
-  /// Ways into other processes.
+  /// Attempts to get into other processes.
   static let processes: [Attempt] = [
     Attempt(
       "read another's memory through proc",

@@ -1,5 +1,5 @@
 extension Attempt {
-  /// Ways to what the coordinator keeps.
+  /// Attempts to reach what the coordinator keeps.
   static let product: [Attempt] = [
     Attempt(
       "read the journal",

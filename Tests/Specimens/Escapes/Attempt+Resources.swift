@@ -1,5 +1,5 @@
 extension Attempt {
-  /// Ways to take what others need.
+  /// Attempts to take what others need.
   static let resources: [Attempt] = [
     Attempt(
       "take much memory",

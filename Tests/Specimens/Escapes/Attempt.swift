@@ -1,6 +1,6 @@
 /// Something that an agent's code tries in order to get out of its worker.
 package struct Attempt: Sendable {
-  /// What a person may have allowed, so that it is no way out any more.
+  /// What a person may have allowed, so that the attempt is no escape.
   package enum Right: Sendable {
     case network
     case programs
@@ -8,9 +8,9 @@ package struct Attempt: Sendable {
 
   package let name: String
   package let allowedBy: Set<Right>
-  /// Whether there must be a coordinator of the product for it.
+  /// Whether it needs a coordinator of the product.
   package let isOfProduct: Bool
-  /// A closure that is given the targets and says whether it has succeeded, as its source.
+  /// The source of a closure that takes the targets and returns whether it succeeded.
   let source: String
 
   init(
@@ -27,6 +27,6 @@ package struct Attempt: Sendable {
 
   package static let all = network + files + processes + kernel + resources + product
 
-  /// Whether the process is another program when it has succeeded, and nobody says so.
+  /// Whether success turns the process into another program, so that nobody reports it.
   package var endsWorker: Bool { name.hasPrefix("become a program") }
 }

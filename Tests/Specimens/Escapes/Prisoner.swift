@@ -1,6 +1,6 @@
 /// The source of an agent whose tool tries to get out.
 package enum Prisoner {
-  /// - Parameter permissions: What it says that it needs, as source.
+  /// - Parameter permissions: The permissions that it declares, as source.
   package static func source(
     type: String = "Prisoner",
     name: String = "prisoner",
@@ -58,7 +58,7 @@ package enum Prisoner {
     """#
   }
 
-  /// What the attempts are made at, in the order of `Targets.words`.
+  /// The targets of the attempts, in the order of `Targets.words`.
   private static let targets = #"""
     struct Targets {
       let folder: String

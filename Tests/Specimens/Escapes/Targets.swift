@@ -1,13 +1,13 @@
 import Foundation
 
-/// What somebody who gets out of a worker could get at.
+/// What code that gets out of a worker could reach.
 package struct Targets: Sendable {
   package let folder: String
-  /// Of the loopback interface, for streams.
+  /// A port of the loopback interface, for streams.
   private let port: UInt16
-  /// The same for datagrams: the number of one may be taken among the others.
+  /// A port for datagrams, because the number of the other may be taken there.
   private let datagramPort: UInt16
-  /// The same of the newer protocol; none where there is no such thing.
+  /// A port of the newer protocol; `nil` where it is not supported.
   private let newerPort: UInt16?
   private let descriptors: [Int32]
 
@@ -34,7 +34,7 @@ package struct Targets: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Another process, and something in its memory.
+  /// Another process and an address in its memory.
   package struct Victim: Sendable {
     package let pid: Int32
     package let address: UInt
@@ -44,7 +44,7 @@ package struct Targets: Sendable {
     }
   }
 
-  /// The attempt and its targets, as a prisoner is told them.
+  /// Returns the attempt and its targets, in the form that a prisoner is told.
   package func words(
     _ attempt: String,
     coordinator: Victim,
@@ -60,7 +60,7 @@ package struct Targets: Sendable {
     return words.joined(separator: "\n")
   }
 
-  /// Whether the files are as they were made.
+  /// Whether the files are unchanged.
   package var isUntouched: Bool {
     let manager = FileManager.default
     let names = try? manager.contentsOfDirectory(atPath: folder).sorted()
@@ -92,7 +92,7 @@ package struct Targets: Sendable {
     return bind(descriptor, &address) ? UInt16(bigEndian: address.sin6_port) : nil
   }
 
-  /// Binds a socket to an address, in which its port stands then.
+  /// Binds a socket to an address and stores the assigned port in it.
   private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
     var size = socklen_t(MemoryLayout<Address>.size)
     return withUnsafeMutablePointer(to: &address) { pointer in
