@@ -15,7 +15,8 @@ struct llama_vocab;
 //
 // Wherever a prompt contains such a spelling it becomes that token, no matter who wrote it: a text
 // that ends its own message could continue as somebody else's. So spellings are broken in
-// everything that no template writes, including what a model has said, which may be another model.
+// everything that no template writes, including what a model has said, because that may have been
+// another model.
 class cllama_control_marks {
  public:
   explicit cllama_control_marks(const llama_vocab *vocab);

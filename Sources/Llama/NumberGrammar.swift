@@ -71,7 +71,7 @@ enum NumberGrammar {
   }
 }
 
-// MARK: Before the point
+// MARK: Before the decimal point
 
 extension NumberGrammar {
   private static let mostDigits = 16
@@ -134,7 +134,7 @@ extension NumberGrammar {
   }
 }
 
-// MARK: Behind the point
+// MARK: After the decimal point
 
 extension NumberGrammar {
   private static let anyFraction = "(\".\" [0-9]{1,16})?"

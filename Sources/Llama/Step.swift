@@ -27,8 +27,8 @@ extension LlamaContext {
 private final class StepWatch {
   /// How often to check for lost cores.
   ///
-  /// A friend's question is computed in less time, and whoever passes it the turn is still busy at
-  /// its beginning.
+  /// A friend's question takes less than this to compute; at its beginning, whoever handed over to
+  /// it is still busy.
   private static let interval = Duration.milliseconds(100)
 
   private let threads: Int
@@ -46,7 +46,7 @@ private final class StepWatch {
 
   var isCrowded: Bool { crowded != nil }
 
-  /// The time that the step took, or that its too slow part took.
+  /// The time of the step, or of the part of it that was too slow.
   var time: ProcessTime { crowded ?? whole.time }
 
   func watching<Result>(_ context: OpaquePointer, _ step: () -> Result) -> Result {

@@ -130,8 +130,9 @@ package actor Roster {
   /// The workers that wait for memory.
   package nonisolated var memoryWaits: [MemoryWait] { memory?.waits ?? [] }
 
-  /// Sets the closure that ends some idle workers when memory is short, and returns whether there
-  /// were any.
+  /// Sets the closure that ends some idle workers when memory is short.
+  ///
+  /// - Parameter retire: Returns whether there were any to end.
   package func retireIdleWorkers(by retire: @escaping @Sendable () async -> Bool) {
     retireIdle = retire
   }

@@ -192,7 +192,7 @@ final class CoordinatorHost: TurnHost {
   /// Sends an entry to be kept; `settle` waits until it is.
   ///
   /// - Parameters:
-  ///   - figures: What the request took whose last entry this is.
+  ///   - figures: The cost of the request that ends with this entry.
   ///   - isAwaited: Whether the coordinator answers it; only then must the next message wait for
   ///     the answer.
   func tell(

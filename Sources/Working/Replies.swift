@@ -140,12 +140,12 @@ final class Replies: Sendable {
     continuation?.resume(returning: reply)
   }
 
-  /// Notes the cap because of which a turn is cancelled.
+  /// Notes the cap that causes the cancellation of a turn.
   func note(cap: String, of turn: Int) {
     state.withLock { $0.cap = (cap, turn) }
   }
 
-  /// Returns the cap because of which a turn is cancelled.
+  /// Returns the cap that caused the cancellation of a turn.
   func cap(of turn: Int) -> String? {
     state.withLock { state in state.cap.flatMap { $0.turn == turn ? $0.name : nil } }
   }
