@@ -3,91 +3,92 @@ import Foundation
 import Journal
 import Wire
 
-/// The turn that a conversation is in.
+/// The turn that a conversation is working on.
 struct ActiveTurn {
   let id: Int64
   let holderBefore: String
   let started = Date()
-  /// When the cap on seconds ends it, by the clock of its alarm: a clock on the wall may be set.
+  /// When the cap on seconds ends the turn, on the clock of its alarm: a wall clock can be set.
   let deadline: SuspendingClock.Instant
-  /// Whether a person is there who can be asked.
+  /// Whether a person is present who can be asked.
   var isAttended: Bool
   let watch: @Sendable (TurnEvent) -> Void
   let finish: @Sendable (TurnResult) -> Void
   var budget: Budget
   var quota: Quota
   var repetition = Repetition()
-  /// The worker that answers now; `nil` while the turn is on its way to one.
+  /// The worker that is answering; `nil` while the turn is on its way to one.
   var run: RunID?
   /// Whether that worker has said anything in this turn.
   var isHeard = false
-  /// What its worker was told of its next request before it asks.
+  /// The admission that the worker was given for its next request before asking for it.
   var admissionAhead: AdmissionAnswer?
-  /// The request that was admitted last, until what it took is journaled.
+  /// The request admitted last, until its cost is journaled.
   var openRequest: OpenRequest?
-  /// How often the admission of one was taken back.
+  /// How often an admission was taken back.
   private(set) var takenBack = 0
   private static let maximumTakenBack = 4
-  /// Why the turn is being stopped, once it is.
+  /// Why the turn is being stopped; `nil` while it goes on.
   var stopping: TurnExit?
-  /// Whether an earlier coordinator has begun it.
+  /// Whether an earlier coordinator began the turn.
   var isResumed = false
-  /// Whether it gets no end here, because the next coordinator goes on with it.
+  /// Whether the turn is left without an end because the next coordinator continues it.
   var isLeftOpen = false
-  /// The pass of the baton that was asked for last.
+  /// The most recently requested pass of the baton.
   var passing: Task<Void, Never>?
-  /// How often it was given to a worker.
+  /// How often the turn was given to a worker.
   var attempts = 0
-  /// What its worker has said that is not in the journal yet.
+  /// What the worker has said that is not yet journaled.
   var held: HeldEntries?
-  /// The calls that have no output yet.
+  /// The round whose calls do not all have outputs yet.
   var round: OpenRound?
-  /// What friends were asked: a worker that takes another's place asks again, and gets the same
-  /// answer.
+  /// The answers of friends, by question.
+  ///
+  /// A worker that replaces another asks again and gets the same answer.
   var phoned: [FriendQuestion: Task<FriendAnswer, Never>] = [:]
   /// What a person was asked, by call.
   var approvals: [String: ApprovalQuestion] = [:]
-  /// Whether the last entry is the answer, and the worker has only to say that it is.
+  /// Whether the last entry is the answer and only the worker's confirmation is missing.
   var hasAnswer = false
-  /// The cap at which that was given; what hooks use afterwards cuts it no more.
+  /// The cap at which the answer was given; what hooks use afterwards no longer cuts it short.
   var capOfAnswer: String?
-  /// What the agents see: the conversation's history with what this turn has made of it.
+  /// What the agents see: the conversation's history plus what this turn added.
   var history: [Transcript.Entry]
-  /// With how many entries the conversation's history still begins as before the turn.
+  /// How many leading entries of the history are unchanged since before the turn.
   var unchanged: Int
-  /// What the worker is saying, as far as it has come.
+  /// What the worker has said so far of the entry that it is generating.
   var partial = PartialText()
   var answer: String?
-  /// What was used, with what friends have used.
+  /// What the turn has used, including its friends.
   var figures = RequestFigures()
 
-  /// Whether a call waits for a person.
+  /// Whether a call is waiting for a person.
   var isAsking: Bool { approvals.values.contains { $0.answer == nil } }
 
-  /// What is left until the cap on seconds ends it; one second at the least.
+  /// The seconds left until the cap ends the turn; at least one.
   var secondsLeft: Int {
     max(1, Int(SuspendingClock.now.duration(to: deadline).components.seconds))
   }
 
-  /// Whether a cap stops it that had its answer already.
+  /// Whether a cap stops the turn after it already had its answer.
   var isAnsweredAtCap: Bool {
     if case .cap? = stopping { hasAnswer } else { false }
   }
 
-  /// Leaves it to the next coordinator, where an earlier one has begun it and nobody has stopped it.
+  /// Leaves the turn to the next coordinator if an earlier one began it and nobody has stopped it.
   ///
-  /// Whoever asked for it is gone, and nobody here takes it back.
+  /// Whoever asked for such a turn is gone, so nobody here can take it back.
   mutating func leaveOpen() {
     if isResumed, stopping == nil { isLeftOpen = true }
   }
 
-  /// Takes what a worker has said of an entry that is being generated.
+  /// Records a change to an entry that is being generated.
   mutating func note(_ change: TextChange) {
     partial.take(change)
     openRequest?.texts += 1
   }
 
-  /// Takes an entry that is journaled.
+  /// Records a journaled entry.
   mutating func note(_ record: EntryRecord) {
     history.append(record.entry)
     partial = PartialText()
@@ -100,38 +101,39 @@ struct ActiveTurn {
       if round?.calls.isEmpty == true { round = nil }
       phoned = phoned.filter { $0.key.callID != output.id }
       approvals[output.id] = nil
-      // What it may come with is what a tool's own sessions have used.
+      // Figures that come with an output are those of a tool's own sessions.
       return
     case .instructions, .prompt, .toolCalls, .reasoning: break
     }
     if record.request != nil { openRequest = nil }
   }
 
-  /// Spends what is known to have been generated by a request of which nothing will be journaled.
+  /// Spends the tokens known to have been generated by a request that will not be journaled.
   mutating func dropRequest() {
     guard let dropped = openRequest.take() else { return }
     budget.spend(tokens: dropped.texts)
   }
 
-  /// Takes back what its worker was admitted and has made nothing of.
+  /// Takes back an admission from which the worker produced nothing.
   ///
-  /// Only so often: workers that live long enough may die for ever, and caps always end a loop.
+  /// The number of times is bounded: workers could otherwise die and be replaced forever, and caps
+  /// must always end a loop.
   mutating func takeBackAdmission() {
     guard let admission = openRequest?.admission, takenBack < Self.maximumTakenBack else {
       return dropRequest()
     }
     takenBack += 1
-    // A last answer is given again as a whole: what it has are its own few tokens.
+    // A last answer is granted again in full, from its own few tokens, so nothing is spent here.
     if case .lastAnswer = admission { openRequest = nil }
     dropRequest()
     budget.takeBack(admission)
   }
 }
 
-/// A request that was admitted, and of which nothing is journaled yet that says what it took.
+/// An admitted request whose cost is not journaled yet.
 struct OpenRequest: Sendable {
   let admission: RoundAdmission
-  /// How often its worker has said more of what it generates: each time it was a token at the least.
+  /// How many text changes the worker has sent for the request; each is at least one token.
   var texts = 0
 
   init(_ admission: RoundAdmission) {
@@ -139,9 +141,9 @@ struct OpenRequest: Sendable {
   }
 }
 
-/// What a friend is asked, and for which call.
+/// A question to a friend, and the call that it belongs to.
 ///
-/// A tool may ask more than one in a call, one after the other.
+/// A tool may ask several questions in one call, one after another.
 struct FriendQuestion: Sendable, Hashable {
   let callID: String
   let friend: String

@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Has something done after a time, unless it is called off.
+/// A timer that runs an action after a delay unless it is canceled.
 ///
-/// A task that sleeps is held until its time has come, also when it is cancelled: of many short turns
-/// with long caps that would be much. Its time is that of `SuspendingClock`.
+/// A sleeping task stays allocated until its deadline even after it is canceled, which adds up over
+/// many short turns with long caps. The delay is measured like that of `SuspendingClock`.
 final class Alarm: Sendable {
-  // Dispatch's own objects may be used from any thread.
+  // Dispatch objects may be used from any thread.
   nonisolated(unsafe) private let source: any DispatchSourceTimer
 
   init(after seconds: Int, _ action: @escaping @Sendable () -> Void) {

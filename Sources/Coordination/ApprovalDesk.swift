@@ -1,9 +1,9 @@
 package import Journal
 
-/// The calls that wait for a person, in all conversations.
+/// The calls that wait for a person, across all conversations.
 ///
 /// A question is on disk before anybody sees it, and its answer before anything follows from it.
-/// Each has one answer: a person's, or the coordinator's own where none comes.
+/// Each question gets exactly one answer: a person's, or the coordinator's own when none comes.
 package actor ApprovalDesk {
   /// What a person is asked.
   struct Question: Sendable {
@@ -13,7 +13,7 @@ package actor ApprovalDesk {
     let callID: String
     let tool: String
     let arguments: String
-    /// How long a person may take; `nil` when nobody is there.
+    /// How long a person may take; `nil` when nobody is present.
     let patience: Duration?
   }
 
@@ -24,7 +24,7 @@ package actor ApprovalDesk {
 
   private let journal: Journal
   private var waiting: [Int64: Waiting] = [:]
-  /// The turns that ask: how many questions each, and whether it is over.
+  /// The turns that ask: the number of questions of each, and whether the turn is over.
   private var asking: [Int64: (count: Int, isOver: Bool)] = [:]
   private static let overDenial = "The turn ended before anyone answered."
 
@@ -32,15 +32,15 @@ package actor ApprovalDesk {
     self.journal = journal
   }
 
-  /// What people are asked now, the oldest first.
+  /// The questions that wait for an answer, oldest first.
   package var pending: [ApprovalRecord] {
     waiting.values.map(\.record).sorted { $0.id < $1.id }
   }
 
-  /// Asks, and waits for the answer.
+  /// Asks a question and waits for its answer.
   /// - Parameters:
-  ///   - isWanted: Whether the turn goes on.
-  ///   - show: Shows the question to whoever could answer it.
+  ///   - isWanted: Whether the turn is still going on.
+  ///   - show: Shows the question to everybody who could answer it.
   func ask(
     _ question: Question,
     isWanted: @Sendable () async -> Bool,
@@ -56,7 +56,7 @@ package actor ApprovalDesk {
       tool: question.tool,
       arguments: question.arguments
     )
-    // The actor was left: what a turn asks that is over nobody must be shown, or answer.
+    // The actor was suspended: a question of a finished turn must not be shown or answered.
     let isStillWanted = await isWanted()
     guard isStillWanted, asking[question.turn]?.isOver == false else {
       return try await close(record, denial: Self.overDenial, .nobody)
@@ -65,7 +65,7 @@ package actor ApprovalDesk {
       show(record)
       return try await close(record, denial: "No one is available to approve it.", .coordinator)
     }
-    // It ends with the answer, which cancels it, or is the answer.
+    // The timer ends with the answer: either the answer cancels it, or it provides the answer.
     let timer = Task {
       guard (try? await Task.sleep(for: patience)) != nil else { return }
       let denial = "No one answered within \(patience.components.seconds) s."
@@ -78,9 +78,9 @@ package actor ApprovalDesk {
     }
   }
 
-  /// Answers a question that waits.
+  /// Answers a waiting question.
   /// - Parameter denial: Why the call is denied; `nil` approves it.
-  /// - Throws: `ApprovalError` when nobody waits for the answer; what kept it from the journal.
+  /// - Throws: `ApprovalError` when the question is not waiting, or the journal's error.
   @discardableResult
   package func answer(
     _ id: Int64,
@@ -88,7 +88,7 @@ package actor ApprovalDesk {
     by answerer: ApprovalRecord.Answerer
   ) async throws -> ApprovalRecord {
     let denial = denial.map { $0.allSatisfy(\.isWhitespace) ? ApprovalRecord.plainDenial : $0 }
-    // Taken at once, so that nobody else answers it too.
+    // Removed at once, so that nobody else answers it too.
     guard let place = waiting.removeValue(forKey: id) else {
       throw ApprovalError(id: id, known: try await JournalReader(journal).approval(id))
     }
@@ -102,7 +102,7 @@ package actor ApprovalDesk {
     }
   }
 
-  /// Denies what a turn still asks, because it is over.
+  /// Denies the open questions of a turn that is over.
   func withdraw(turn: Int64) async {
     asking[turn]?.isOver = true
     for (id, place) in waiting where place.record.turn == turn {
@@ -126,10 +126,10 @@ package actor ApprovalDesk {
   }
 }
 
-/// Nobody waits for an answer to a question.
+/// The error for answering a question that is not waiting.
 package struct ApprovalError: Error, Sendable, Equatable {
   package let id: Int64
-  /// The question, when there ever was one.
+  /// The question, if it ever existed.
   package let known: ApprovalRecord?
 }
 

@@ -3,15 +3,15 @@ import Foundation
 
 /// What is left of a turn's caps.
 ///
-/// A pure value: whoever holds it asks it, and does what it says.
+/// A pure value: its owner asks it and acts on the result.
 ///
-/// A friend's budget is cut out of its parent's before the friend starts, with the tokens of the last
-/// answer that it may give at a cap, and what the friend did not use is put back. So friends that run
-/// at the same time cannot overshoot together.
+/// A friend's budget, including the tokens of the last answer that it may give at a cap, is cut
+/// from its parent's before the friend starts, and what the friend does not use is put back.
+/// Friends that run at the same time therefore cannot overshoot together.
 struct Budget: Sendable, Equatable, Codable {
-  /// The tokens of the last answer that a turn may give at a cap, beyond the cap on tokens.
+  /// The tokens, beyond the cap, of the last answer that a turn may give when it reaches a cap.
   static let lastAnswerTokens = 256
-  /// With fewer tokens a friend could say nothing.
+  /// The least tokens a friend gets; with fewer it could not say anything.
   private static let leastShare = 8
 
   private(set) var rounds: Int
@@ -20,14 +20,14 @@ struct Budget: Sendable, Equatable, Codable {
   private(set) var depth: Int
   private var friendsNow = 0
   private let fanOut: Int
-  /// How often a call may return the same.
+  /// How often a call may return the same result.
   let repeats: Int
   private let policy: Caps.Policy
-  /// What is kept for the last answer.
+  /// The tokens reserved for the last answer.
   private var tokensOfLastAnswer: Int
   /// How long a person may take to answer a question.
   let approvalSeconds: Int
-  /// The cap that was reached first, if one was.
+  /// The first cap that was reached; `nil` if none was.
   private(set) var reached: String?
   private var lastAnswerGiven = false
 
@@ -48,7 +48,7 @@ struct Budget: Sendable, Equatable, Codable {
     case refused(cap: String)
   }
 
-  /// Asks for one request to the model; it is spent when it is admitted.
+  /// Asks for one request to the model; an admitted request counts as spent.
   mutating func admitRound() -> Admission {
     if rounds <= 0 { reach("rounds") }
     if tokens <= 0 { reach("tokens") }
@@ -60,7 +60,7 @@ struct Budget: Sendable, Equatable, Codable {
     lastAnswerGiven = true
     tokens += tokensOfLastAnswer
     tokensOfLastAnswer = 0
-    // One at the least, also where a model took more than it was given.
+    // At least one token, even if a model took more than it was given.
     let maximum = min(max(tokens, 1), Self.lastAnswerTokens)
     return .admitted(.lastAnswer(cap: reached, maximumTokens: maximum))
   }
@@ -69,23 +69,24 @@ struct Budget: Sendable, Equatable, Codable {
   mutating func takeBack(_ admission: RoundAdmission) {
     switch admission {
     case .go: rounds += 1
-    // Its tokens are still there.
+    // Its tokens were never deducted.
     case .lastAnswer: lastAnswerGiven = false
     }
   }
 
-  /// What would be said to the next request, if nothing changes until it is made; `nil` while friends
-  /// have a part of it, who give back at any moment what they do not use.
+  /// The answer that the next request would get if nothing changes before it is made.
+  ///
+  /// `nil` while friends hold a share, because they may return unused parts at any moment.
   var nextAdmission: Admission? {
     guard friendsNow == 0 else { return nil }
     var next = self
     return next.admitRound()
   }
 
-  /// Ends a loop in which the same calls return the same again and again.
+  /// Ends a loop in which the same calls keep returning the same results.
   mutating func endLoop() { reach("repeats") }
 
-  /// Asks for a request that the turn can do without: it gets none of what the answer needs.
+  /// Asks for a request that the turn can do without, leaving untouched what the answer needs.
   mutating func admitSummary() -> Admission {
     if let reached { return .refused(cap: reached) }
     guard rounds > 1 else { return .refused(cap: "rounds") }
@@ -94,7 +95,8 @@ struct Budget: Sendable, Equatable, Codable {
     return .admitted(.go(maximumTokens: tokens / 2))
   }
 
-  /// Asks for calls of tools; returns how many may be made, counted from the first.
+  /// Asks for tool calls.
+  /// - Returns: How many of them may be made, counted from the first.
   mutating func admitCalls(_ count: Int) -> Int {
     let admitted = min(count, calls)
     calls -= admitted
@@ -102,13 +104,13 @@ struct Budget: Sendable, Equatable, Codable {
     return admitted
   }
 
-  /// Takes what a request has generated off; one that the cap cut short has reached it.
+  /// Deducts the tokens that a request generated; a request cut short by the cap has reached it.
   mutating func spend(tokens count: Int) {
     tokens -= max(0, count)
     noteTokens()
   }
 
-  /// Takes off what others have spent under an earlier coordinator.
+  /// Deducts what was spent under an earlier coordinator.
   mutating func charge(rounds: Int, calls: Int, tokens: Int) {
     self.rounds -= rounds
     self.calls = max(0, self.calls - calls)
@@ -117,20 +119,22 @@ struct Budget: Sendable, Equatable, Codable {
 
   enum Reservation: Equatable {
     case reserved(Budget)
-    /// Too little is left now, and others have a part of it.
+    /// Too little is left now, but friends hold a share and may return part of it.
     case later
     case refused(cap: String)
   }
 
-  /// Cuts a friend's budget out of this one: half of what is left, so that there is always something
-  /// left for the next friend and for the answer.
+  /// Cuts a friend's budget from this one.
+  ///
+  /// A friend gets half of what is left, so that something always remains for the next friend and
+  /// for the answer.
   mutating func reserveFriend() -> Reservation {
     guard depth > 0 else { return .refused(cap: "depth") }
     guard friendsNow < fanOut else { return .refused(cap: "fanout") }
     guard rounds > 1 else { return shortage(of: "rounds") }
     let share = tokens / 2
     guard share >= Self.leastShare else { return shortage(of: "tokens") }
-    // A quarter at the most, so that something is left to begin with.
+    // At most a quarter, so that the friend has something to begin with.
     let last = policy == .answer ? min(Self.lastAnswerTokens, share / 4) : 0
     var friend = self
     friend.rounds = rounds / 2
@@ -148,7 +152,7 @@ struct Budget: Sendable, Equatable, Codable {
     return .reserved(friend)
   }
 
-  /// Others give back what they do not use.
+  /// Says that a cap has too little left, or to ask later while friends may return what they hold.
   private func shortage(of cap: String) -> Reservation {
     friendsNow > 0 ? .later : .refused(cap: cap)
   }
@@ -157,13 +161,13 @@ struct Budget: Sendable, Equatable, Codable {
   mutating func release(_ friend: Budget) {
     rounds += max(0, friend.rounds)
     calls += max(0, friend.calls)
-    // A model that takes more than it was given is this budget's to pay.
+    // If a model takes more than it was given, this budget pays.
     tokens += friend.tokens + friend.tokensOfLastAnswer
     friendsNow -= 1
     noteTokens()
   }
 
-  /// What friends have is not used up yet: they give back what they do not need.
+  /// Reaches the cap on tokens, but not while friends may still return some.
   private mutating func noteTokens() {
     if tokens <= 0, friendsNow == 0 { reach("tokens") }
   }
@@ -174,7 +178,7 @@ struct Budget: Sendable, Equatable, Codable {
 }
 
 extension Budget {
-  /// For what an older version journaled of a friend, without what it was given.
+  /// The budget of a friend journaled by an older version, which did not record it.
   static let unbounded: Budget = {
     var caps = Caps()
     (caps.rounds, caps.calls, caps.tokens) = (Caps.maximum, Caps.maximum, Caps.maximum)
@@ -182,15 +186,15 @@ extension Budget {
     return Budget(caps)
   }()
 
-  /// What a friend is given, as the journal keeps it for another coordinator.
+  /// The budget as the journal keeps it for a later coordinator.
   var journaled: String? {
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Reads what the journal has kept; `nil` when it is nothing that this version gives a friend.
+  /// Reads a journaled budget; `nil` when this version would not give such a budget to a friend.
   init?(journaled text: String) {
     guard let budget = try? JSONDecoder().decode(Budget.self, from: Data(text.utf8)),
-      // Other people's journals can be imported, and these are counted with.
+      // These values enter arithmetic, and a journal may be imported from somebody else.
       [
         budget.rounds, budget.calls, budget.tokens, budget.tokensOfLastAnswer, budget.depth,
         budget.friendsNow, budget.fanOut, budget.repeats, budget.approvalSeconds,

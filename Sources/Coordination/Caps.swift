@@ -1,18 +1,18 @@
-/// The bounds of a turn and of everything below it.
+/// The bounds of a turn and of everything that runs below it.
 package struct Caps: Sendable, Equatable, Codable {
   /// Requests to the model.
   package var rounds = 16
-  /// Calls of tools.
+  /// Tool calls.
   package var calls = 32
   /// Tokens that the model may generate.
   package var tokens = 8192
   /// Seconds until the turn is cut off.
   package var seconds = 300
-  /// How deep friends may phone friends.
+  /// How deep friends may phone further friends.
   package var depth = 3
-  /// How many friends may be on the phone at the same time.
+  /// How many friends may be on the phone at once.
   package var fanOut = 8
-  /// How often a call, made with the same arguments, may return the same while nothing new comes.
+  /// How often a call with the same arguments may return the same while nothing new comes in.
   package var repeats = 3
   /// Seconds until a call that waits for a person is denied.
   package var approval = 120
@@ -20,18 +20,18 @@ package struct Caps: Sendable, Equatable, Codable {
   package var policy = Policy.answer
 
   package enum Policy: String, Sendable, Codable, CaseIterable {
-    /// The model is asked once more, without tools, so that the turn ends in an answer.
+    /// Asks the model once more, without tools, so that the turn ends in an answer.
     case answer
-    /// The turn fails.
+    /// Fails the turn.
     case fail
   }
 
-  /// The largest value of any cap; beyond it lies nothing that anybody could mean.
+  /// The largest value of any cap, far beyond any sensible setting.
   package static let maximum = 1_000_000_000
 
   package init() {}
 
-  /// What is wrong with caps that somebody wrote.
+  /// What is wrong with caps that a person wrote.
   package enum Fault: Error, Equatable, Sendable {
     case unknown(name: String)
     case notPositive(name: String, value: Int)
@@ -49,7 +49,7 @@ package struct Caps: Sendable, Equatable, Codable {
 }
 
 extension Caps {
-  /// Takes caps that were written down; those that are left out are as they always are.
+  /// Reads caps that were written down; omitted ones keep their defaults.
   package init(from decoder: any Decoder) throws {
     self = try GivenCaps(knownOf: decoder).over(Caps())
   }

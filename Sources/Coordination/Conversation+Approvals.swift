@@ -3,14 +3,14 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Has a person asked about a call, beside the turn: several calls of a round may wait.
+  /// Asks a person about a call, concurrently with the turn: several calls of a round may wait.
   func askPerson(about callID: String, turn: Int, agent: String) throws {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
       return
     }
-    // Also for one that was asked already: whoever waits for its answer takes memory.
+    // Repeated questions count too, because everything that waits for an answer takes memory.
     try self.turn?.quota.take(entries: 1)
-    // From now on it may hear that it may run.
+    // From now on the worker may be told that the call may run.
     self.turn?.round?.undecided.remove(callID)
     if active.approvals[callID] == nil {
       guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
@@ -23,7 +23,7 @@ extension Conversation {
         arguments: call.arguments.jsonString,
         patience: active.isAttended ? .seconds(active.budget.approvalSeconds) : nil
       )
-      // The conversation must hear of other messages while the person thinks.
+      // The conversation must keep receiving messages while the person thinks.
       let asking = Task { try await self.ask(question, watch: active.watch) }
       self.turn?.approvals[callID] = ApprovalQuestion(asking: asking)
     }
@@ -52,12 +52,12 @@ extension Conversation {
     return approval
   }
 
-  /// Whether a turn is under way, and nobody has stopped it.
+  /// Whether a turn is under way and has not been stopped.
   private func goesOn(_ id: Int64) -> Bool { turn?.id == id && turn?.stopping == nil }
 }
 
 extension ActiveTurn {
-  /// The call with an identity, of those that were recorded last.
+  /// Finds a call by its identity among the most recently recorded ones.
   fileprivate func call(_ id: String) -> Transcript.ToolCall? {
     for case .toolCalls(let calls) in history.reversed() {
       if let call = calls.first(where: { $0.id == id }) { return call }
@@ -66,7 +66,7 @@ extension ActiveTurn {
   }
 }
 
-/// A worker asked about a call that it never had recorded.
+/// The error for a worker that asked about a call it never recorded.
 struct UnknownCall: Error, CustomStringConvertible {
   let id: String
 

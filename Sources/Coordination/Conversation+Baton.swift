@@ -3,38 +3,39 @@ import Foundation
 import Journal
 import Wire
 
-/// A pass of the baton that an agent asks for.
+/// A pass of the baton requested by an agent.
 struct Pass: Sendable {
   let from: String
   let to: String
   let callID: String
 }
 
-/// What came of asking a worker whether a history fits.
+/// The result of asking a worker whether a history fits its window.
 enum FitAnswer: Sendable {
   case fit(ContextFit)
-  /// There is no worker that could take it, or nobody wants to know any more.
+  /// No worker could take the history, or the answer is no longer wanted.
   case none(String)
 }
 
-/// A worker that is asked whether a history fits.
+/// A pending question to a worker: whether a history fits.
 struct FitQuestion: Sendable {
   let turn: Int
   let continuation: CheckedContinuation<FitAnswer, Never>
 }
 
 extension Conversation {
-  /// Who takes the baton because the one that holds it is not there: the one that begins conversations.
+  /// Returns the substitute for a holder that is no longer available: the agent that begins
+  /// conversations.
   func substitution() async -> BatonSubstitution? {
     guard !isFriend, await services.catalog.agent(named: holder) == nil,
       let beginner = await services.catalog.beginner(), beginner != holder,
-      // Once more: the agents that could not be listed for a moment may be there now.
+      // Checked again: agents that could not be listed for a moment may be back.
       await services.catalog.agent(named: holder) == nil
     else { return nil }
     return BatonSubstitution(from: holder, to: beginner)
   }
 
-  /// Tells whoever watches who answers in whose place.
+  /// Tells the watcher which agent answers in whose place.
   nonisolated func tell(
     of substitution: BatonSubstitution,
     to watch: @Sendable (TurnEvent) -> Void
@@ -43,11 +44,12 @@ extension Conversation {
     watch(.batonPassed(from: substitution.from, to: substitution.to))
   }
 
-  /// Passes the baton, beside the turn and after the passes before it: the receiver may have to be
-  /// started, so that it can say whether it can take it.
+  /// Passes the baton, concurrently with the turn and after earlier passes.
+  ///
+  /// The receiver may have to be started first, so that it can say whether it can take the baton.
   func passBaton(_ pass: Pass, turn: Int) throws {
     guard isCurrent(turn, pass.from), let link = seats[pass.from]?.link else { return }
-    // Also for one that will be refused: until then it takes memory.
+    // Refused passes count too, because they take memory until they are answered.
     try self.turn?.quota.take(entries: 1)
     self.turn?.repetition.notePass(pass.callID)
     let before = self.turn?.passing
@@ -65,8 +67,8 @@ extension Conversation {
     let exists = await services.catalog.agent(named: pass.to) != nil
     guard isCurrent(turn, pass.from) else { return }
     var refusal: String?
-    // One baton, one pass: a second call of the same round finds it gone, and so does a worker that asks
-    // again in another's place.
+    // One baton, one pass: a second call in the same round finds it gone, as does a replacement
+    // worker that asks again.
     if holder == pass.from {
       refusal = rule(against: pass, exists: exists)
       if refusal == nil {
@@ -83,10 +85,10 @@ extension Conversation {
           to: pass.to,
           callID: pass.callID
         )
-        // The turn has ended meanwhile, and its end has the last word.
+        // The turn has ended in the meantime, and its end has the last word.
         guard isPassed else { return }
-        // What is on disk holds, also when the giver has died meanwhile: the worker in its place asks
-        // again, and hears who holds the baton.
+        // What is on disk holds even if the giver has died in the meantime: its replacement asks
+        // again and learns who holds the baton.
         guard self.turn?.id == Int64(turn) else { return }
         holder = pass.to
         self.turn?.watch(.batonPassed(from: pass.from, to: pass.to))
@@ -97,9 +99,9 @@ extension Conversation {
     )
   }
 
-  /// Why a pass cannot be, whatever the one that it goes to could take; `nil` when it can.
+  /// Why a pass is not allowed, regardless of what its receiver could take; `nil` when it is.
   private func rule(against pass: Pass, exists: Bool) -> String? {
-    // It has no conversation to hand over.
+    // A friend has no conversation to hand over.
     if isFriend { return "A friend cannot pass the baton." }
     if pass.to == pass.from {
       return "You already hold the baton. Answer yourself, or pass it to another agent."
@@ -122,7 +124,7 @@ extension Conversation {
       fitting[seat.link.run] = FitQuestion(turn: turn, continuation: continuation)
       do {
         try seat.link.send(order) { .fit($0) }
-        // Unlike the entries, they stay what it was told last.
+        // Unlike the entries, the properties stay as the worker was last told.
         seats[agent]?.properties = properties
       } catch {
         answerFit(.none(String(describing: error)), of: seat.link.run)
@@ -137,14 +139,14 @@ extension Conversation {
     }
   }
 
-  /// Gives a question its one answer, whoever has it first.
-  /// - Parameter turn: The turn in which it was asked; `nil` for whichever.
+  /// Gives a question its only answer; the first caller wins.
+  /// - Parameter turn: The turn in which the question was asked; `nil` for any.
   func answerFit(_ answer: FitAnswer, of run: RunID, in turn: Int? = nil) {
     guard turn == nil || turn == fitting[run]?.turn else { return }
     fitting.removeValue(forKey: run)?.continuation.resume(returning: answer)
   }
 
-  /// What an agent has to be told so that it knows all.
+  /// Builds the order that brings an agent fully up to date.
   func order(for seat: Seat, agent: String, turn: ActiveTurn) -> TurnOrder {
     var order = seat.order(turn: turn.id, history: turn.history, properties: properties)
     order.widestWindow = windows.filter { $0.key != agent }.values.max()

@@ -4,13 +4,13 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Stops a turn: its worker, and the friends that it has on the phone.
+  /// Stops a turn, its worker and the friends that it has on the phone.
   func stop(turn id: Int64, because exit: TurnExit) async {
     guard let active = turn, active.id == id, active.stopping == nil else { return }
     turn?.stopping = exit
     hangUp(id)
     guard let run = active.run, agent(of: run) != nil, let link = lives[run]?.link else {
-      // No worker has the turn in hand, so there is nobody to wait for, and nobody to be started.
+      // No worker has the turn, so there is none to wait for, and none should be started.
       for launch in launches.values { launch.cancel() }
       await endTurn(exit, reverting: true)
       return
@@ -18,7 +18,7 @@ extension Conversation {
     let cap: String? = if case .cap(let name) = exit { name } else { nil }
     try? link.send(.cancel(turn: Int(id), cap: cap))
     let patience = services.stopPatience
-    // A worker that does not hear ends by force, and whether it then dies or not, the turn is over.
+    // A worker that does not react is killed; whether it then dies or not, the turn is over.
     Task {
       try? await Task.sleep(for: patience)
       guard let active = self.turn, active.id == id else { return }
@@ -28,8 +28,7 @@ extension Conversation {
     }
   }
 
-  /// Ends the calls to friends, and the questions to people: what they were asked for is not wanted
-  /// any more.
+  /// Ends calls to friends and questions to people, because the turn no longer wants their answers.
   private func hangUp(_ turn: Int64) {
     for run in fitting.keys { answerFit(.none("The turn is over."), of: run) }
     // The desk is an actor of its own.
@@ -40,13 +39,13 @@ extension Conversation {
     }
   }
 
-  /// Ends the turn that a worker was answering, if it was.
+  /// Ends the turn that a worker was answering, if there is one.
   func fail(_ run: RunID, _ exit: TurnExit) async {
     guard let active = turn, active.run == run else { return }
     await endTurn(exit, reverting: true)
   }
 
-  /// Ends the turn of a worker that cannot be answered, and the worker, which waits for the answer.
+  /// Ends the turn of a worker that cannot be given an answer, and the waiting worker too.
   func giveUp(on run: RunID, _ exit: TurnExit) async {
     if let active = turn, active.run == run {
       try? lives[run]?.link.send(.cancel(turn: Int(active.id)))
@@ -57,8 +56,9 @@ extension Conversation {
     await fail(run, exit)
   }
 
-  /// Ends the turn of a worker for which something could not be done; one that has asked for more than it
-  /// could honestly need ends at once, by force.
+  /// Ends the turn of a worker for which something could not be done.
+  ///
+  /// A worker that asked for more than it could honestly need is killed at once.
   func giveUp(on run: RunID, because error: any Error) async {
     guard let excess = error as? Excess, let agent = agent(of: run) else {
       return await giveUp(on: run, .failed(String(describing: error)))
@@ -69,18 +69,18 @@ extension Conversation {
     await fail(run, .failed("The worker of '\(agent)' died: \(death.explanation)"))
   }
 
-  /// Takes a worker's seat: the next turn of its agent goes to a new one.
+  /// Removes a worker from its seat; the agent's next turn goes to a new worker.
   private func vacate(_ run: RunID) {
     if let agent = agent(of: run) { seats[agent] = nil }
   }
 
   func retire(_ run: RunID) {
     guard let link = lives[run]?.link else { return }
-    // Nobody waits for it; its end comes as an event.
+    // Nobody waits for this; the worker's end arrives as an event.
     Task { await link.retire() }
   }
 
-  /// A worker is gone: its seat is free, and its turn is over.
+  /// Handles the end of a worker: its seat becomes free and its turn is over.
   func end(of run: RunID, _ death: Death) async {
     let agent = agent(of: run)
     if let agent { seats[agent] = nil }
@@ -113,7 +113,8 @@ extension Conversation {
     )
   }
 
-  /// Journals the end that could not be when it came: what the others are told must be what is on disk.
+  /// Journals an end that could not be written when it came, so that the disk agrees with what
+  /// others are told.
   func writeEnd() async throws {
     guard let end = unwrittenEnd else { return }
     try await services.journal.endTurn(end.turn, exit: end.exit, revertingTo: end.holder)
@@ -132,7 +133,7 @@ extension Conversation {
     hangUp(active.id)
     wakeFriends()
     var exit = active.stopping ?? planned
-    // An answer that was there before the time was over stands; only a person takes it back.
+    // An answer that existed before time ran out stands; only a person can take it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
     func takeBack(because error: any Error) {
       let failure = TurnExit.failed(String(describing: error))
@@ -143,12 +144,12 @@ extension Conversation {
       do {
         active.history += try await write(held, of: active.id)
       } catch {
-        // An answer that is not on disk is none.
+        // An answer that is not on disk is no answer.
         takeBack(because: error)
       }
     }
     if active.isLeftOpen {
-      // It was not this turn that ended the coordinator. Where that cannot be written it counts as if.
+      // This turn did not end the coordinator. If that cannot be written, it counts as if it did.
       try? await services.journal.takeBackResumption(of: active.id)
     } else {
       do {
@@ -158,20 +159,20 @@ extension Conversation {
           revertingTo: reverting ? active.holderBefore : nil
         )
       } catch {
-        // Nor is one whose end is not.
+        // Nor is an answer whose end is not on disk.
         takeBack(because: error)
         unwrittenEnd = UnwrittenEnd(turn: active.id, exit: exit, holder: active.holderBefore)
-        // A friend's is over with the call that it answers.
+        // A friend's turn ends with the call that it answers.
         if !isFriend { active.watch(.trouble(UnwrittenEnd.explanation)) }
       }
     }
-    // The next turn begins after this one's finish, so nothing has changed while the journal wrote.
+    // The next turn begins after `finish`, so nothing has changed while the journal was writing.
     if reverting {
       holder = active.holderBefore
       forget(after: active.unchanged)
     } else {
       history = active.history
-      // A worker that was stopped need not have heard what was kept of it last.
+      // A stopped worker may not have learned which of its last entries were kept.
       if planReverts || active.stopping != nil { forget(after: active.unchanged) }
     }
     let summary = TurnSummary(
@@ -182,21 +183,22 @@ extension Conversation {
       figures: active.figures,
       seconds: Date().timeIntervalSince(active.started)
     )
-    // It has one end, which another coordinator tells.
+    // The turn has one end, and another coordinator reports it.
     active.watch(active.isLeftOpen ? .trouble(Self.leftOpen) : .ended(summary))
     active.finish(TurnResult(summary: summary, budget: active.budget))
   }
 }
 
-/// How a turn has ended that the journal does not know of: the next prompt writes it first, or the
-/// conversation's own end.
+/// The end of a turn that is not in the journal yet.
+///
+/// It is written before the next prompt, or when the conversation closes.
 struct UnwrittenEnd: Sendable {
   let turn: Int64
   let exit: TurnExit
-  /// To whom the baton went back.
+  /// The agent that the baton went back to.
   let holder: String
 
-  /// What a person has to know who would ask again.
+  /// What a person needs to know before asking again.
   static let explanation =
     "The end of this turn could not be journaled. It will be tried again before the next prompt"
     + " here and when orchestrator stops; if that fails too, the next start continues the turn. Do"

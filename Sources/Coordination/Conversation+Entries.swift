@@ -3,12 +3,12 @@ import Foundation
 import Journal
 import Wire
 
-// An entry from which nothing follows at once is held for a moment: mostly there soon is one that the
-// worker waits for, and both are written with one wait for the disk. Whatever else comes is done after
-// it was written.
+// An entry that nothing depends on is held briefly: usually an entry that the worker waits for
+// follows soon, and both are written with a single wait for the disk. Any other event is handled
+// only after held entries are written.
 
 extension Conversation {
-  /// How many entries of turns that are over a worker may say.
+  /// How many entries a worker may send for turns that are over.
   private static let maximumStrays = 64
 
   /// Journals an entry, and only then lets the worker go on.
@@ -42,7 +42,7 @@ extension Conversation {
     )
   }
 
-  /// Takes an entry that nobody waits for.
+  /// Accepts an entry that nobody waits for.
   func hold(
     _ entry: Transcript.Entry,
     figures: RequestFigures?,
@@ -56,18 +56,18 @@ extension Conversation {
     try self.turn?.quota.take(entries: 1)
     let payload = try payload(of: entry, figures, agent)
     var held = self.turn?.held ?? HeldEntries(agent: agent, run: run)
-    // What a request took decides on the next one.
+    // The cost of a request decides whether the next one is admitted, so it is written at once.
     guard figures == nil, held.take(payload) else {
       return try await write(payload, figures: figures, turn: turn, agent: agent, run: run)
     }
     self.turn?.held = held
     guard !isHolding else { return }
     isHolding = true
-    // Unstructured because the worker's next message must not wait for it.
+    // Unstructured, because the worker's next message must not wait for it.
     Task { await self.writeOverdue() }
   }
 
-  /// Journals what a call has returned whose entry has to wait for those of earlier calls.
+  /// Journals the result of a call whose output entry must wait for those of earlier calls.
   func keepEarly(_ entry: Transcript.Entry, turn: Int, agent: String) async throws {
     guard isCurrent(turn, agent) else { return try noteStray(agent) }
     try self.turn?.quota.take(entries: 1)
@@ -84,8 +84,8 @@ extension Conversation {
     )
   }
 
-  /// An entry as it is journaled.
-  /// - Throws: `ConversationError` for one that no other worker could be told.
+  /// Encodes an entry for the journal.
+  /// - Throws: `ConversationError` for an entry too large to send to another worker.
   private func payload(
     of entry: Transcript.Entry,
     _ figures: RequestFigures?,
@@ -99,14 +99,14 @@ extension Conversation {
     return payload
   }
 
-  /// Takes note of an entry of a turn that is over: a few are on their way when one is stopped.
+  /// Counts an entry of a finished turn: a few are still on their way when a turn is stopped.
   func noteStray(_ agent: String) throws {
     guard let run = seats[agent]?.link.run, let strays = lives[run]?.strays else { return }
     guard strays < Self.maximumStrays else { throw ConversationError.strayEntries(agent: agent) }
     lives[run]?.strays = strays + 1
   }
 
-  /// Writes what is held, before anything is done that may follow from it.
+  /// Writes the held entries before anything that may depend on them is done.
   func writeHeld(of run: RunID) async throws {
     await heldWrite?.value
     try await writeNow(of: run)
@@ -124,7 +124,7 @@ extension Conversation {
         try? await Task.sleep(until: due, clock: .continuous)
         continue
       }
-      // A task of its own, so that a message of the worker which comes meanwhile can wait for it.
+      // A task of its own, so that a message from the worker in the meantime can wait for it.
       let write = Task {
         do {
           try await self.writeNow(of: held.run)
@@ -139,12 +139,12 @@ extension Conversation {
     isHolding = false
   }
 
-  /// Writes what was held when a turn ended, which is over for everybody else.
+  /// Writes the entries that were held when a turn ended; for everybody else the turn is over.
   func write(_ held: HeldEntries, of turn: Int64) async throws -> [Transcript.Entry] {
     try await append(held.payloads, turn: turn, agent: held.agent, run: held.run).map(\.entry)
   }
 
-  /// Writes what is held, and this after it, and takes note of all.
+  /// Writes the held entries and then this one, and records them all.
   private func write(
     _ payload: EntryPayload?,
     figures: RequestFigures?,
@@ -182,7 +182,8 @@ extension Conversation {
     )
   }
 
-  /// How many calls may be made, counted from the first, and which of them are not made again.
+  /// Decides how many calls may be made, counted from the first, and which of them are not
+  /// repeated.
   private func admit(_ calls: Transcript.ToolCalls, agent: String) -> (Int, [Int]) {
     guard let limit = turn?.budget.repeats,
       let admitted = turn?.budget.admitCalls(calls.count),

@@ -4,7 +4,7 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Asks a friend, beside the turn: several can be on the phone at the same time.
+  /// Phones a friend, concurrently with the turn: several can be on the phone at once.
   func phone(
     _ friend: String,
     prompt: String,
@@ -13,7 +13,7 @@ extension Conversation {
     agent: String
   ) throws {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
-    // Also for one that was asked already: whoever waits for its answer takes memory.
+    // Repeated questions count too, because everything that waits for an answer takes memory.
     try self.turn?.quota.take(entries: 1)
     guard self.turn?.round?.mayRun(callID) == true else {
       throw ConversationError.strayCall(callID, agent: agent)
@@ -31,7 +31,7 @@ extension Conversation {
         try link.send(.friendAnswered(turn: turn, callID: callID, answer))
       case .reserved(let budget):
         self.turn?.admissionAhead = nil
-        // The call's conversation must hear of other messages while the friend thinks.
+        // The calling conversation must keep receiving messages while the friend thinks.
         self.turn?.phoned[question] = Task {
           await self.ask(friend, prompt, budget, for: link.run, callID, Int64(turn))
         }
@@ -47,7 +47,7 @@ extension Conversation {
     }
   }
 
-  /// Asks when a part of the turn's budget is there for it again.
+  /// Asks the friend once the turn's budget has a share available again.
   private func askLater(
     _ friend: String,
     _ prompt: String,
@@ -62,21 +62,21 @@ extension Conversation {
       switch reservation {
       case .reserved(let budget): return await ask(friend, prompt, budget, for: run, callID, id)
       case .later:
-        // Those that have a part are back when the turn is over, at the latest.
+        // Friends that hold a share return it when the turn ends, at the latest.
         await withCheckedContinuation { waitingFriends.append($0) }
       case .refused(let cap): return FriendAnswer(nil, exit: .cap(cap))
       }
     }
   }
 
-  /// Puts back what a friend did not use, for those that wait for it.
+  /// Puts back what a friend did not use, so that waiting friends can use it.
   private func release(_ budget: Budget, of id: Int64) {
     guard turn?.id == id else { return }
     turn?.budget.release(budget)
     wakeFriends()
   }
 
-  /// Lets those that wait see what has come of their waiting.
+  /// Wakes the waiting friends, so that they ask for a share again.
   func wakeFriends() {
     let waiting = waitingFriends
     waitingFriends = []
@@ -109,10 +109,10 @@ extension Conversation {
         isAttended: turn?.isAttended ?? false,
         watch: watch(of: id)
       )
-      // It is gone before its answer is used, so that no more processes live than are at work.
+      // The friend is gone before its answer is used, so that no more processes live than work.
       await conversation.close()
       let figures = await conversation.usedInAll()
-      // From here on it is counted here, and not any more as one that is on the phone.
+      // From here on it is counted here, and no longer as a friend on the phone.
       rollUp(figures, into: run, turn: id)
       release(result.budget, of: id)
       return FriendAnswer(result.summary.answer, exit: result.summary.exit, figures)
@@ -122,22 +122,21 @@ extension Conversation {
     }
   }
 
-  /// Counts what a friend has used with what the one that phoned it has used; its budget has been paid
-  /// out of its own part.
+  /// Adds a friend's usage to that of its caller; its budget was already paid from the caller's.
   private func rollUp(_ figures: RequestFigures, into run: RunID, turn id: Int64) {
     lives[run]?.friends.addTokens(of: figures)
     used.addTokens(of: figures)
     if turn?.id == id { turn?.figures.addTokens(of: figures) }
   }
 
-  /// What everybody in this conversation and below it has used up to now.
+  /// Returns what everybody in this conversation and below it has used so far.
   func usedInAll() async -> RequestFigures {
     var all = used
     for friend in friends.values { all.addTokens(of: await friend.usedInAll()) }
     return all
   }
 
-  /// Opens the isolated conversation of a friend, under the call that it answers, with its one turn.
+  /// Opens a friend's isolated conversation, with its one turn, under the call that it answers.
   private func begin(
     _ friend: String,
     _ prompt: Transcript.Entry,
@@ -157,13 +156,13 @@ extension Conversation {
     )
     let conversation = Conversation(record, title: title, services: services)
     friends[record.id] = conversation
-    // The actor was left: the turn may have been stopped meanwhile.
+    // The actor was suspended: the turn may have been stopped in the meantime.
     if turn?.id != id || turn?.stopping != nil { await conversation.close() }
     return (conversation, begun.id)
   }
 
-  /// A friend's own words are its own; that it was phoned, or phones others, concerns whoever
-  /// watches.
+  /// Returns a watcher that passes on only the events about phoning; a friend's own words are its
+  /// own.
   private func watch(of id: Int64) -> @Sendable (TurnEvent) -> Void {
     guard let active = turn, active.id == id else { return { _ in } }
     let watch = active.watch
@@ -181,8 +180,7 @@ extension Conversation {
 }
 
 extension FriendAnswer {
-  /// Bytes of an answer: more than a window holds, and so few that they go to whoever asked in one
-  /// message.
+  /// The most bytes of an answer: more than a window holds, yet few enough for a single message.
   static let maximumBytes = 1 << 20
 
   init(_ text: String?, exit: TurnExit, _ figures: RequestFigures) {

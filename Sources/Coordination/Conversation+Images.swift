@@ -2,14 +2,13 @@ import AgentKit
 import Journal
 
 extension Conversation {
-  /// Bytes of a prompt's words: more than any window holds, and not too much for one message when they
-  /// are spelled as JSON.
+  /// The most bytes of a prompt's text: more than any window holds, yet few enough for one message
+  /// when encoded as JSON.
   static let maximumPromptBytes = 8 << 20
 
-  /// The entry of a prompt, with its images before its words.
-  ///
-  /// - Throws: `ConversationError` for what no model can be shown, and where the images of the
-  ///   conversation would not go to a worker in one message any more.
+  /// Makes the entry of a prompt, with its images before its text.
+  /// - Throws: `ConversationError` for content that no model can be shown, or when the images of
+  ///   the conversation would no longer fit in one message to a worker.
   func entry(of prompt: String, _ images: [PromptImage]) throws -> Transcript.Entry {
     guard prompt.utf8.count <= Self.maximumPromptBytes else {
       throw ConversationError.promptTooLarge(
@@ -32,8 +31,8 @@ extension Conversation {
     let entry = Transcript.Entry.prompt(
       .init(segments: segments + [.text(.init(content: prompt))])
     )
-    // Words and images may each be small enough, and together too much. JSON spells a byte with six at
-    // the most.
+    // Text and images may each be small enough, but too large together. JSON encodes a byte as at
+    // most six.
     if !images.isEmpty || prompt.utf8.count > EntryLimit.bytes / 8 {
       let bytes = try EntryPayload(entry).size
       guard bytes <= EntryLimit.bytes else {

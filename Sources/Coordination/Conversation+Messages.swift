@@ -4,13 +4,13 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Takes what a worker says.
+  /// Handles an event of a worker.
   ///
-  /// Called for one event of a worker after the other.
+  /// Called for one event of a worker at a time.
   func receive(_ event: WorkerEvent, from run: RunID) async {
     do {
       try await writeHeld(before: event, from: run)
-      // One that has lost its seat has nothing to say any more.
+      // A worker that has lost its seat has no say any more.
       if case .message(let message) = event, let agent = agent(of: run) {
         try await take(message, agent: agent)
       }
@@ -22,13 +22,13 @@ extension Conversation {
   }
 
   private func writeHeld(before event: WorkerEvent, from run: RunID) async throws {
-    // From what another worker says, nothing follows for what is held, and its worker must not find it
-    // half written.
+    // An event from another worker does not depend on the held entries, and its worker must not
+    // find them half written.
     guard turn?.run == run else { return }
     switch event {
-    // A model that is asked changes nothing.
+    // Asking the model changes nothing.
     case .message(.takesAdmission): break
-    // It is written with what is held.
+    // The entry is written together with those that are held.
     case .message(.entry), .message(.unawaitedEntry): await heldWrite?.value
     case .message, .ended: try await writeHeld(of: run)
     }
@@ -75,9 +75,9 @@ extension Conversation {
     }
   }
 
-  /// What a worker says of a turn that is over is nobody's any more.
+  /// Whether a message concerns the current turn; what workers say of finished turns is ignored.
   func isCurrent(_ turn: Int, _ agent: String) -> Bool {
-    // In place: a turn is large, and every message asks.
+    // Checked in place: a turn is large, and every message asks.
     self.turn?.id == Int64(turn) && self.turn?.run == seats[agent]?.link.run
   }
 
@@ -97,14 +97,14 @@ extension Conversation {
     try seats[agent]?.link.send(.admitted(turn: turn, AdmissionAnswer(admission)))
   }
 
-  /// Says how the next request may be made before it is asked: it need not wait for the answer then.
+  /// Tells the worker in advance how it may make its next request, so that it need not wait.
   func foretellAdmission() -> AdmissionAnswer? {
     let next = turn?.budget.nextAdmission.map(AdmissionAnswer.init)
     turn?.admissionAhead = next
     return next
   }
 
-  /// Counts a request that is made as it was said before that it may be.
+  /// Counts a request that was made under an admission given in advance.
   private func takeAdmission(turn: Int, agent: String) throws {
     guard isCurrent(turn, agent) else { return }
     self.turn?.isHeard = true
@@ -116,11 +116,11 @@ extension Conversation {
     self.turn?.openRequest = admission.roundAdmission.map(OpenRequest.init)
   }
 
-  /// Counts what a request has used.
+  /// Adds what a request has used.
   func add(_ figures: RequestFigures, of run: RunID, turn: Int, agent: String) {
     lives[run]?.figures += figures
     used += figures
-    // What a tool's own sessions have used says nothing of the agent's context.
+    // The usage of a tool's own sessions says nothing about the agent's context.
     if figures.seconds > 0 {
       lives[run]?.contextTokens = figures.tokensIn + figures.tokensOut
     }
@@ -138,11 +138,11 @@ extension Conversation {
       let problem = "'\(agent)' ended its part of the turn without passing the baton."
       await endTurn(.failed(problem), reverting: true)
     case .passed:
-      // The giver has done its part: whatever becomes of it now is not the turn's concern.
+      // The giver has done its part: what becomes of it now does not affect the turn.
       self.turn?.run = nil
       self.turn?.round = nil
       self.turn?.dropRequest()
-      // Beside this message, because a worker may have to be started for the next holder.
+      // Concurrently with this message, because the next holder's worker may have to be started.
       Task { await self.goOn(with: Int64(turn)) }
     case .answered: await endTurn(capExit ?? .answered, reverting: false)
     case .modeChanged: await endTurn(capExit ?? .modeChanged, reverting: false)
@@ -156,7 +156,7 @@ extension Conversation {
     }
   }
 
-  /// A turn that answered only because a cap took its tools away says so.
+  /// The exit of a turn that answered only because a cap took its tools away.
   var capExit: TurnExit? {
     guard let turn else { return nil }
     return (turn.hasAnswer ? turn.capOfAnswer : turn.budget.reached).map { .cap($0) }
@@ -178,7 +178,7 @@ extension RequestRecord {
 }
 
 extension Budget.Admission {
-  /// What is admitted; `nil` where nothing is.
+  /// The admission; `nil` when the request was refused.
   fileprivate var roundAdmission: RoundAdmission? {
     if case .admitted(let admission) = self { admission } else { nil }
   }

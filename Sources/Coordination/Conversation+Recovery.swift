@@ -4,12 +4,12 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Goes on with a turn whose worker is gone, from what is journaled of it; or ends it, when there is
-  /// nobody to go on with it.
+  /// Continues a turn whose worker is gone from its journaled entries, or ends it if nobody can
+  /// continue it.
   func recover(from death: Death, of agent: String, _ run: RunID) async {
     guard let active = turn, active.run == run else { return }
     if active.stopping == nil, active.hasAnswer {
-      // Nothing was missing but the worker's word that it was all.
+      // Only the worker's word that the answer was complete was missing.
       return await endTurn(capExit ?? .answered, reverting: false)
     }
     var problem = "The worker of '\(agent)' died: \(death.explanation)"
@@ -27,19 +27,19 @@ extension Conversation {
       return await fail(run, .failed(problem + count))
     }
     turn?.run = nil
-    // The next one makes the request again.
+    // The next worker makes the request again.
     turn?.takeBackAdmission()
-    // It had not heard what may be decided from now on.
+    // The dead worker had not yet learned of decisions that may be made from now on.
     turn?.round?.undecided.formUnion(active.approvals.filter { $0.value.answer == nil }.keys)
     active.watch(.workerReplaced(agent: agent, death: death.explanation))
-    // The conversation must hear of other messages meanwhile, such as that the turn is stopped.
+    // The conversation must keep receiving messages, such as one that stops the turn.
     Task {
       try? await Task.sleep(for: delay)
       await self.goOn(with: active.id)
     }
   }
 
-  /// Journals a death in a turn, with what it left.
+  /// Journals a death in a turn, with what the worker left behind.
   func keep(_ death: Death, of agent: String, _ run: RunID) async {
     guard let active = turn, active.run == run else { return }
     do {
@@ -50,7 +50,7 @@ extension Conversation {
         turn: active.id,
         cause: death.description,
         lastLines: death.lastLines,
-        // Of a request that was not finished, each text that came was a token at the least.
+        // Each text change of an unfinished request was at least one token.
         tokensOut: (lives[run]?.figures.tokensOut ?? 0) + (active.openRequest?.texts ?? 0),
         partialText: active.partial.excerpt
       )
@@ -59,7 +59,7 @@ extension Conversation {
     }
   }
 
-  /// What a friend had done before it died, for whoever asked it.
+  /// Describes what a friend had done before it died, for its caller.
   private func remains(of turn: ActiveTurn) -> String {
     var words =
       turn.figures.tokensOut > 0
@@ -68,11 +68,11 @@ extension Conversation {
     return words
   }
 
-  /// Has a worker go on with a turn that none has in hand.
+  /// Gives a turn that no worker has to one.
   func goOn(with turn: Int64) async {
     guard let active = self.turn, active.id == turn, active.run == nil else { return }
     if active.stopping == nil, active.hasAnswer {
-      // Given to another coordinator, which perhaps had not shown it.
+      // Answered under another coordinator, which may not have shown the answer.
       if active.attempts == 0, let text = active.answer {
         active.watch(.answered(agent: holder, text: text))
       }
@@ -83,15 +83,15 @@ extension Conversation {
 
   // MARK: Turns of an earlier coordinator
 
-  /// Whether there is a turn in which an earlier coordinator ended.
+  /// Whether there is a turn during which an earlier coordinator ended.
   package var isInterrupted: Bool { interrupted != nil }
 
-  /// Whether there is one that needs nobody to go on, as far as can be told.
+  /// Whether there is an interrupted turn that can go on without a person, as far as is known.
   var canResumeAlone: Bool { interrupted.map { !$0.waitsForPerson } ?? false }
 
-  /// Finishes the turn in which an earlier coordinator ended; returns `nil` when there is none.
-  /// - Throws: `ConversationError`, or what kept it from the journal; `CancellationError` when whoever
-  ///   waits has gone away, and the turn goes on.
+  /// Finishes the turn during which an earlier coordinator ended; returns `nil` when there is none.
+  /// - Throws: `ConversationError` or the journal's error; `CancellationError` when the caller has
+  ///   gone away, in which case the turn goes on.
   package func resume(
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
@@ -102,8 +102,8 @@ extension Conversation {
       .summary
   }
 
-  /// Waits for the queue, and is shown the turn of an earlier coordinator for which it waits.
-  /// - Returns: Where that is shown, until it leaves.
+  /// Waits for the queue, and shows the caller the resumed turn for which it waits.
+  /// - Returns: The caller's place among the watchers of that turn, to be given up when it leaves.
   func enterQueue(
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
@@ -127,13 +127,13 @@ extension Conversation {
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) -> WatchersPlace {
-    // Nobody may have been there who could be asked.
+    // Until now there may have been nobody who could be asked.
     if isAttended { turn?.isAttended = true }
     return WatchersPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
   }
 
-  /// Finishes the turn in which an earlier coordinator ended; the caller has the queue.
-  /// - Parameter place: Where whoever waits is shown one already.
+  /// Finishes the turn during which an earlier coordinator ended; the caller has the queue.
+  /// - Parameter place: The caller's place among the turn's watchers, if it has one already.
   @discardableResult
   func finishInterruptedTurn(
     from place: WatchersPlace?,
@@ -150,15 +150,15 @@ extension Conversation {
     return try await result(of: resuming.result)
   }
 
-  /// What became of a turn that nobody goes on with, in words; told once.
+  /// Returns, once, a description of what became of a turn that is not continued.
   package func takeGivenUp() -> String? { givenUp.take() }
 
   private func takeUp(_ interrupted: InterruptedTurn, isAttended: Bool) async throws {
     let id = interrupted.record.id
-    // First: who cancels while the journal is waited for means this turn.
+    // First, because a cancellation while the journal is awaited means this turn.
     isCancelRequested = false
-    // On disk before anything is done, so that a turn which ends its coordinator again and again is
-    // not begun for ever.
+    // On disk before anything else, so that a turn that ends its coordinator again and again is not
+    // resumed forever.
     try await services.journal.noteResumption(of: id, spent: interrupted.spent)
     let substitution = await substitution()
     if let substitution {
@@ -172,8 +172,8 @@ extension Conversation {
     )
     if let substitution { tell(of: substitution, to: watchers.open) }
     let watch: Watchers.Watch = { watchers.tell($0) }
-    // A task of its own: whoever sent the next prompt has not asked for this turn, and must not take it
-    // back by going away.
+    // A task of its own: the sender of the next prompt did not ask for this turn, and must not
+    // cancel it by going away.
     let result = Task {
       let result = await self.conduct(id, seconds: interrupted.secondsLeft, watch: watch) {
         interrupted.turn(isAttended: isAttended, watch: watch, finish: $0)
@@ -185,9 +185,9 @@ extension Conversation {
   }
 
   /// Waits for a turn that goes on by itself.
-  /// - Throws: `CancellationError` when whoever waits has gone away; the turn goes on.
+  /// - Throws: `CancellationError` when the caller has gone away; the turn goes on.
   private func result(of turn: Task<TurnResult, Never>) async throws -> TurnResult {
-    // To wait for a task does not end with whoever waits; to wait for a stream does.
+    // Waiting for a task does not end when the waiter is canceled; waiting for a stream does.
     let (results, continuation) = AsyncStream<TurnResult>.makeStream()
     Task {
       continuation.yield(await turn.value)
@@ -199,7 +199,7 @@ extension Conversation {
 }
 
 extension Death {
-  /// How it ended and what its log says of that.
+  /// How the worker ended, and what its log says about it.
   var explanation: String {
     guard let line = lastWords, cause != .farewell(.done) else { return "\(self)." }
     return "\(self). Its last log line: \(line.withFullStop)"

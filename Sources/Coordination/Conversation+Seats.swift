@@ -4,14 +4,14 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Has an agent go on with the turn.
+  /// Gives the turn to an agent.
   func giveTurn(to agent: String) async {
     turn?.attempts += 1
     guard let active = turn else { return }
     do {
       if active.stopping == nil { try await seat(agent, for: active.id) }
-      // The actor was left while the worker started: the turn may be over, or be another one, or have
-      // gone to yet another worker.
+      // The actor was suspended while the worker started: the turn may be over, another one, or
+      // with yet another worker.
       guard turn?.id == active.id, turn?.attempts == active.attempts else { return }
       if let exit = turn?.stopping {
         await endTurn(exit, reverting: true)
@@ -25,11 +25,11 @@ extension Conversation {
       var order = order(for: seat, agent: agent, turn: active)
       if let round = turn?.round, round.agent == agent {
         order.openCalls = round.progress(turn?.approvals ?? [:])
-        // One of the round's calls may have passed the baton, and have its output.
+        // One of the round's calls may have passed the baton and have its output already.
         order.hasPassedBaton = holder != agent
       }
       order.admission = foretellAdmission()
-      // It does not fail for a worker that is gone, whose end comes as an event.
+      // Sending does not fail for a worker that is gone; its end arrives as an event.
       try seat.link.send(order) { .turn($0) }
       seats[agent]?.known = active.history.count
       seats[agent]?.properties = properties
@@ -40,8 +40,9 @@ extension Conversation {
     }
   }
 
-  /// Whether the turn is with a worker that was kept from an earlier one and has not spoken in this:
-  /// it may have died while nobody needed it, and nothing is lost when another takes its place.
+  /// Whether the turn is with a worker kept from an earlier turn that has not spoken in this one.
+  ///
+  /// It may have died while nobody needed it, and nothing is lost when another takes its place.
   func isLeftOver(_ run: RunID) -> Bool {
     guard let active = turn, active.run == run, !active.isHeard, let life = lives[run] else {
       return false
@@ -49,8 +50,8 @@ extension Conversation {
     return life.turn != active.id
   }
 
-  /// Gives an agent a seat with a worker that runs its latest plugin.
-  /// - Parameter takesTurn: Whether the turn goes to it, so that its end is the turn's.
+  /// Seats an agent with a worker that runs its latest plugin.
+  /// - Parameter takesTurn: Whether the turn goes to the worker, so that its end is the turn's.
   func seat(_ name: String, for turn: Int64, takesTurn: Bool = true) async throws {
     guard let agent = await services.catalog.agent(named: name) else {
       throw SeatError.noAgent(name)
@@ -58,12 +59,12 @@ extension Conversation {
     guard self.turn?.id == turn else { return }
     if let seat = seats[name] {
       if seat.agent == agent { return }
-      // Changed since: the next turn goes to a new process, and nothing is ever unloaded.
+      // The plugin changed: the next turn goes to a new process, and nothing is ever unloaded.
       seats[name] = nil
       retire(seat.link.run)
     }
     let run = RunID.new(agent: name)
-    // A task, so that whoever closes the conversation can wait for it.
+    // A task, so that closing the conversation can wait for it.
     let launch = Task { try await self.launch(agent, run, for: turn, takesTurn: takesTurn) }
     launches[run] = launch
     defer { launches[run] = nil }
@@ -93,10 +94,10 @@ extension Conversation {
       log: link.log,
       started: launched
     )
-    // One reader for the whole life of the worker; it ends with the worker. Not cancelled with this
-    // task: what was started is journaled.
+    // One reader for the worker's whole life, ending with the worker. Not canceled with this task,
+    // because what was started is journaled.
     let reader = Task {
-      // The worker may be told meanwhile what to do; it is heard when its life is on disk.
+      // The worker may be given work in the meantime; it is heard once its run is on disk.
       do {
         try await self.services.journal.beginRun(life)
       } catch {
@@ -109,19 +110,20 @@ extension Conversation {
     if isFriend {
       lastWatch?(.friendPhoned(agent: agent.name, pid: link.pid, run: run.description))
     }
-    // The actor was left: nobody sits down for a turn that is over.
+    // The actor was suspended: nobody is seated for a turn that is over.
     guard self.turn?.id == turn else {
       retire(run)
       return
     }
     seats[agent.name] = Seat(agent: agent, link: link)
-    // At once, so that a worker which dies before it gets the turn ends the turn.
+    // At once, so that a worker that dies before it gets the turn ends the turn.
     if takesTurn { self.turn?.run = run }
   }
 
-  /// Ends the workers that nobody needs now, because others need their memory; when they are needed
-  /// again they are started anew, and have to be told everything.
-  /// - Returns: Whether there were any; they are gone then.
+  /// Ends workers that nobody needs now, because others need their memory.
+  ///
+  /// When they are needed again, they are started anew and told everything.
+  /// - Returns: Whether there were any; on return they are gone.
   func retireIdleWorkers() async -> Bool {
     let idle = seats.filter { name, seat in
       guard let turn else { return true }
@@ -134,13 +136,14 @@ extension Conversation {
     return !idle.isEmpty
   }
 
-  /// The name of the agent at whose seat a worker sits.
+  /// Returns the name of the agent whose seat a worker has.
   func agent(of run: RunID) -> String? {
     seats.first { $0.value.link.run == run }?.key
   }
 
-  /// Takes the cores of workers back that have nothing to compute: what a turn has computed on is free
-  /// when it ends, whatever its worker says.
+  /// Takes back the cores of workers that have nothing to compute.
+  ///
+  /// A turn's cores are free when it ends, whatever its worker says.
   func takeBackCores() async {
     guard let cores = services.cores else { return }
     for run in lives.keys
@@ -150,7 +153,7 @@ extension Conversation {
     for friend in friends.values { await friend.takeBackCores() }
   }
 
-  /// Tells whoever watches that a worker of this turn, or a friend's, waits for a core.
+  /// Tells the watcher that a worker of this turn, or one of its friends, waits for a core.
   func tell(of wait: CoreWait) async {
     if let agent = agent(of: wait.run) {
       guard turn?.run == wait.run else { return }
@@ -160,15 +163,15 @@ extension Conversation {
     }
   }
 
-  /// The workers of this conversation, as a person is shown them.
+  /// Returns the workers of this conversation as a person is shown them.
   func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
     for (name, seat) in seats.sorted(by: { $0.key < $1.key }) {
       let responds = turn?.run == seat.link.run
       let life = lives[seat.link.run]
       let figures = life?.figures ?? RequestFigures()
-      // Taken before the actor is left, together with who is on the phone: a friend that goes meanwhile
-      // is counted once.
+      // Read before the actor is suspended, together with the friends on the phone, so that a
+      // friend that leaves in the meantime is counted once.
       var all = life?.friends ?? RequestFigures()
       all.addTokens(of: figures)
       var friends: [WorkerStatus] = []

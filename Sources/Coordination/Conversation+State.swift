@@ -3,16 +3,16 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// The bytes of all session properties together: every worker holds them, and a new one is told all.
+  /// The most bytes of all session properties: every worker holds them, and a new one is sent all.
   static let maximumPropertyBytes = 64 << 20
 
-  /// Journals what an agent has written to what the agents share, and only then lets it go on.
+  /// Journals an agent's change to the shared state, and only then lets the agent go on.
   func keep(_ change: StateChange, turn: Int, agent: String) async throws {
     guard isCurrent(turn, agent), let active = self.turn, let link = seats[agent]?.link else {
       return try noteStray(agent)
     }
     let edited = try change.history?.applied(to: active.history)
-    // An edit is one, however many entries it puts in: an agent may rewrite a long history.
+    // An edit counts as one, however many entries it inserts: an agent may rewrite a long history.
     try self.turn?.quota.take(entries: 1 + change.properties.count)
     try checkRoom(for: change.properties, agent: agent)
     let size = try await services.journal.keepState(
@@ -26,10 +26,10 @@ extension Conversation {
     )
     if let figures = change.figures {
       add(figures, of: link.run, turn: turn, agent: agent)
-      // A summary is a request of its own; what hooks have used says nothing of the one that is open.
+      // A summary is a request of its own, while usage by hooks says nothing about the open one.
       if change.context != nil, isCurrent(turn, agent) { self.turn?.openRequest = nil }
     }
-    // What is on disk holds, also when the turn was stopped meanwhile.
+    // What is on disk holds even if the turn was stopped in the meantime.
     properties.merge(change.properties) { $1 }
     guard isCurrent(turn, agent) else { return }
     try self.turn?.quota.take(bytes: size)
@@ -44,8 +44,10 @@ extension Conversation {
     try link.send(.stateKept(turn: turn))
   }
 
-  /// - Throws: `ConversationError` where there would be too much of session properties; what an older
-  ///   version has let grow beyond that may still become less.
+  /// Checks that a change leaves the session properties within their limit.
+  ///
+  /// Properties that an older version let grow beyond the limit may still shrink.
+  /// - Throws: `ConversationError` when they would become too large.
   private func checkRoom(for change: [String: String], agent: String) throws {
     guard !change.isEmpty else { return }
     let bytes = Self.bytes(of: properties.merging(change) { $1 })
@@ -61,7 +63,7 @@ extension Conversation {
     properties.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
   }
 
-  /// Only so many entries of the history are what the workers know.
+  /// Limits what the workers are taken to know to the first entries of the history.
   func forget(after count: Int) {
     for (name, seat) in seats { seats[name]?.known = min(seat.known, count) }
   }
