@@ -3,16 +3,16 @@ import Foundation
 import Journal
 import Wire
 
-/// One conversation: its transcript, who holds the baton, and the workers at its table.
+/// One conversation: its transcript, the holder of its baton and its workers.
 ///
-/// Everything that a worker says comes here, one message after the other. A message is decided on at
-/// once; what takes long goes on elsewhere and comes back as another message.
+/// Everything that a worker says arrives here, one message at a time. A message is decided on at
+/// once; lengthy work goes on elsewhere and comes back as another message.
 package actor Conversation {
   let record: ConversationRecord
   let services: Services
-  /// What the conversation is called where a person sees it.
+  /// The name of the conversation as shown to people.
   nonisolated let title: String
-  /// What the agents see of what was said, up to the last turn.
+  /// What the agents see of the conversation, up to the last turn.
   var history: [Transcript.Entry]
   /// The session properties of the agents, as JSON by name.
   var properties: [String: String]
@@ -20,55 +20,55 @@ package actor Conversation {
   var seats: [String: Seat] = [:]
   /// The workers that are being started.
   var launches: [RunID: Task<Void, any Error>] = [:]
-  /// The workers that have not ended yet, also those that have lost their seats.
+  /// The workers that have not ended yet, including those that have lost their seats.
   var lives: [RunID: Life] = [:]
-  /// The friends on the phone, by the conversation that each of them has of its own.
+  /// The friends on the phone, by the conversation that each of them has.
   var friends: [Int64: Conversation] = [:]
-  /// Those that are to be asked when others have given back what they did not use.
+  /// The friends that wait until others return unused budget.
   var waitingFriends: [CheckedContinuation<Void, Never>] = []
   var turn: ActiveTurn?
-  /// What its workers have used, with what their friends had used when they were gone.
+  /// What the workers have used, including their friends that are gone.
   var used = RequestFigures()
   /// The windows of the agents that have answered here, in tokens.
   var windows: [String: Int]
-  /// The workers that are asked whether they can take the baton.
+  /// The pending questions to workers whether they can take the baton.
   var fitting: [RunID: FitQuestion] = [:]
-  /// A turn that an earlier coordinator has begun and not ended.
+  /// A turn that an earlier coordinator began and did not end.
   var interrupted: InterruptedTurn?
-  /// What became of such a turn that is not gone on with, until somebody is told.
+  /// What became of an interrupted turn that is not continued, until somebody is told.
   var givenUp: String?
-  /// Such a turn, while it goes on here.
+  /// An interrupted turn while it goes on here.
   var resuming: ResumedTurn?
-  /// The end of a turn that was taken back, and could not be journaled; no other begins before it is.
+  /// The end of a turn that could not be journaled; no other turn begins before it is.
   var unwrittenEnd: UnwrittenEnd?
   /// The deaths of workers in turns, by agent.
   var restarts: [String: Restarts] = [:]
   private let opened = Date()
   /// When the last turn ended.
   var lastAnswer: Date?
-  /// Who watched the last turn.
+  /// The watcher of the last turn.
   var lastWatch: (@Sendable (TurnEvent) -> Void)?
-  /// Whether somebody sees to it that entries are not held for long.
+  /// Whether a task is pending that will write the held entries.
   var isHolding = false
-  /// The writing of entries that were held for long enough.
+  /// The task that writes entries that were held long enough.
   var heldWrite: Task<Void, Never>?
   private var queue = TurnQueue()
   var isCancelRequested = false
   private(set) var isClosed = false
 
-  /// What every conversation uses.
+  /// What all conversations share.
   struct Services: Sendable {
     let journal: Journal
     let workers: any Workers
     let catalog: any AgentCatalog
     let approvals: ApprovalDesk
-    /// Where workers wait to compute; `nil` where nobody shares cores.
+    /// The cores on which workers wait to compute; `nil` when cores are not shared.
     var cores: Cores?
     /// How long a worker may take to stop before it is killed.
     var stopPatience = Duration.seconds(2)
-    /// How often a worker is replaced that dies in the middle of a turn.
+    /// How often a worker that dies in the middle of a turn is replaced.
     var restarts = RestartPolicy()
-    /// How long an entry that nobody waits for is held, so that it is written with what follows.
+    /// How long an entry that nobody waits for is held, to be written together with what follows.
     var entryPatience = Duration.milliseconds(5)
   }
 
@@ -94,14 +94,14 @@ package actor Conversation {
 
   var isFriend: Bool { record.parent != nil }
 
-  /// Answers a prompt, after those that came before it, and after the turn in which an earlier
-  /// coordinator ended.
+  /// Answers a prompt, after earlier prompts and after an interrupted turn of an earlier
+  /// coordinator.
   /// - Parameters:
-  ///   - agent: Who was to begin the conversation, if anybody was named: whoever holds its baton goes on.
-  ///   - images: What the prompt has beside its words.
-  ///   - isAttended: Whether a person is there who can be asked before calls are made.
-  /// - Throws: When the prompt is not accepted: `ConversationError`, `CancellationError`, or what
-  ///   kept it from the journal. Once it is accepted, whatever happens is told by the summary.
+  ///   - agent: Who is to begin a new conversation; one that exists goes on with its holder.
+  ///   - images: The images of the prompt.
+  ///   - isAttended: Whether a person is present who can be asked before calls are made.
+  /// - Throws: `ConversationError`, `CancellationError` or the journal's error when the prompt is
+  ///   not accepted. After that, the summary reports everything that happens.
   package func respond(
     to prompt: String,
     begunBy agent: String? = nil,
@@ -144,7 +144,7 @@ package actor Conversation {
     }.summary
   }
 
-  /// What is said where another agent was to begin.
+  /// The message that the conversation goes on with a different agent than requested.
   package static func correction(
     of session: String,
     goingOnWith holder: String,
@@ -154,9 +154,9 @@ package actor Conversation {
       + " applies to new sessions only: name one with --session"
   }
 
-  /// Has the prompt answered of a turn that is new in the journal.
-  /// - Parameter holderBefore: To whom the baton goes back if the turn is taken back; `nil` for whoever
-  ///   holds it now.
+  /// Answers the prompt of a turn that is new in the journal.
+  /// - Parameter holderBefore: The agent that gets the baton back if the turn is taken back; `nil`
+  ///   for the current holder.
   func answer(
     _ entry: Transcript.Entry,
     in turn: Int64,
@@ -186,7 +186,7 @@ package actor Conversation {
     }
   }
 
-  /// Has a turn answered that the journal has begun.
+  /// Runs a turn that the journal has begun.
   func conduct(
     _ id: Int64,
     seconds: Int,
@@ -199,28 +199,28 @@ package actor Conversation {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         turn = begin { continuation.resume(returning: $0) }
-        // The journal was waited for: the turn may have been stopped before it began.
+        // The journal was awaited: the turn may have been stopped before it began.
         if isClosed { turn?.leaveOpen() }
         if isClosed || isCancelRequested { turn?.stopping = .cancelled }
-        // The message to the worker needs this actor, which this continuation occupies.
+        // Sending to the worker needs this actor, which the continuation occupies.
         Task { await self.goOn(with: id) }
       }
     } onCancel: {
-      // Cancellation comes on any thread; the actor decides what it means.
+      // Cancellation arrives on any thread; the actor decides what it means.
       Task { await self.stop(turn: id, because: .cancelled) }
     }
   }
 
-  /// Ends the workers when nothing has been asked for so long; the next prompt starts them again,
-  /// and costs them what they knew.
+  /// Ends the workers if nothing was asked for some time.
+  ///
+  /// The next prompt starts new ones, which have to read everything again.
   func retireWorkers(idleFor time: TimeInterval) {
     guard turn == nil, let lastAnswer, Date().timeIntervalSince(lastAnswer) > time else { return }
     for seat in seats.values { retire(seat.link.run) }
     seats = [:]
   }
 
-  /// Whether nothing was asked for so long, nothing is under way, and the journal has all that there
-  /// is to know of it.
+  /// Whether the conversation was idle for some time, has nothing under way and is fully journaled.
   func isAtRest(for time: TimeInterval) -> Bool {
     !queue.isBusy && turn == nil && lives.isEmpty && launches.isEmpty && friends.isEmpty
       && unwrittenEnd == nil && resuming == nil
@@ -233,22 +233,21 @@ package actor Conversation {
     if let turn { await stop(turn: turn.id, because: .cancelled) }
   }
 
-  /// Stops a turn after so long, unless it is cancelled, as it is when the turn ends.
+  /// Stops a turn after some seconds, unless the timer is canceled, as it is when the turn ends.
   private func startTimer(for turn: Int64, seconds: Int) -> Alarm {
     Alarm(after: seconds) {
-      // The actor decides what it means.
       Task { await self.stop(turn: turn, because: .cap("seconds")) }
     }
   }
 
-  /// Stops the turn that is under way and ends all workers; returns when they are gone and their
-  /// ends are journaled.
+  /// Stops the current turn and ends all workers; returns when they are gone and their ends
+  /// journaled.
   func close() async {
     isClosed = true
     let friends = friends.values
     turn?.leaveOpen()
     await cancel()
-    // What still cannot be written is taken up by the next start, as a turn that nobody has ended.
+    // What still cannot be written is handled by the next start, as a turn that nobody ended.
     try? await writeEnd()
     for launch in launches.values {
       launch.cancel()
@@ -270,8 +269,9 @@ package actor Conversation {
   /// How many prompts wait for the one that is being answered.
   var waitingPrompts: Int { queue.count }
 
-  /// - Throws: `ConversationError` when too many wait, `CancellationError` when whoever waits has given
-  ///   up: what has a place has to leave it.
+  /// Waits for a place at the head of the queue; on success, the caller has to leave the queue.
+  /// - Throws: `ConversationError` when too many wait; `CancellationError` when the caller gives
+  ///   up.
   func enterQueue() async throws {
     switch queue.enter() {
     case .first: return
@@ -280,7 +280,7 @@ package actor Conversation {
       let isNext = await withTaskCancellationHandler {
         await withCheckedContinuation { queue.wait(ticket, $0) }
       } onCancel: {
-        // Cancellation comes on any thread; the actor has the queue.
+        // Cancellation arrives on any thread; the actor has the queue.
         Task { await self.giveUpWaiting(ticket) }
       }
       guard isNext else { throw CancellationError() }

@@ -1,26 +1,26 @@
-/// Why a prompt was not accepted, or what a worker asks for is not done.
+/// Why a prompt was not accepted, or a worker's request was not carried out.
 package enum ConversationError: Error, Sendable, Equatable {
   case tooManyWaiting(Int)
   case noAgents
   case noSuchAgent(String)
-  /// The coordinator is leaving.
+  /// The coordinator is shutting down.
   case closed
   case badImage(String, flaw: String)
   case imagesTooLarge(bytes: Int, limit: Int)
-  /// No window holds so many words.
+  /// The prompt has more text than any window holds.
   case promptTooLarge(bytes: Int, limit: Int)
-  /// No message can bring an entry to another worker.
+  /// The entry is too large for a message to another worker.
   case entryTooLarge(agent: String, bytes: Int, limit: Int)
-  /// Again and again something was said of turns that are over: the worker lies, or has lost its way.
+  /// Messages about finished turns kept arriving: the worker lies or has lost its way.
   case strayEntries(agent: String)
-  /// A friend was phoned for a call that is not open, or was not admitted: the worker lies, or has lost
-  /// its way.
+  /// A friend was phoned for a call that is not open or was not admitted: the worker lies or has
+  /// lost its way.
   case strayCall(String, agent: String)
-  /// A request was made as nobody has said that it may be: the worker lies, or has lost its way.
+  /// A request was made without an admission: the worker lies or has lost its way.
   case strayRequest(agent: String)
-  /// Calls were said as what nobody waits for: the worker lies, or has lost its way.
+  /// Calls were sent as entries that nobody waits for: the worker lies or has lost its way.
   case unawaitedCalls(agent: String)
-  /// More was written to session properties than the workers of a conversation are told.
+  /// The session properties grew beyond what the workers of a conversation are sent.
   case propertiesTooLarge(agent: String, bytes: Int, limit: Int)
 }
 

@@ -4,13 +4,14 @@ package import Journal
 
 /// All conversations of a coordinator.
 package actor Conversations {
-  /// What people are asked.
+  /// The questions that people are asked.
   package nonisolated let approvals: ApprovalDesk
   private let services: Conversation.Services
   private var open: [String: Conversation] = [:]
-  /// Those that are being read, for which a compiler may have to be waited for.
+  /// The conversations that are being opened, which may involve waiting for a compiler.
   private var opening: [String: Task<Conversation, any Error>] = [:]
-  /// Those that are at rest, and are read again when somebody asks for them who does not have them yet.
+  /// The conversations at rest, which are read from the journal again unless somebody still has
+  /// them.
   private var resting: [String: Resting] = [:]
   private var isClosed = false
 
@@ -36,9 +37,9 @@ package actor Conversations {
     )
   }
 
-  /// The conversation with a name: continued where it stopped, or begun.
-  /// - Parameter agent: Who begins it, where it is new; `nil` for whom the catalog chooses.
-  /// - Throws: `SessionName.Fault` when it is none, `ConversationError`, `JournalError`.
+  /// Returns the conversation with a name: continued where it stopped, or begun.
+  /// - Parameter agent: Who begins it if it is new; `nil` for the catalog's choice.
+  /// - Throws: `SessionName.Fault` for an invalid name, `ConversationError` or `JournalError`.
   package func conversation(
     named given: String,
     begunBy agent: String? = nil
@@ -49,18 +50,18 @@ package actor Conversations {
       guard await services.catalog.agent(named: agent) != nil else {
         throw ConversationError.noSuchAgent(agent)
       }
-      // The actor was left.
+      // The actor was suspended.
       guard !isClosed else { throw ConversationError.closed }
     }
     if let known = open[name] { return known }
-    // Two prompts that come at the same time must find one conversation.
+    // Two prompts that come at the same time must find the same conversation.
     if let task = opening[name] { return try await task.value }
-    // Who has it still may be about to ask: there are never two of one name.
+    // Somebody still has it and may be about to ask: there are never two with the same name.
     if let known = resting.removeValue(forKey: name)?.conversation {
       open[name] = known
       return known
     }
-    // A task, so that whoever gives up waiting does not keep others from it.
+    // A task, so that a caller that gives up waiting does not keep others from the conversation.
     let task = Task { try await self.openConversation(name, given: given, begunBy: agent) }
     opening[name] = task
     return try await task.value
@@ -72,7 +73,7 @@ package actor Conversations {
     begunBy agent: String?
   ) async throws -> Conversation {
     defer { opening[name] = nil }
-    // Older versions have kept it as it was given.
+    // Older versions journaled the name as it was given.
     let journaled = try await JournalReader(services.journal).journaledName(of: given)
     let conversation = try await Self.load(journaled ?? name, begunBy: agent, services)
     open[name] = conversation
@@ -90,13 +91,13 @@ package actor Conversations {
     var record = try await services.journal.conversation(named: name, holder: beginner)
     let reader = JournalReader(services.journal)
     var (interrupted, givenUp): (InterruptedTurn?, String?)
-    // A turn without an exit is one in which the coordinator ended. The next prompt finishes it first,
-    // unless it is what ends the coordinators.
+    // A turn without an exit is one during which the coordinator ended. The next prompt finishes it
+    // first, unless the turn itself seems to end coordinators.
     let turns = try await reader.turns(of: record.id)
     for turn in turns where turn.exit == nil {
       try await services.journal.endFriends(of: turn.id)
       if turn.id != turns.last?.id {
-        // Others have come after it that knew nothing of it: only its end was not written.
+        // Later turns began without knowing of it, so only its end was not written.
         let exit = TurnExit.failed("Its end could not be journaled.")
         try await services.journal.endTurn(turn.id, exit: exit, revertingTo: record.holder)
         continue
@@ -124,17 +125,15 @@ package actor Conversations {
     )
   }
 
-  /// Finishes the turns in which an earlier coordinator ended, one after the other, with nobody there who
-  /// could be asked.
+  /// Finishes the turns during which an earlier coordinator ended, one after another.
   ///
-  /// Friends' turns that nobody waits for any more are ended first.
-  ///
-  /// One in which a call waits for a person is left to the next prompt, which may come from one; and so is
-  /// one whose agent is not among those that there are now. Whoever watches is told of each.
+  /// Nobody is present who could be asked. Friends' turns that nobody waits for any more are ended
+  /// first. A turn with a call that waits for a person is left to the next prompt, which may come
+  /// from one, and so is a turn whose agent no longer exists. The watcher is told of each.
   /// - Parameters:
-  ///   - name: The conversation to which somebody else sees.
-  ///   - watch: Is shown what happens, and in which conversation; also what keeps one from going on.
-  /// - Throws: What kept them from being found.
+  ///   - name: A conversation that somebody else takes care of.
+  ///   - watch: Receives each event with its conversation, including what keeps one from going on.
+  /// - Throws: The error that kept the turns from being found.
   package func resumeInterrupted(
     except name: String? = nil,
     watch: @escaping @Sendable (_ conversation: String, _ event: TurnEvent) -> Void
@@ -145,7 +144,7 @@ package actor Conversations {
       do {
         try await services.journal.endFriends(of: turn)
       } catch {
-        // What cannot be read of one keeps no other from going on.
+        // One conversation that cannot be read keeps no other from going on.
         trouble = trouble ?? error
       }
     }
@@ -175,34 +174,36 @@ package actor Conversations {
     if let trouble { throw trouble }
   }
 
-  /// Stops the turn that is under way in a conversation, because a person wants it back.
+  /// Stops the current turn of a conversation, because a person takes it back.
   package func cancel(_ given: String) async {
     guard let name = try? SessionName.checked(given) else { return }
     if let known = open[name] { return await known.cancel() }
     await (try? opening[name]?.value)?.cancel()
   }
 
-  /// Ends the workers of conversations in which nothing has been asked for so many seconds, and forgets
-  /// what was said in them, so that old ones do not hold memory and descriptors for ever.
+  /// Ends the workers of conversations that were idle for some seconds and forgets their
+  /// transcripts.
+  ///
+  /// Old conversations therefore do not hold memory and descriptors forever.
   package func retireWorkers(idleFor time: Double) async {
     resting = resting.filter { $0.value.conversation != nil }
     for (name, conversation) in known() {
       await conversation.retireWorkers(idleFor: time)
-      // The actor was left: all may be closed.
+      // The actor was suspended: everything may be closed.
       guard await conversation.isAtRest(for: time), !isClosed else { continue }
       open[name] = nil
       resting[name] = Resting(conversation: conversation)
     }
   }
 
-  /// All that are open, and those at rest that somebody still has, in the order of their names.
+  /// Returns the open conversations, and those at rest that somebody still has, sorted by name.
   private func known() -> [(name: String, conversation: Conversation)] {
     let known = resting.compactMapValues(\.conversation).merging(open) { $1 }
     return known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Ends the workers of the conversation that has been idle for the longest.
-  /// - Returns: Whether there were any; they are gone then.
+  /// Ends the workers of the conversation that has been idle longest.
+  /// - Returns: Whether there were any; on return they are gone.
   package func retireIdleWorkers() async -> Bool {
     var candidates: [(since: Date, conversation: Conversation)] = []
     for (_, conversation) in known() {
@@ -214,21 +215,21 @@ package actor Conversations {
     return false
   }
 
-  /// Tells whoever watches a turn of the workers that wait for a core, until the task is cancelled.
+  /// Tells the watchers of turns about workers that wait for a core, until the task is canceled.
   package func watchCores() async {
     guard let waits = services.cores?.waits else { return }
     for await wait in waits {
       let known = known()
-      // First, because then perhaps nobody waits any more.
+      // First, because afterwards perhaps nobody waits any more.
       for (_, conversation) in known { await conversation.takeBackCores() }
       for (_, conversation) in known { await conversation.tell(of: wait) }
     }
   }
 
-  /// How busy the cores are; `nil` where nobody shares them.
+  /// How busy the cores are; `nil` when they are not shared.
   package nonisolated var coreLoad: CoreLoad? { services.cores?.load }
 
-  /// All workers, as a person is shown them.
+  /// Returns all workers as a person is shown them.
   package func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
     for (_, conversation) in known() { statuses += await conversation.workers() }
@@ -246,7 +247,7 @@ package actor Conversations {
   /// Ends all workers, and accepts no more prompts.
   package func close() async {
     isClosed = true
-    // One that is only being opened may wait for a compiler.
+    // A conversation that is only being opened may wait for a compiler.
     for task in opening.values { task.cancel() }
     for task in opening.values { _ = try? await task.value }
     let known = known()
@@ -256,7 +257,7 @@ package actor Conversations {
     }
   }
 
-  /// A conversation that lives as long as somebody has it.
+  /// A conversation that lives only as long as somebody else holds it.
   private struct Resting {
     weak var conversation: Conversation?
   }

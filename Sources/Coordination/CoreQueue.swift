@@ -1,16 +1,16 @@
 import Wire
 
-/// Who computes now, on how many cores, and who waits for one.
+/// Decides who computes, on how many cores, and who waits for one.
 ///
-/// A pure value: it decides, and whoever holds it acts. Cores are shared out evenly among all that
-/// want to compute; when there are fewer cores than processes each has one, first come, first served.
-/// What is computed ahead of its need gets what nobody else wants, and gives way.
+/// A pure value: it decides, and its owner acts. Cores are shared evenly among all processes that
+/// want to compute; when there are fewer cores than processes, each gets one, first come, first
+/// served. Work done ahead of need gets what nobody else wants, and gives way.
 struct CoreQueue {
-  /// What follows from a change.
+  /// An action that follows from a change.
   enum Step: Equatable {
-    /// The process may compute, from now on on so many cores.
+    /// The process may compute, from now on with this many cores.
     case grant(RunID, number: Int, count: Int)
-    /// The process computes ahead, and somebody waits for its core.
+    /// The process computes ahead of need and must yield, because somebody waits for its core.
     case callBack(RunID)
   }
 
@@ -23,32 +23,33 @@ struct CoreQueue {
     let run: RunID
     var isAhead: Bool
     var isCalledBack = false
-    /// The number of what it was told last.
+    /// The number of the latest grant.
     var number = 0
-    /// How many cores it was told last.
+    /// How many cores the latest grant allowed.
     var told = 0
-    /// How many it may be using: what it was told before counts until it has heard of less.
+    /// How many cores it may be using; an earlier, larger grant counts until a smaller one is
+    /// adopted.
     var used = 0
   }
 
   private(set) var cores: Int
   private var waiting: [Waiter] = []
-  /// In the order in which they began.
+  /// The processes that compute, in the order in which they began.
   private var holders: [Holder] = []
 
   init(cores: Int) {
     self.cores = max(1, cores)
   }
 
-  /// How many cores are computed on.
+  /// How many cores are in use.
   var busy: Int { holders.reduce(0) { $0 + $1.used } }
 
-  /// Those that wait, in the order in which they will be served.
+  /// The waiting processes, in the order in which they will be served.
   var queue: [RunID] {
     (waiting.filter { !$0.isAhead } + waiting.filter(\.isAhead)).map(\.run)
   }
 
-  /// Whoever of these was told to compute on fewer cores, and has yet to say that it does.
+  /// The processes among these steps that were told to use fewer cores and have not confirmed it.
   func reluctant(among steps: [Step]) -> [(run: RunID, number: Int)] {
     steps.compactMap { step in
       guard case .grant(let run, let number, _) = step,
@@ -60,14 +61,14 @@ struct CoreQueue {
 
   func isHeld(by run: RunID) -> Bool { holders.contains { $0.run == run } }
 
-  /// A process wants to compute; one that asks twice has one place.
+  /// Handles a process that wants to compute; one that asks twice gets one place.
   mutating func ask(_ run: RunID, isAhead: Bool) -> [Step] {
     guard !isHeld(by: run), !waiting.contains(where: { $0.run == run }) else { return [] }
     waiting.append(Waiter(run: run, isAhead: isAhead))
     return settle()
   }
 
-  /// A process computes on no more cores than the grant of this number says.
+  /// Handles a process that confirms a grant: it uses no more cores than that grant allows.
   mutating func adopt(_ run: RunID, grant number: Int) -> [Step] {
     guard let index = holders.firstIndex(where: { $0.run == run && $0.number == number }) else {
       return []
@@ -76,21 +77,21 @@ struct CoreQueue {
     return settle()
   }
 
-  /// A process gives its cores back, or does not want one any more, or is gone.
+  /// Handles a process that returns its cores, no longer wants one, or is gone.
   mutating func giveBack(_ run: RunID) -> [Step] {
     waiting.removeAll { $0.run == run }
     holders.removeAll { $0.run == run }
     return settle()
   }
 
-  /// Somebody waits for what a process computes, which was ahead of its need.
+  /// Handles a process that computes ahead of need and whose result is now awaited.
   mutating func raise(_ run: RunID) -> [Step] {
     for index in waiting.indices where waiting[index].run == run { waiting[index].isAhead = false }
     for index in holders.indices where holders[index].run == run { holders[index].isAhead = false }
     return settle()
   }
 
-  /// The machine, or what of it may be used, has changed.
+  /// Changes the number of usable cores.
   mutating func resize(to cores: Int) -> [Step] {
     self.cores = max(1, cores)
     return settle()
@@ -101,14 +102,14 @@ struct CoreQueue {
     return callBack(shares) + shrink(to: shares) + begin(shares) + grow(to: shares)
   }
 
-  /// How many cores each should have, once all of them have heard of it.
+  /// How many cores each process should have once all of them know.
   private func shares() -> [RunID: Int] {
     let staying = holders.filter { !$0.isCalledBack }
     let pressing =
       staying.filter { !$0.isAhead }.map(\.run) + waiting.filter { !$0.isAhead }.map(\.run)
     let ahead = staying.filter(\.isAhead).map(\.run) + waiting.filter(\.isAhead).map(\.run)
     let first = pressing.prefix(cores)
-    // One for each that is computed ahead, or all where nobody is in a hurry.
+    // One core each for work ahead of need, or all cores if nobody is in a hurry.
     let second = ahead.prefix(cores - first.count)
     var shares = Dictionary(uniqueKeysWithValues: second.map { ($0, 1) })
     let sharing = first.isEmpty ? second : first
@@ -121,7 +122,7 @@ struct CoreQueue {
 
   private mutating func callBack(_ shares: [RunID: Int]) -> [Step] {
     var steps: [Step] = []
-    // One core for each that waits, and not more: a prefill that is broken off has to be begun again.
+    // Only as many as needed: an interrupted prefill has to start again.
     for index in holders.indices
     where holders[index].isAhead && !holders[index].isCalledBack
       && shares[holders[index].run] == nil

@@ -1,16 +1,16 @@
 import Synchronization
 package import Wire
 
-/// The cores that this coordinator's processes may compute on, shared among them.
+/// The cores that this coordinator's processes share for computing.
 package final class Cores: Sendable {
-  /// Says to the process that asked on how many cores it may compute, or that somebody waits for them.
+  /// Tells a process how many cores it may compute on, or that somebody waits for them.
   package typealias Notice = @Sendable (ToWorker) -> Void
 
-  /// How long a process waits before whoever waits for it is told, and how often it is told anew.
+  /// How long a process waits before watchers are told, and how often they are told again.
   private static let noticePatience = Duration.seconds(1)
-  /// How long a process may compute on cores that it was told to leave.
+  /// How long a process may keep computing on cores that it was told to leave.
   ///
-  /// One step of a computation is shorter; one that hangs is not to keep them from everybody.
+  /// One step of a computation is shorter; one that hangs must not keep cores from everybody.
   private static let adoptionPatience = Duration.seconds(5)
 
   private struct Ask {
@@ -18,7 +18,7 @@ package final class Cores: Sendable {
     let tell: Notice
   }
 
-  /// A process that was told to compute on fewer cores, and has yet to say that it does.
+  /// A process that was told to use fewer cores and has not confirmed it.
   private struct Reluctant {
     let run: RunID
     let request: Int
@@ -28,10 +28,10 @@ package final class Cores: Sendable {
   private struct State {
     var queue: CoreQueue
     var asks: [RunID: Ask] = [:]
-    /// Those whose waits somebody tells of.
+    /// The processes whose waits a task is reporting.
     var reported: Set<RunID> = []
 
-    /// What has to be said, and how.
+    /// Turns steps into the messages to send and the functions that send them.
     func messages(_ steps: [CoreQueue.Step]) -> [(Notice, ToWorker)] {
       steps.compactMap { step in
         switch step {
@@ -56,22 +56,24 @@ package final class Cores: Sendable {
     }
   }
 
-  /// Processes that have waited for long, each as often as its place changes.
+  /// The processes that have waited for long, reported again whenever their place changes.
   package let waits: AsyncStream<CoreWait>
   private let continuation: AsyncStream<CoreWait>.Continuation
   private let state: Mutex<State>
 
+  /// Shares a number of cores.
   /// - Parameter count: How many there are; at least one.
   package init(_ count: Int) {
     state = Mutex(State(queue: CoreQueue(cores: count)))
     (waits, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
   }
 
-  /// A process wants to compute.
+  /// Asks for cores on behalf of a process.
   /// - Parameters:
-  ///   - request: What the process calls this request.
-  ///   - isAhead: Nobody waits for what it computes, so it comes last, and gives way.
-  ///   - tell: Called when it may, perhaps before this returns; never under a lock of the caller's.
+  ///   - request: The process's own number for this request.
+  ///   - isAhead: Whether nobody waits for the result, so that it comes last and gives way.
+  ///   - tell: Called when the process may compute, perhaps before this returns; the
+  ///     caller must not hold a lock that it takes.
   package func ask(_ run: RunID, request: Int, isAhead: Bool, tell: @escaping Notice) {
     let waitsAnew: Bool = change { state in
       state.asks[run] = Ask(request: request, tell: tell)
@@ -79,16 +81,16 @@ package final class Cores: Sendable {
       guard !isAhead, !state.queue.isHeld(by: run) else { return (steps, false) }
       return (steps, state.reported.insert(run).inserted)
     }
-    // Unstructured because nobody waits for it: it ends with the wait that it tells of.
+    // Unstructured, because nobody waits for it: it ends with the wait that it reports.
     if waitsAnew { Task { await self.report(run, request) } }
   }
 
-  /// A process computes on no more cores than the grant of this number says.
+  /// Handles a process that confirms a grant: it uses no more cores than that grant allows.
   package func adopt(_ run: RunID, grant number: Int) {
     change { ($0.queue.adopt(run, grant: number), ()) }
   }
 
-  /// A process has computed, or does not want to any more, or is gone.
+  /// Handles a process that has finished computing, no longer wants to, or is gone.
   package func giveBack(_ run: RunID) {
     change { state in
       state.asks[run] = nil
@@ -96,24 +98,24 @@ package final class Cores: Sendable {
     }
   }
 
-  /// Whether a process computes, as far as it has said.
+  /// Whether a process holds cores, as far as it has said.
   func isHeld(by run: RunID) -> Bool { state.withLock { $0.queue.isHeld(by: run) } }
 
-  /// Somebody waits for what a process computes ahead.
+  /// Handles a process that computes ahead of need and whose result is now awaited.
   package func raise(_ run: RunID) {
     change { ($0.queue.raise(run), ()) }
   }
 
-  /// The number of cores that may be used has changed.
+  /// Changes the number of usable cores.
   package func resize(to count: Int) {
     guard state.withLock({ $0.queue.cores != count }) else { return }
     change { ($0.queue.resize(to: count), ()) }
   }
 
-  /// Where a process stands among those that wait; `nil` for one that does not wait.
+  /// Returns the place of a process in the queue; `nil` if it does not wait.
   package func wait(of run: RunID) -> CoreWait? { state.withLock { $0.wait(of: run) } }
 
-  /// How many cores there are, how many compute, and how many wait.
+  /// How many cores there are, how many are in use and how many processes wait.
   package var load: CoreLoad {
     state.withLock { state in
       CoreLoad(
@@ -124,7 +126,7 @@ package final class Cores: Sendable {
     }
   }
 
-  /// Whether nobody computes, and nobody waits.
+  /// Whether nobody computes and nobody waits.
   package var isIdle: Bool {
     state.withLock { $0.queue.busy == 0 && $0.queue.queue.isEmpty }
   }
@@ -137,7 +139,7 @@ package final class Cores: Sendable {
       return (state.messages(steps), state.reluctant(among: steps), result)
     }
     for (tell, message) in messages { tell(message) }
-    // Unstructured because nobody waits for it: it ends after its patience.
+    // Unstructured, because nobody waits for it: it ends after its patience.
     if !late.isEmpty { Task { await presume(late) } }
     return result
   }
@@ -146,14 +148,14 @@ package final class Cores: Sendable {
     try? await Task.sleep(for: Self.adoptionPatience)
     for one in late {
       change { state in
-        // It may have given its cores back since, and compute again.
+        // The process may have returned its cores since and be computing again.
         guard state.asks[one.run]?.request == one.request else { return ([], ()) }
         return (state.queue.adopt(one.run, grant: one.number), ())
       }
     }
   }
 
-  /// Tells of a process's waits, until it does not wait.
+  /// Reports a process's waits until it no longer waits.
   private func report(_ run: RunID, _ first: Int) async {
     var (request, place) = (first, 0)
     while true {
@@ -166,7 +168,7 @@ package final class Cores: Sendable {
         return (ask.request, wait)
       }
       guard let waiting else { return }
-      // It has computed meanwhile: how long it waits for more is counted from now on.
+      // It has computed in the meantime, so its wait is measured from now.
       guard waiting.request == request else {
         (request, place) = (waiting.request, 0)
         continue
@@ -180,7 +182,7 @@ package final class Cores: Sendable {
 /// A process that waits for a core.
 package struct CoreWait: Sendable, Equatable {
   package var run: RunID
-  /// One for the next to be served.
+  /// The place in the queue; one for the next to be served.
   package var place: Int
   /// How many cores there are.
   package var cores: Int
@@ -189,9 +191,9 @@ package struct CoreWait: Sendable, Equatable {
 /// How busy the cores are.
 package struct CoreLoad: Sendable, Equatable, Codable {
   package var cores: Int
-  /// Cores that are computed on.
+  /// Cores in use.
   package var busy: Int
-  /// Processes that wait for one.
+  /// Processes that wait for a core.
   package var waiting: Int
 
   package init(cores: Int, busy: Int, waiting: Int) {

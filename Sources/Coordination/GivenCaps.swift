@@ -1,4 +1,4 @@
-/// The caps that somebody gives: those that are left out are as whoever takes them has them.
+/// Caps as somebody gives them; omitted ones keep the recipient's values.
 package struct GivenCaps: Sendable, Equatable, Codable {
   package var rounds: Int?
   package var calls: Int?
@@ -39,7 +39,7 @@ package struct GivenCaps: Sendable, Equatable, Codable {
     return policy
   }
 
-  /// Takes caps that somebody sent, when they are such as a text may give.
+  /// Reads caps sent as JSON, under the rules that hold for caps given as text.
   package init(from decoder: any Decoder) throws {
     let names = try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue)
     let known = Caps.names + [JournaledKeys.fanOut.rawValue]
@@ -49,9 +49,9 @@ package struct GivenCaps: Sendable, Equatable, Codable {
     try self.init(knownOf: decoder)
   }
 
-  /// Takes the caps that are known here, and leaves the others.
+  /// Reads the caps known to this version and ignores the others.
   ///
-  /// A turn that another version has journaled keeps its bounds.
+  /// A turn journaled by another version keeps its bounds.
   init(knownOf decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let journaled = try decoder.container(keyedBy: JournaledKeys.self)
@@ -77,7 +77,7 @@ package struct GivenCaps: Sendable, Equatable, Codable {
     case fanOut = "fanout"
   }
 
-  /// The one that is another in the journal, and was in what older clients send.
+  /// The names that differ in the journal and in what older clients send.
   private enum JournaledKeys: String, CodingKey {
     case fanOut
   }
@@ -91,13 +91,13 @@ package struct GivenCaps: Sendable, Equatable, Codable {
   }
 
   private static func check(_ value: Int, of name: String) throws(Caps.Fault) {
-    // A turn without a single round cannot answer; no friends at all is a choice.
+    // A turn without a single round cannot answer; having no friends at all is a choice.
     let least = ["depth", "fanout"].contains(name) ? 0 : 1
     guard value >= least else { throw .notPositive(name: name, value: value) }
     guard value <= Caps.maximum else { throw .tooLarge(name: name, value: value) }
   }
 
-  /// These, over those that hold where nobody gives any.
+  /// Applies these caps over defaults.
   package func over(_ caps: Caps) -> Caps {
     var all = caps
     for field in Self.fields.values {
@@ -107,7 +107,7 @@ package struct GivenCaps: Sendable, Equatable, Codable {
     return all
   }
 
-  /// A cap where it is given, and where it holds.
+  /// The key paths of one cap, as given and as it applies.
   private struct Field {
     let given: WritableKeyPath<GivenCaps, Int?>
     let cap: WritableKeyPath<Caps, Int>

@@ -1,9 +1,9 @@
 import Journal
 import Wire
 
-/// Entries of one worker that nobody waits for, until they are written.
+/// Entries of one worker that nobody waits for, held until they are written.
 struct HeldEntries {
-  /// Beyond these a worker is not heard until what it has said is written.
+  /// The limits beyond which a worker is not heard until what it has said is written.
   private static let maximumCount = 16
   private static let maximumBytes = 64 * 1024
 
@@ -18,7 +18,8 @@ struct HeldEntries {
     (self.agent, self.run) = (agent, run)
   }
 
-  /// - Returns: Whether there was room.
+  /// Accepts an entry if there is room.
+  /// - Returns: Whether there was.
   mutating func take(_ payload: EntryPayload) -> Bool {
     guard payloads.count < Self.maximumCount, bytes + payload.size <= Self.maximumBytes else {
       return false

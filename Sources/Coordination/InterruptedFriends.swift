@@ -2,35 +2,35 @@ import AgentKit
 import Journal
 import Wire
 
-/// What a friend, and those that it phoned, took of the budget that it was given.
+/// What a friend, and those that it phoned, used of the friend's budget.
 struct Spending: Sendable {
   let rounds: Int
   let calls: Int
-  /// What the requests took together.
+  /// The figures of all requests together.
   let figures: RequestFigures
   var tokens: Int { figures.tokensOut }
 
   init(of given: Budget, _ replay: TurnReplay) {
-    // As it is given back: no more is missing than there was.
+    // Measured as it would be given back: no more can be missing than there was.
     rounds = given.rounds - max(0, replay.budget.rounds)
     calls = given.calls - replay.budget.calls
     figures = replay.figures
   }
 }
 
-/// A friend that was phoned under an earlier coordinator, as the journal has it.
+/// A friend phoned under an earlier coordinator, as journaled.
 struct JournaledFriend: Sendable {
-  /// `nil` when its conversation does not begin as a friend's.
+  /// The question that it was asked; `nil` when its conversation does not begin as a friend's.
   let question: FriendQuestion?
-  /// The place of its first entry among everything that was ever journaled.
+  /// The place of its first entry in the whole journal.
   let began: Int64
   let spending: Spending
-  /// How its turn ends when the last that is there of it is its answer; `nil` when it is not.
+  /// How its turn ends if its last entry is its answer; otherwise `nil`.
   let exitOfAnswer: TurnExit?
-  /// What it has answered; `nil` when it can be asked anew, because it had not done anything when its
-  /// coordinator ended.
+  /// Its answer; `nil` when it can be asked again because it had not acted when its coordinator
+  /// ended.
   let answer: FriendAnswer?
-  /// Whether it can be asked anew, and had asked a person.
+  /// Whether it can be asked again and was waiting for a person.
   let waitsForPerson: Bool
 
   init(_ record: ConversationRecord, _ reader: JournalReader) async throws {
@@ -69,12 +69,13 @@ struct JournaledFriend: Sendable {
       if !turn.isReverted {
         return FriendAnswer(text, exit: turn.exit ?? replay.exitOfAnswer, replay.figures)
       }
-      // Its coordinator was told to leave when all but its end was there; nobody has taken it back.
+      // Its coordinator was told to stop when only the end was missing; nobody took the answer
+      // back.
       if turn.exit == .cancelled, replay.hasAnswer {
         return FriendAnswer(text, exit: replay.exitOfAnswer, replay.figures)
       }
     }
-    // It is cancelled where its coordinator was told to leave.
+    // A turn is canceled when its coordinator is told to stop.
     let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled
     if wasLeft, !hasActed { return nil }
     return FriendAnswer(nil, exit: turn.exit ?? .failed("It did not finish."), replay.figures)
@@ -82,7 +83,7 @@ struct JournaledFriend: Sendable {
 }
 
 extension ConversationRecord {
-  /// What a friend was asked; `nil` for a conversation that is no friend's.
+  /// Returns what a friend was asked; `nil` if the conversation is not a friend's.
   fileprivate func question(_ first: Transcript.Entry?) -> FriendQuestion? {
     guard let parent, case .prompt(let prompt)? = first else { return nil }
     return FriendQuestion(
@@ -94,14 +95,15 @@ extension ConversationRecord {
 }
 
 extension TurnExit {
-  /// Nobody goes on with a friend's turn: whoever phoned it decides what to do.
+  /// The exit of a friend's interrupted turn, which nobody continues: its caller decides what to
+  /// do.
   fileprivate static let coordinatorEnded = TurnExit.failed(
     "The coordinator stopped during the turn. What its tools did until then stands."
   )
 }
 
 extension JournalReader {
-  /// The friends that were phoned in a turn, in the order in which they began.
+  /// Returns the friends phoned in a turn, in the order in which they began.
   func journaledFriends(of turn: Int64) async throws -> [JournaledFriend] {
     var journaled: [JournaledFriend] = []
     for friend in try await friends(of: turn) {

@@ -2,29 +2,30 @@ import AgentKit
 import Foundation
 import Journal
 
-/// A turn in which an earlier coordinator ended, as the journal has it.
+/// A turn during which an earlier coordinator ended, as journaled.
 struct InterruptedTurn: Sendable {
-  /// How often a turn is taken up again before it is ended.
+  /// How often a turn is resumed before it is ended.
   static let maximumResumptions = 3
 
   let record: TurnRecord
   let prompt: String
   let holderBefore: String
   let caps: Caps
-  /// The seconds that it has taken, as far as the journal can tell.
+  /// The seconds that the turn has taken, as far as the journal shows.
   let spent: Double
-  /// What the agents see, with what this turn has made of it.
+  /// What the agents see, including what this turn added.
   let history: [Transcript.Entry]
   private let replay: TurnReplay
   private let friends: [FriendQuestion: FriendAnswer]
   private let decisions: Decisions
   private let early: [EarlyOutputRecord]
-  /// Whether a friend had been phoned that goes on only when a person is there.
+  /// Whether a phoned friend can go on only when a person is present.
   private let hasWaitingFriend: Bool
 
+  /// Reads an interrupted turn from the journal.
   /// - Parameters:
   ///   - record: The turn, without an exit.
-  ///   - conversation: What the turn is part of.
+  ///   - conversation: The conversation that the turn belongs to.
   init(
     _ record: TurnRecord,
     of conversation: ConversationRecord,
@@ -48,8 +49,8 @@ struct InterruptedTurn: Sendable {
       friends: phoned
     )
     self.replay = replay
-    // What was answered belongs to calls that are open still: an identity may be a model's own word, and
-    // come again.
+    // Answers belong only to calls that are still open: a model may choose the identities of calls,
+    // and use one twice.
     let open = Set(replay.round?.calls ?? [])
     var friends: [FriendQuestion: FriendAnswer] = [:]
     var hasWaitingFriend = false
@@ -64,13 +65,13 @@ struct InterruptedTurn: Sendable {
     early = try await reader.earlyOutputs(of: record.id, since: replay.lastCalls?.id ?? 0)
   }
 
-  /// Whether a person had been asked about a call, also of a friend, and had not decided.
+  /// Whether a person was asked about a call, or about a friend's, and had not decided.
   var waitsForPerson: Bool { !decisions.undecided.isEmpty || hasWaitingFriend }
 
-  /// What is left of its seconds: one at the least, in which it can say that they are over.
+  /// The seconds left; at least one, so that the turn can report that time ran out.
   var secondsLeft: Int { max(1, caps.seconds - Int(spent)) }
 
-  /// The turn as it goes on.
+  /// Returns the turn as it continues here.
   func turn(
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void,
@@ -86,7 +87,7 @@ struct InterruptedTurn: Sendable {
       budget: replay.budget,
       quota: Quota(Budget(caps)),
       history: history,
-      // No worker knows anything of it yet.
+      // No worker knows any of it yet.
       unchanged: 0
     )
     turn.isResumed = true
@@ -98,7 +99,7 @@ struct InterruptedTurn: Sendable {
     turn.capOfAnswer = replay.capOfAnswer
     turn.answer = replay.answer
     turn.figures = replay.figures
-    // What is known already has tasks that end at once.
+    // Known answers become tasks that end at once.
     turn.phoned = friends.mapValues { answer in Task { answer } }
     turn.approvals = decisions.approvals.mapValues { answer in
       ApprovalQuestion(asking: Task { answer }, answer: answer)
@@ -108,22 +109,22 @@ struct InterruptedTurn: Sendable {
 }
 
 extension Caps {
-  /// The caps as the journal keeps them for another coordinator.
+  /// The caps as the journal keeps them for a later coordinator.
   var journaled: String? {
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Reads what the journal has kept; `nil` when it is none of this version's caps.
+  /// Reads journaled caps; `nil` when this version cannot read them.
   fileprivate init?(journaled text: String) {
     guard let caps = try? JSONDecoder().decode(Caps.self, from: Data(text.utf8)) else { return nil }
     self = caps
   }
 }
 
-/// What people had decided about the calls of a turn that are open.
+/// What people had decided about a turn's open calls.
 struct Decisions: Sendable {
   private(set) var approvals: [String: Approval] = [:]
-  /// The calls about which a person had been asked, and had not decided.
+  /// The calls about which a person was asked and had not decided.
   private(set) var undecided: Set<String> = []
 
   init(_ records: [ApprovalRecord], on replay: TurnReplay) {
@@ -141,14 +142,14 @@ struct Decisions: Sendable {
 }
 
 extension ApprovalRecord {
-  /// Whether it is about one of the calls of a round, and not about one that was called the same before.
+  /// Whether the question concerns a call of this round, not an earlier one with the same identity.
   fileprivate func isAbout(_ round: EntryRecord?) -> Bool {
     guard let round, case .toolCalls(let calls) = round.entry,
       calls.contains(where: { call in
         call.id == callID && call.toolName == tool && call.arguments.jsonString == arguments
       })
     else { return false }
-    // Without a place, as an older version has journaled it, only the clock says when it was.
+    // Older versions journaled no place, so only the clock tells when the question was asked.
     return afterEntry.map { $0 >= round.id } ?? (asked >= round.at)
   }
 }

@@ -2,48 +2,49 @@ import AgentKit
 
 /// A round of calls that do not all have outputs yet.
 struct OpenRound: Sendable {
-  /// Whose calls they are.
+  /// The agent that made the calls.
   let agent: String
-  /// The calls without outputs, by their identities.
+  /// The identities of the calls without outputs.
   private(set) var calls: [String]
-  /// What is called, by the identities of the calls.
+  /// The tools, by the identities of their calls.
   private let tools: [String: String]
-  /// Those for which a cap left nothing.
+  /// The calls that a cap refused.
   private let refused: Set<String>
-  /// Those that have returned the same too often.
+  /// The calls that have returned the same too often.
   private let repeated: Set<String>
-  /// Those that may be made.
+  /// The calls that may run.
   private let admitted: Set<String>
 
-  /// What calls have returned that have no outputs yet because those before them have none.
+  /// The results of calls that must wait for the outputs of earlier calls.
   private var early: [String: (segments: [Transcript.Segment], bytes: Int)] = [:]
-  /// A worker that goes on with the round is told of all at once, beside much else.
+  /// The most bytes of early results, which a worker that continues the round is sent all at once.
   static let maximumEarlyBytes = 4 << 20
 
-  /// Those about which somebody was asked and had not decided when the worker was gone, and no other has
-  /// asked since: their tools have not run.
+  /// The calls a person was asked about without deciding before the worker was gone, and about
+  /// which no other worker has asked since: their tools have not run.
   var undecided: Set<String> = []
 
+  /// Opens a round.
   /// - Parameters:
   ///   - admitted: How many of the calls may be made, counted from the first.
-  ///   - repeated: The places of those that are not made again.
+  ///   - repeated: The positions of the calls that are not repeated.
   init(_ calls: Transcript.ToolCalls, of agent: String, admitted: Int, repeated: [Int]) {
     self.agent = agent
     self.calls = calls.map(\.id)
     tools = Dictionary(calls.map { ($0.id, $0.toolName) }) { first, _ in first }
     refused = Set(self.calls.dropFirst(admitted))
     self.repeated = Set(repeated.map { calls[$0].id })
-    // By their places: an identity that a model gives twice is refused at one, and not at the other.
+    // By position: when a model gives two calls one identity, one may be refused and the other not.
     self.admitted = Set(
       calls.enumerated().prefix(admitted).filter { !repeated.contains($0.offset) }.map(\.element.id)
     )
   }
 
-  /// Whether a call is open, and one that is made.
+  /// Whether a call is open and admitted.
   func mayRun(_ call: String) -> Bool { calls.contains(call) && admitted.contains(call) }
 
-  /// The tools that run, in the order of the calls; one that waits for a person does not.
-  /// - Parameter approvals: What came of asking, as far as somebody was asked.
+  /// Returns the running tools in the order of the calls; one that waits for a person does not run.
+  /// - Parameter approvals: The questions asked about calls, with their answers.
   func running(_ approvals: [String: ApprovalQuestion]) -> [String] {
     calls.filter { call in
       mayRun(call) && early[call] == nil && approvals[call].map { $0.answer == .approved } ?? true
@@ -51,8 +52,8 @@ struct OpenRound: Sendable {
     .compactMap { tools[$0] }
   }
 
-  /// Takes what a call has returned while those before it still run.
-  /// - Returns: Whether it is taken: only as much is as a worker can be told.
+  /// Accepts the result of a call while earlier calls still run.
+  /// - Returns: Whether there was room: a worker can be sent only so much.
   mutating func keepEarly(_ output: Transcript.ToolOutput, bytes: Int) -> Bool {
     let held = early.values.reduce(0) { $0 + $1.bytes }
     guard mayRun(output.id), early[output.id] == nil, held + bytes <= Self.maximumEarlyBytes
@@ -66,15 +67,15 @@ struct OpenRound: Sendable {
     if let index = calls.firstIndex(of: call) { calls.remove(at: index) }
   }
 
-  /// How far each call has come, for a worker that goes on with them.
-  /// - Parameter approvals: What came of asking a person, as far as one was asked.
+  /// Returns how far each call has come, for a worker that continues them.
+  /// - Parameter approvals: The questions asked about calls, with their answers.
   func progress(_ approvals: [String: ApprovalQuestion]) -> [String: CallProgress] {
     Dictionary(
       calls.map { call in
         if let early = early[call] { return (call, .returned(early.segments)) }
         if refused.contains(call) { return (call, .refused) }
         if repeated.contains(call) { return (call, .repeated) }
-        // The tool waits for the approval, and a denial keeps it from running.
+        // The tool waits for approval, and a denial keeps it from running.
         if let asked = approvals[call], asked.answer != .approved { return (call, .notRun) }
         if undecided.contains(call) { return (call, .notRun) }
         return (call, .perhapsRun)
@@ -83,10 +84,10 @@ struct OpenRound: Sendable {
   }
 }
 
-/// A call that a person was asked about in this turn.
+/// A question to a person about a call in this turn.
 struct ApprovalQuestion: Sendable {
-  /// Ends with the answer.
+  /// The task that waits for the answer.
   let asking: Task<Approval, any Error>
-  /// What came of it; `nil` while nobody has answered.
+  /// The answer; `nil` while nobody has answered.
   var answer: Approval?
 }

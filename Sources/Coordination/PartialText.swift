@@ -1,18 +1,18 @@
 import Wire
 
-/// What an entry has come to that is being generated.
+/// The text so far of an entry that is being generated.
 struct PartialText: Sendable {
   private var entryID = ""
   private var text = ""
 
-  /// The text so far, cut where it is long; `nil` when nothing is being said.
+  /// The text so far, cut if it is long; `nil` when there is none.
   var excerpt: String? {
     guard !text.allSatisfy(\.isWhitespace) else { return nil }
     return text.count > Self.longest ? "\(text.prefix(Self.longest))…" : text
   }
 
   private static let longest = 2000
-  /// More than is ever shown; what follows it is forgotten.
+  /// The bytes to keep, more than is ever shown; the rest is dropped.
   private static let maximumBytes = 64 * 1024
 
   mutating func take(_ change: TextChange) {

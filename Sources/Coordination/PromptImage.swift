@@ -1,11 +1,11 @@
 import AgentKit
 package import Foundation
 
-/// An image that comes with a prompt, as bytes: whoever sends the prompt has read the file.
+/// An image that comes with a prompt, as bytes: the sender has already read the file.
 package struct PromptImage: Codable, Sendable, Equatable {
-  /// The path of its file, for whoever reads the transcript.
+  /// The path of the file, for readers of the transcript.
   package var path: String?
-  /// What the model is told that it is called.
+  /// The name by which the model is told of the image.
   package var label: String?
   /// A PNG or JPEG file.
   package var data: Data
@@ -16,7 +16,7 @@ package struct PromptImage: Codable, Sendable, Equatable {
     self.data = data
   }
 
-  /// What is wrong with it; `nil` for one that can be shown to a model.
+  /// What is wrong with the image; `nil` if a model can be shown it.
   package var flaw: String? { attachment.image.flaw }
 
   var attachment: Transcript.AttachmentSegment {

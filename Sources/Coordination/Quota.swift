@@ -1,22 +1,23 @@
 import AgentKit
 
-/// How much a turn's workers may have journaled, and how often they may ask for what takes a while.
+/// How much a turn's workers may have journaled, and how often they may ask for slow operations.
 ///
-/// A pure value. It follows from the caps: far above what honest workers can come to with the requests
-/// and calls that those allow. The caps themselves do not bound one that lies: it can have entries
-/// journaled that no request and no call has made.
+/// A pure value. The caps cannot bound a worker that lies, because it can send entries that no
+/// request and no call produced. The quota is derived from the caps and lies far above what honest
+/// workers can reach within them.
 struct Quota: Sendable, Equatable {
-  /// Whatever the caps are: what agents write to what their session shares, and more.
+  /// The entries allowed whatever the caps: agents' changes to shared state, and more.
   private static let leastEntries = 256
-  /// Thoughts, words and calls, each perhaps in several entries.
+  /// The entries of a round: reasoning, text and calls, each perhaps in several entries.
   private static let entriesOfRound = 16
-  /// A call's output, perhaps also before its turn, and what its tool writes to what the session shares.
+  /// The entries of a call: its output, perhaps also an early copy, and its tool's changes to
+  /// shared state.
   private static let entriesOfCall = 4
-  /// A call beyond the cap has an output too; it is longer than this.
+  /// The least tokens per entry: a call beyond the cap has an output too, but takes more tokens.
   private static let tokensOfEntry = 2
-  /// The longest message: one output, or an image.
+  /// The bytes allowed whatever the caps: the longest message, such as one output or an image.
   private static let leastBytes = 16 << 20
-  /// More than is left of it in most windows.
+  /// The bytes of a round or call, more than most windows have room for.
   private static let bytesOfRound = 1 << 20
   private static let bytesOfToken = 64
 
@@ -25,7 +26,7 @@ struct Quota: Sendable, Equatable {
   private var entries = 0
   private var bytes = 0
 
-  /// What a turn may have journaled that has so much left of its caps.
+  /// Derives the quota of a turn with this much left of its caps.
   init(_ budget: Budget) {
     let rounds = max(0, budget.rounds) + 1
     let (calls, tokens) = (max(0, budget.calls), max(0, budget.tokens))
@@ -37,21 +38,24 @@ struct Quota: Sendable, Equatable {
       + rounds * OpenRound.maximumEarlyBytes + tokens * Self.bytesOfToken
   }
 
-  /// Asks for entries, before they are journaled; a question to a person, a friend or for the baton
-  /// counts as one.
+  /// Counts entries before they are journaled.
+  ///
+  /// A question to a person, a question to a friend and a request for the baton count as one each.
+  /// - Throws: `Excess` when the quota is exceeded.
   mutating func take(entries count: Int) throws(Excess) {
     guard count <= maximumEntries - entries else { throw .entries(limit: maximumEntries) }
     entries += count
   }
 
-  /// Counts bytes, when they are journaled.
+  /// Counts bytes as they are journaled.
+  /// - Throws: `Excess` when the quota is exceeded.
   mutating func take(bytes count: Int) throws(Excess) {
     bytes += count
     guard bytes <= maximumBytes else { throw .bytes(limit: maximumBytes) }
   }
 }
 
-/// A worker has wanted more journaled than its turn could honestly come to.
+/// The error for a worker that wants more journaled than its turn could honestly need.
 enum Excess: Error, Equatable {
   case entries(limit: Int)
   case bytes(limit: Int)

@@ -1,51 +1,51 @@
 import AgentKit
 
-/// Notices in a turn calls that are made again and again and bring nothing new.
+/// Detects calls in a turn that are made again and again and bring nothing new.
 ///
-/// New is what a call returns that was not made before, or that has returned something else: it may
-/// have changed the world, and so every other call is worth making again. A pass of the baton changes
-/// nothing.
+/// The result of a call is new if the call was not made before or has returned something else. It
+/// may have changed the world, so every other call becomes worth making again. A pass of the baton
+/// changes nothing.
 ///
 /// A pure value: it is told what is journaled, and says which calls are not worth making.
 struct Repetition: Sendable, Equatable {
-  /// What makes two calls the same.
+  /// The properties that make two calls the same.
   fileprivate struct Call: Hashable {
     let agent: String
     let tool: String
-    /// JSON in which the order of keys says nothing.
+    /// The arguments as JSON, independent of the order of keys.
     let arguments: String
   }
 
   private struct Returned: Equatable {
     let output: String
-    /// How often, since the last new thing came.
+    /// How often the result was returned since the last new one.
     var times = 1
-    /// How many new things had come then.
+    /// How many new results there had been by then.
     let news: Int
   }
 
-  /// The calls that have no output yet, by their identities.
+  /// The calls without outputs, by their identities.
   private var open: [String: Call] = [:]
   private var returned: [Call: Returned] = [:]
   /// Calls that only pass the baton.
   private var passes: Set<Call> = []
-  /// The calls that are not made, and whose outputs say so.
+  /// The calls that are not made and whose outputs say so.
   private var unmade: Set<String> = []
-  /// How many new things have come.
+  /// How many new results there have been.
   private var news = 0
-  /// Whether the model has read that it goes in circles, and nothing new has come since.
+  /// Whether the model was told that it goes in circles and nothing new has come since.
   private var wasTold = false
 
-  /// What is to be done with the calls of a round.
+  /// What to do with the calls of a round.
   struct Verdict: Equatable {
-    /// The places of those that are not made again; the model is told.
+    /// The positions of the calls that are not repeated; the model is told.
     var repeated: [Int] = []
-    /// Whether the model has been told before, and the loop ends.
+    /// Whether the loop ends because the model was already told.
     var endsLoop = false
   }
 
   /// Judges the calls of a round.
-  /// - Parameter limit: How often a call may return the same.
+  /// - Parameter limit: How often a call may return the same result.
   mutating func judge(
     _ calls: Transcript.ToolCalls,
     by agent: String,
@@ -65,12 +65,12 @@ struct Repetition: Sendable, Equatable {
     return verdict
   }
 
-  /// Takes a call as one that passes the baton.
+  /// Records that a call passes the baton.
   mutating func notePass(_ callID: String) {
     if let call = open[callID] { passes.insert(call) }
   }
 
-  /// Takes what a call has returned.
+  /// Records what a call has returned.
   mutating func note(_ output: Transcript.ToolOutput) {
     guard let call = open.removeValue(forKey: output.id), unmade.remove(output.id) == nil else {
       return
@@ -87,7 +87,7 @@ struct Repetition: Sendable, Equatable {
     returned[call] = Returned(output: text, news: news)
   }
 
-  /// How often a call has returned the same since the last new thing came.
+  /// Returns how often a call has returned the same since the last new result.
   private func times(_ call: Call) -> Int {
     guard let returned = returned[call], returned.news == news else { return 0 }
     return returned.times
@@ -101,7 +101,7 @@ extension Repetition.Call {
 }
 
 extension GeneratedContent {
-  /// The content as JSON in which the order of keys says nothing.
+  /// The content as JSON, independent of the order of keys.
   fileprivate var canonicalJSON: String { canonical.jsonString }
 
   private var canonical: GeneratedContent {

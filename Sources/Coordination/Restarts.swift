@@ -1,9 +1,11 @@
 /// How often a conversation replaces workers that die in the middle of a turn.
 package struct RestartPolicy: Sendable, Equatable {
-  /// How many deaths of one agent's workers are made good within the window; one more fails the turn.
+  /// How many deaths of one agent's workers are tolerated within the window; one more fails the
+  /// turn.
   package var maximum: Int
   package var window: Duration
-  /// How long the first new worker waits; each that follows within the window waits twice as long.
+  /// The delay before the first replacement; each further one within the window waits twice as
+  /// long.
   package var firstDelay: Duration
 
   package init(
@@ -16,13 +18,13 @@ package struct RestartPolicy: Sendable, Equatable {
     self.firstDelay = firstDelay
   }
 
-  /// No worker is replaced.
+  /// The policy that replaces no worker.
   package static let never = RestartPolicy(maximum: 0)
 }
 
-/// The deaths of one agent's workers in turns of a conversation.
+/// The deaths of one agent's workers during a conversation's turns.
 ///
-/// A pure value; time is given to it.
+/// A pure value; the caller supplies the time.
 struct Restarts {
   private let policy: RestartPolicy
   private var deaths: [ContinuousClock.Instant] = []
@@ -31,11 +33,11 @@ struct Restarts {
     self.policy = policy
   }
 
-  /// How many there were within the window.
+  /// How many deaths there were within the window.
   var count: Int { deaths.count }
 
-  /// Notes a death; returns how long to wait before another worker takes the place, or `nil` when
-  /// there were too many.
+  /// Records a death.
+  /// - Returns: How long to wait before another worker takes over; `nil` after too many deaths.
   mutating func noteDeath(at now: ContinuousClock.Instant) -> Duration? {
     deaths = deaths.filter { now - $0 < policy.window } + [now]
     guard deaths.count <= policy.maximum else { return nil }

@@ -6,16 +6,16 @@ import Wire
 struct Seat {
   let agent: LaunchableAgent
   let link: any WorkerLink
-  /// How many entries of the history, from its beginning, the worker has.
+  /// How many leading entries of the history the worker has.
   ///
-  /// Counted, because to compare a long history would cost more than the rest of a turn.
+  /// Counted, because comparing a long history would cost more than the rest of a turn.
   var known = 0
   /// The session properties that the worker has, as JSON by name.
   var properties: [String: String] = [:]
   var isReady = false
   var model: String?
 
-  /// What the worker has to be told so that it knows the whole history.
+  /// Returns the order that brings the worker up to date with the whole history.
   func order(
     turn: Int64,
     history: [Transcript.Entry],
@@ -31,10 +31,10 @@ struct Seat {
 }
 
 extension WorkerLink {
-  /// Gives an order.
+  /// Sends an order.
   ///
-  /// What makes it too long for one message, as a few photographs do, goes before it.
-  /// - Throws: `WireBreach` for an entry or a property that is too long alone.
+  /// Content that makes it too long for one message, such as a few photographs, is sent before it.
+  /// - Throws: `WireBreach` for a single entry or property that is too long.
   func send(_ order: TurnOrder, as message: (TurnOrder) -> ToWorker) throws {
     do {
       try send(message(order))
@@ -75,61 +75,62 @@ extension WorkerLink {
 /// A worker from its launch to its end.
 struct Life {
   let link: any WorkerLink
-  /// Takes what the worker says; ends when the worker has ended and that is journaled.
+  /// The task that reads the worker's events; it ends once the worker's end is journaled.
   let reader: Task<Void, Never>
-  /// The turn for which it was launched.
+  /// The turn for which the worker was launched.
   let turn: Int64
   let launched: Date
   var figures = RequestFigures()
-  /// What the friends that it phoned had used when they were gone.
+  /// What friends phoned by the worker had used when they were gone.
   var friends = RequestFigures()
-  /// What its last request and answer were together.
+  /// The tokens of its last request and answer together.
   var contextTokens: Int?
-  /// The entries that it has said of turns that were over, since it was given one.
+  /// How many entries of finished turns it has sent since it was given one.
   var strays = 0
 }
 
 /// A worker as a person is shown it.
 package struct WorkerStatus: Sendable, Equatable, Codable {
   package enum Role: String, Sendable, Codable {
-    /// It holds the baton.
+    /// The worker holds the baton.
     case baton
-    /// It has held the baton and keeps its context.
+    /// The worker has held the baton and keeps its context.
     case waiting
     case friend
   }
 
   package enum State: String, Sendable, Codable {
     case loading, idle, responding
-    /// It waits for a person to approve a call.
+    /// The worker waits for a person to approve a call.
     case asking
   }
 
   package var run: String
   package var pid: Int32
   package var agent: String
-  /// Whose it is, also that of a friend.
+  /// The session that the worker belongs to, directly or as a friend.
   package var session: String
   package var role: Role
   package var state: State
-  /// The tools that it runs now, in the order of the calls.
+  /// The tools that are running, in the order of the calls.
   package var tools: [String]
   package var model: String?
-  /// What it and the friends that it phoned have read and written, also those that are gone.
+  /// The tokens that the worker and its friends, including those that are gone, have read and
+  /// written.
   package var tokensIn: Int
   package var tokensCached: Int
   package var tokensOut: Int
   package var tokensPerSecond: Double
-  /// What its last request and its answer were together, in tokens.
+  /// The tokens of its last request and answer together.
   package var contextTokens: Int?
-  /// Its window, in tokens.
+  /// The size of its window, in tokens.
   package var contextSize: Int?
-  /// Proportional set size in bytes.
+  /// The proportional set size, in bytes.
   package var memory: Int?
   package var launched: Date
   package var launcher: String
-  /// Where it stands among those that wait for a core, one for the next; `nil` when it does not wait.
+  /// Its place in the queue for a core, one for the next; `nil` if it does not wait.
   package var corePlace: Int?
-  /// The workers of the friends that this one has on the phone.
+  /// The workers of the friends that this worker has on the phone.
   package var friends: [WorkerStatus]
 }

@@ -2,7 +2,7 @@ import AgentKit
 import Journal
 import Wire
 
-// Events as other programs read them: one object each, whose `event` says which it is.
+// Events as other programs read them: each is an object whose `event` key names its kind.
 
 extension TurnEvent: Codable {
   private enum Name: String, Codable {
@@ -182,7 +182,7 @@ extension TurnExit {
     }
   }
 
-  /// Which cap was met, or why there is no answer.
+  /// The cap that was reached, or the reason why there is no answer.
   fileprivate var reason: String? {
     switch self {
     case .cap(let reason), .refused(let reason), .failed(let reason): reason

@@ -2,7 +2,7 @@
 struct TurnQueue {
   static let maximum = 16
 
-  /// Whoever waits hears whether it is its turn; it is not when it has given up.
+  /// A waiting prompt, resumed with whether its turn has come; `false` means that it gave up.
   typealias Waiter = CheckedContinuation<Bool, Never>
 
   enum Place {
@@ -11,12 +11,12 @@ struct TurnQueue {
     case full
   }
 
-  /// Whether somebody has its turn.
+  /// Whether a prompt is being answered.
   private(set) var isBusy = false
   private var lastTicket = 0
   private var waiting: [(ticket: Int, continuation: Waiter?)] = []
 
-  /// How many wait.
+  /// How many prompts wait.
   var count: Int { waiting.count }
 
   mutating func enter() -> Place {
@@ -38,7 +38,8 @@ struct TurnQueue {
     waiting[index].continuation = continuation
   }
 
-  /// Returns who comes next, if anybody waits.
+  /// Leaves the queue.
+  /// - Returns: The next waiter, if there is one.
   mutating func leave() -> Waiter? {
     guard !waiting.isEmpty else {
       isBusy = false
@@ -47,7 +48,8 @@ struct TurnQueue {
     return waiting.removeFirst().continuation
   }
 
-  /// Takes back a place; returns who had it, unless its turn had come already.
+  /// Gives up a place.
+  /// - Returns: The waiter that had it; `nil` if its turn had already come.
   mutating func giveUp(_ ticket: Int) -> Waiter? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
     return waiting.remove(at: index).continuation

@@ -2,31 +2,31 @@ import AgentKit
 import Journal
 import Wire
 
-/// A turn put together again from what the journal has of it.
+/// A turn reconstructed from the journal.
 ///
-/// A pure value: requests and calls that were admitted then are admitted again, in the order in which they
-/// were journaled.
+/// A pure value: requests and calls that were admitted are admitted again, in journal order.
 struct TurnReplay: Sendable {
   private(set) var budget: Budget
   private(set) var repetition = Repetition()
   private(set) var round: OpenRound?
-  /// With what the latest round began.
+  /// The calls of the latest round.
   private(set) var lastCalls: EntryRecord?
-  /// Whether anything has come of calls.
+  /// Whether any call has an output.
   private var hasOutputs = false
   private(set) var hasAnswer = false
   private(set) var answer: String?
-  /// What cut that off, other than a cap.
+  /// The bound, other than a cap, that cut the answer off.
   private var cut: String?
-  /// What was used, with what friends have used.
+  /// What the turn has used, including its friends.
   private(set) var figures = RequestFigures()
   private let beginner: String
 
+  /// Replays a turn.
   /// - Parameters:
-  ///   - budget: What the turn began with.
-  ///   - beginner: Whose calls those are that are nobody's in the journal.
-  ///   - contexts: How its agents' contexts were made to fit, in order.
-  ///   - friends: Those that were phoned in it, in order.
+  ///   - budget: The budget that the turn began with.
+  ///   - beginner: The agent that made the calls without one in the journal.
+  ///   - contexts: How agents' contexts were made to fit, in order.
+  ///   - friends: The friends phoned in the turn, in order.
   init(
     _ entries: [EntryRecord],
     budget: Budget,
@@ -37,12 +37,12 @@ struct TurnReplay: Sendable {
     self.budget = budget
     self.beginner = beginner
     var (contexts, friends) = (contexts[...], friends[...])
-    // What came before what, the places in the journal say: a clock on the wall may be set.
+    // The places in the journal give the order: a wall clock can be set.
     for entry in entries {
       while let context = contexts.first, context.afterEntry < entry.id {
         take(contexts.removeFirst())
       }
-      // The friends of a round have spent what they needed when the next one begins.
+      // The friends of a round have spent what they needed when the next round begins.
       while let friend = friends.first, friend.began < entry.id {
         take(friends.removeFirst().spending)
       }
@@ -52,16 +52,16 @@ struct TurnReplay: Sendable {
     for friend in friends { take(friend.spending) }
   }
 
-  /// Whether a tool may have run, where about these calls a person was asked and had not decided.
+  /// Whether a tool may have run, given the calls that a person was asked about without deciding.
   func hasActed(undecided: Set<String>) -> Bool {
     guard lastCalls != nil else { return false }
     return hasOutputs || !undecided.isSuperset(of: round?.calls ?? [])
   }
 
-  /// The cap at which it has answered.
+  /// The cap at which the turn answered.
   var capOfAnswer: String? { budget.reached ?? cut }
 
-  /// How a turn ended that has answered.
+  /// The exit of a turn that has answered.
   var exitOfAnswer: TurnExit { capOfAnswer.map(TurnExit.cap) ?? .answered }
 
   private mutating func take(_ spending: Spending) {
@@ -69,7 +69,7 @@ struct TurnReplay: Sendable {
     figures.addTokens(of: spending.figures)
   }
 
-  /// A summary took a round, and what its request took.
+  /// Records a summary, which took a round and the tokens of its request.
   private mutating func take(_ record: ContextRecord) {
     guard let request = record.request else { return }
     budget.charge(rounds: 1, calls: 0, tokens: request.tokensOut)
@@ -78,7 +78,7 @@ struct TurnReplay: Sendable {
 
   private mutating func take(_ record: EntryRecord) {
     if let request = record.request {
-      // The last answer at a cap is known by this, and is no round.
+      // The last answer at a cap is recognized here and does not count as a round.
       if record.isRound { _ = budget.admitRound() }
       budget.spend(tokens: request.tokensOut)
       figures += RequestFigures(request)
@@ -104,17 +104,19 @@ struct TurnReplay: Sendable {
 }
 
 extension EntryRecord {
-  /// What it says, when it is an answer: text beside calls comes before them, and is none.
+  /// The text of the entry if it is an answer; text alongside calls precedes them and is none.
   var answer: String? {
     guard request != nil, case .response(let response) = entry else { return nil }
     return response.segments.joinedText
   }
 
-  /// The bound of its model's own, or of a server's, that cut it off.
+  /// The model's or server's own bound that cut the response off.
   var cut: String? { if case .response(let response) = entry { response.cut } else { nil } }
 
-  /// Whether a request of its agent's made it: what a tool's own sessions have used comes with its
-  /// output, and an answer that a tool has given took no time.
+  /// Whether a request of the agent itself produced the entry.
+  ///
+  /// An output carries the usage of a tool's own sessions, and an answer given by a tool took no
+  /// time.
   fileprivate var isRound: Bool {
     if case .toolOutput = entry { return false }
     return request.map { $0.seconds > 0 } ?? false

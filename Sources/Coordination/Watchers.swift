@@ -2,15 +2,16 @@ import Journal
 import Synchronization
 import Wire
 
-/// Who is shown what happens in a turn of an earlier coordinator: whoever waits for it now.
+/// The watchers of a turn that an earlier coordinator began: everybody who waits for it now.
 ///
-/// Who comes later is told with what it began, and what a person is still asked.
+/// Later arrivals are shown how it began and what a person is still being asked.
 final class Watchers: Sendable {
   typealias Watch = @Sendable (TurnEvent) -> Void
 
   fileprivate struct Watcher {
     let watch: Watch
-    /// The entries whose texts it has seen begin: what follows is nothing to anybody else.
+    /// The entries whose beginnings the watcher has seen; changes to any other would mean nothing
+    /// to it.
     var begun: Set<String> = []
   }
 
@@ -21,13 +22,14 @@ final class Watchers: Sendable {
     var next = 0
   }
 
-  // Events are shown while it is held, so that everybody is shown all of them in one order.
+  // Events are shown under the lock, so that everybody sees them in the same order.
   private let state = Mutex(State())
 
-  /// Keeps an event for everybody who comes.
+  /// Keeps an event to show to everybody who joins.
   func open(with event: TurnEvent) { state.withLock { $0.opening.append(event) } }
 
-  /// Shows everything from now on; returns what ends it.
+  /// Shows a watcher everything from now on.
+  /// - Returns: The number with which to leave.
   func join(_ watch: @escaping Watch) -> Int {
     state.withLock { state in
       defer { state.next += 1 }
@@ -64,13 +66,13 @@ extension Watchers.Watcher {
   }
 }
 
-/// A turn of an earlier coordinator, while it goes on.
+/// A turn of an earlier coordinator while it continues.
 struct ResumedTurn: Sendable {
   let result: Task<TurnResult, Never>
   let watchers: Watchers
 }
 
-/// The place of somebody who is shown one.
+/// The place of a watcher among those of a resumed turn.
 struct WatchersPlace {
   let watchers: Watchers
   let number: Int

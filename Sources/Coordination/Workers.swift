@@ -1,11 +1,13 @@
 package import AgentKit
 package import Wire
 
-/// What Coordination needs of workers; Supervision's roster gives it.
+/// What Coordination needs of workers; Supervision's roster provides it.
 package protocol Workers: Sendable {
-  /// A worker for an agent that has heard of nothing yet: a new one, whose run is called as given, or
-  /// one that stood by, whose run is its own. What it says comes as events of its line.
-  /// - Parameter onWait: Called while there is no memory for it; the wait ends with the task.
+  /// Launches a worker, for an agent, that knows nothing of the conversation yet.
+  ///
+  /// It is a new worker under the given run, or a spare under a run of its own. What it says
+  /// arrives as events of its link.
+  /// - Parameter onWait: Called while memory is short; the wait ends with the task.
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
@@ -15,7 +17,7 @@ package protocol Workers: Sendable {
 
 /// A worker that waits for memory, in bytes.
 package struct LaunchWait: Sendable, Equatable, Codable {
-  /// One for the next to be started.
+  /// The place in the queue; one for the next to be started.
   package var place: Int
   package var needed: Int
   package var free: Int
@@ -32,21 +34,21 @@ package protocol WorkerLink: Sendable {
   var run: RunID { get }
   var pid: Int32 { get }
   var log: String { get }
-  /// Everything that the worker says, in order, then its death. Read by one reader.
+  /// Everything that the worker says, in order, followed by its death; for one reader only.
   var events: AsyncStream<WorkerEvent> { get }
 
-  /// What it occupies of the memory in bytes, shared pages by their share; `nil` when that cannot
-  /// be told.
+  /// The memory that the worker occupies in bytes, with shared pages divided among their users;
+  /// `nil` when unknown.
   var memory: Int? { get }
 
   func send(_ message: ToWorker) throws
-  /// Ends the worker when its work in hand is done; returns when it has ended.
+  /// Ends the worker when its current work is done; returns when it has ended.
   func retire() async
-  /// Ends the worker now, for a reason that its exit status will not tell.
+  /// Kills the worker now, for a reason that its exit status will not show.
   func kill(_ cause: Death.Cause)
 }
 
-/// An agent that workers can be started for.
+/// An agent for which workers can be started.
 package struct LaunchableAgent: Sendable, Equatable {
   package var name: String
   package var description: String
@@ -54,7 +56,7 @@ package struct LaunchableAgent: Sendable, Equatable {
   package var model: String?
   package var contextSize: Int?
   package var launcher: String
-  /// What the agent says of itself.
+  /// What the agent declares about itself.
   package var declaration: AgentDescription?
 
   package init(
@@ -78,9 +80,9 @@ package struct LaunchableAgent: Sendable, Equatable {
 
 /// The agents that can be asked now.
 ///
-/// Asked before every turn, because they may change while the coordinator runs.
+/// Consulted before every turn, because agents may change while the coordinator runs.
 package protocol AgentCatalog: Sendable {
   func agent(named name: String) async -> LaunchableAgent?
-  /// Who begins a new conversation.
+  /// Returns the agent that begins a new conversation.
   func beginner() async -> String?
 }

@@ -1,25 +1,25 @@
 package import Foundation
 import GRDB
 
-/// A person was asked whether a call may be made.
+/// The question to a person whether a call may be made.
 package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
   package var id: Int64
-  /// Whose it is, also when a friend asks; `nil` for one that was read from the journal.
+  /// The session it belongs to, even if a friend asks; `nil` when read from the journal.
   package var session: String?
   package var conversation: Int64
   package var turn: Int64
   package var agent: String
   package var callID: String
   package var tool: String
-  /// JSON.
+  /// The arguments of the call as JSON.
   package var arguments: String
   package var asked: Date
-  /// The entry that was the last one then; `nil` for what an older version journaled.
+  /// The last entry at the time; `nil` if an older version journaled it.
   package var afterEntry: Int64?
-  /// `nil` while nobody has answered.
+  /// The answer; `nil` while nobody has answered.
   package var answer: Answer?
 
-  /// What the model reads where a person gave no reason.
+  /// What the model reads when a person gave no reason.
   package static let plainDenial = "The person denied it."
 
   package struct Answer: Sendable, Equatable, Codable {
@@ -31,11 +31,11 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
 
   /// Who decided.
   package enum Answerer: String, Sendable, Codable {
-    /// A person in the chat, or one who asked a question in a terminal.
+    /// A person in the chat, or one who asked a question from a terminal.
     case chat
     /// A person who used the control plane.
     case control
-    /// The coordinator, because no person was there, or answered in time.
+    /// The coordinator, because no person was present or answered in time.
     case coordinator
     /// Nobody, because the turn or its coordinator ended first.
     case nobody
@@ -43,7 +43,7 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
 }
 
 extension Journal {
-  /// Keeps that a person is asked, before anybody is.
+  /// Records that a person is asked, before anybody is.
   package func beginApproval(
     conversation: Int64,
     turn: Int64,
@@ -84,7 +84,7 @@ extension Journal {
     }
   }
 
-  /// Keeps what was decided.
+  /// Records a decision.
   package func endApproval(
     _ id: Int64,
     denial: String?,
@@ -104,7 +104,7 @@ extension Journal {
     }
   }
 
-  /// Denies what a coordinator that is gone has left unanswered: the calls cannot be made any more.
+  /// Denies what an earlier coordinator left unanswered: the calls can no longer be made.
   package func closeApprovals(because denial: String) async throws {
     try await write { db in
       try db.execute(
@@ -120,7 +120,7 @@ extension Journal {
 }
 
 extension JournalReader {
-  /// What a person was asked in a turn, in order.
+  /// Returns what a person was asked in a turn, in order.
   package func approvals(of turn: Int64) async throws -> [ApprovalRecord] {
     try await read { db in
       try Row.fetchAll(

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The baton goes to an agent because the one that holds it is not there.
+/// A move of the baton to an agent because its holder is no longer available.
 package struct BatonSubstitution: Sendable, Equatable {
   package let from: String
   package let to: String
@@ -13,8 +13,8 @@ package struct BatonSubstitution: Sendable, Equatable {
 }
 
 extension Journal {
-  /// Moves the baton, while its turn goes on.
-  /// - Returns: Whether it was moved: the end of a turn has the last word on who holds it.
+  /// Passes the baton while its turn goes on.
+  /// - Returns: Whether it was passed: the end of a turn has the last word on who holds it.
   @discardableResult
   package func passBaton(
     in conversation: Int64,
@@ -30,7 +30,7 @@ extension Journal {
     }
   }
 
-  /// Moves the baton of a turn that goes on to an agent that is there, without a call.
+  /// Moves the baton of a running turn, without a call, to an agent that is available.
   package func substitute(
     _ substitution: BatonSubstitution,
     in conversation: Int64,
@@ -42,7 +42,8 @@ extension Journal {
     }
   }
 
-  /// Kept as a pass, so that a turn which is taken back gives the baton back, also after a restart.
+  /// Records the move as a pass, so that taking the turn back returns the baton, even after a
+  /// restart.
   static func moveBaton(
     _ substitution: BatonSubstitution,
     in conversation: Int64,

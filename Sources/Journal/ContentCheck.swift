@@ -1,7 +1,7 @@
 import AgentKit
 import GRDB
 
-/// Looks whether what hangs from one conversation belongs together.
+/// Checks whether the content of one conversation is consistent.
 struct ContentCheck {
   private let conversation: Int64
   private let db: Database
@@ -11,7 +11,7 @@ struct ContentCheck {
     self.db = db
   }
 
-  /// What was found in a turn: its calls, and how many of them were answered.
+  /// The calls of a turn, and how often each was made and answered.
   fileprivate struct Calls {
     var made: [String: Int] = [:]
     var answered: [String: Int] = [:]
@@ -21,7 +21,7 @@ struct ContentCheck {
     inspection.flaws += try unrooted() + misplaced()
     let records = try RecordCheck(conversation, db)
     inspection.flaws += records.flaws
-    // What the models of the conversation see; `nil` when something of it cannot be read.
+    // What the conversation's models see; `nil` when part of it cannot be read.
     var said: [EntryRecord]? = []
     var edits = records.edits
     let turns = try rows("SELECT * FROM turn WHERE conversation = ? ORDER BY id")
@@ -35,7 +35,7 @@ struct ContentCheck {
       }
       if turn.ended == nil { inspection.openTurns += 1 }
       let entries = try check(turn, &inspection)
-      // One without an end that others came after: they knew nothing of it.
+      // A turn without an end that later turns passed over: they knew nothing of it.
       let isPassedOver = turn.exit == nil && id != last
       if turn.isReverted || isPassedOver {
         edits?.removeAll { $0.turn == id }
@@ -50,7 +50,8 @@ struct ContentCheck {
     if let misfit = RecordCheck.misfit(of: edits, in: entries) { inspection.flaws.append(misfit) }
   }
 
-  /// - Returns: What was said in a turn; `nil` when something of it cannot be read.
+  /// Checks a turn.
+  /// - Returns: What was said in it; `nil` when part of it cannot be read.
   private func check(
     _ turn: TurnRecord,
     _ inspection: inout JournalInspection
@@ -75,7 +76,7 @@ struct ContentCheck {
       entries.append(record)
       if let problem = calls.take(record.entry) { flaw("entry \(id)", problem) }
     }
-    // Of what cannot be read nobody knows whether it is missing.
+    // Whether an unreadable entry is missing cannot be known.
     guard isReadable else { return nil }
     if entries.isEmpty { flaw(here, "it has no prompt") }
     if (turn.ended == nil) != (turn.exit == nil) { flaw(here, "its end is half written") }
@@ -107,8 +108,9 @@ struct ContentCheck {
     return entries
   }
 
-  /// Whether it is neither a person's nor that of a friend somewhere below one: whoever goes from one
-  /// conversation to its friends would come back to where it began, or never to this one.
+  /// Finds a conversation that is neither a person's nor that of a friend somewhere below one.
+  ///
+  /// Following friends from conversation to conversation would loop, or never reach this one.
   private func unrooted() throws -> [JournalFlaw] {
     let sql = """
       SELECT id FROM conversation WHERE id = ? AND name IS NOT NULL AND parentTurn IS NOT NULL
@@ -124,8 +126,8 @@ struct ContentCheck {
     return [JournalFlaw(place: "conversation \(conversation)", problem: problem)]
   }
 
-  /// Rows that say that they are of this conversation, and that their turn or the entry before them is of
-  /// another; entries of processes that never were.
+  /// Finds rows of this conversation whose turn or preceding entry belongs to another one, and
+  /// entries of processes that never existed.
   private func misplaced() throws -> [JournalFlaw] {
     var flaws: [JournalFlaw] = []
     func find(_ parent: String, by column: String, in table: String, _ problem: String) throws {
@@ -166,7 +168,8 @@ struct ContentCheck {
 extension ContentCheck.Calls {
   fileprivate var areAllAnswered: Bool { made == answered }
 
-  /// Takes the next entry of the turn; returns what is wrong with it.
+  /// Takes the next entry of the turn.
+  /// - Returns: What is wrong with it; `nil` if nothing is.
   fileprivate mutating func take(_ entry: Transcript.Entry) -> String? {
     switch entry {
     case .toolCalls(let calls):

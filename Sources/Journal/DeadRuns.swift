@@ -2,7 +2,7 @@ package import Foundation
 import GRDB
 
 extension JournalReader {
-  /// The processes that have died since then, the latest first.
+  /// Returns the processes that have died since a time, latest first.
   package func deaths(since start: Date, limit: Int) async throws -> [RunRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -16,7 +16,7 @@ extension JournalReader {
     }
   }
 
-  /// How many processes have died since then.
+  /// Returns how many processes have died since a time.
   package func deathCount(since start: Date) async throws -> Int {
     try await read { db in
       try Int.fetchOne(
@@ -27,7 +27,7 @@ extension JournalReader {
     }
   }
 
-  /// The session to which a conversation belongs, however many friends phoned one another in between.
+  /// Returns the session of a conversation, through any number of friends that phoned one another.
   package func session(of conversation: Int64) async throws -> String? {
     try await read { try SessionScope.session(of: conversation, $0) }
   }

@@ -8,20 +8,20 @@ package struct DeathRecord: Sendable, Equatable, Codable {
   package var agent: String
   package var turn: Int64
   package var at: Date
-  /// The entry that was the last one then.
+  /// The last entry at the time.
   package var afterEntry: Int64
   /// How it ended, in words.
   package var cause: String
-  /// The last lines of its log, the oldest first.
+  /// The last lines of its log, oldest first.
   package var lastLines: [String]
-  /// What it had generated in its life, in tokens.
+  /// The tokens that it generated during its life.
   package var tokensOut: Int
   /// What it had begun to say; `nil` when it was saying nothing.
   package var partialText: String?
 }
 
 extension Journal {
-  /// Keeps how a worker died in a turn.
+  /// Records how a worker died in a turn.
   package func noteDeath(
     of run: String,
     agent: String,
@@ -50,10 +50,10 @@ extension Journal {
 }
 
 extension JournalReader {
-  /// The workers that died in the turns of a conversation, in order.
+  /// Returns the workers that died in the turns of a conversation, in order.
   package func deaths(of conversation: Int64) async throws -> [DeathRecord] {
     try await read { db in
-      // A journal that no newer coordinator has opened yet has none.
+      // A journal that no newer coordinator has opened yet lacks the table.
       guard try db.tableExists("death") else { return [] }
       return try Row.fetchAll(
         db,

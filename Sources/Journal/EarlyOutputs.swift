@@ -2,18 +2,18 @@ package import AgentKit
 import Foundation
 import GRDB
 
-/// What a call had returned while earlier calls of its round still ran.
+/// The result of a call that returned while earlier calls of its round still ran.
 package struct EarlyOutputRecord: Sendable, Equatable {
-  /// The entry that was the last one then.
+  /// The last entry at the time.
   package var afterEntry: Int64
   package var output: Transcript.ToolOutput
-  /// How large it is, in bytes.
+  /// The size of the output in bytes.
   package var size: Int
 }
 
 extension Journal {
-  /// Keeps what a call has returned whose entry has to wait for those of earlier calls.
-  /// - Parameter payload: The entry that it will be.
+  /// Records the result of a call whose entry must wait for those of earlier calls.
+  /// - Parameter payload: The entry that the result will become.
   package func keepEarly(
     _ payload: EntryPayload,
     conversation: Int64,
@@ -35,11 +35,11 @@ extension Journal {
 }
 
 extension JournalReader {
-  /// What calls of a turn had returned early, in the order in which they did.
+  /// Returns the results that calls of a turn returned early, in the order in which they did.
   ///
-  /// What cannot be read is left out: nothing is known then of what its call did, and the conversation goes
+  /// Unreadable ones are left out: what their calls did is then unknown, and the conversation goes
   /// on.
-  /// - Parameter round: The entry of the calls: an identity may come again in a later round.
+  /// - Parameter round: The entry of the calls; an identity may recur in a later round.
   package func earlyOutputs(
     of turn: Int64,
     since round: Int64 = 0

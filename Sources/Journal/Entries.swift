@@ -3,8 +3,9 @@ import Foundation
 import GRDB
 
 extension Journal {
-  /// Keeps entries of one worker, and adds what their requests took to its figures: all or nothing, and
-  /// with one wait for the disk.
+  /// Appends entries of one worker and adds the usage of their requests to its figures.
+  ///
+  /// Writes all or nothing, with a single wait for the disk.
   @discardableResult
   package func append(
     _ entries: [EntryPayload],

@@ -4,20 +4,19 @@ import GRDB
 
 /// The append-only record of everything that was said and done.
 ///
-/// One process writes it.
-///
-/// A write returns when it is on disk, so what follows from it happens after it.
+/// Only one process writes it. A write returns when it is on disk, so everything that depends on it
+/// happens afterwards.
 package final class Journal: Sendable {
   let database: any DatabaseWriter
   let path: String
   private let reserve: Reserve
   private let room: LogRoom
-  /// What SQLite itself begins with.
+  /// SQLite's own default.
   private static let checkpointPages = 1000
 
-  /// Opens a journal for writing, and makes it where there is none.
+  /// Opens a journal for writing, and creates it if there is none.
   ///
-  /// One that was not closed is read once from end to end, before anything is added to it.
+  /// A journal that was not closed is read once from end to end before anything is added.
   /// - Throws: `JournalError`.
   package init(path: String) throws {
     self.path = path
@@ -30,10 +29,10 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Puts everything into the one file; nothing can be written afterwards.
+  /// Moves everything into the one file and closes the journal for writing.
   package func close() throws {
-    // Closing alone leaves it beside the file: the connections that read are closed last. Where there
-    // is no room for it, it stays there.
+    // Closing alone leaves the log beside the file, because the reading connections close last. If
+    // there is no room to move it, it stays there.
     _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     do {
       try database.close()
@@ -42,19 +41,18 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Writes all or nothing, where the room for the ends of turns is kept; what it has written is on disk
-  /// when it returns.
+  /// Writes all or nothing, while keeping room for the ends of turns; returns when it is on disk.
   /// - Throws: `JournalError`.
   func write<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     do {
       let value = try await database.write { [reserve, path] db in
-        // Before anything else: room that was given back is for ends alone.
+        // Before anything else: room that was released is for the ends of turns alone.
         if try reserve.keep(for: path) { try db.moveIntoFile(after: Self.checkpointPages) }
         return try updates(db)
       }
-      // Nobody waits for it, and nothing else is written meanwhile.
+      // Nobody waits for this, and nothing else is written in the meantime.
       if room.isUsedUp() { database.asyncWriteWithoutTransaction { [room] _ in room.grow() } }
       return value
     } catch {
@@ -62,7 +60,7 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Writes what ends a turn, with the room that was kept for it where there is no other.
+  /// Writes the end of a turn, using the reserved room if there is no other.
   private func writeEnd(_ updates: @escaping @Sendable (Database) throws -> Void) async throws {
     do {
       try await database.writeWithoutTransaction { [reserve, path] db in
@@ -72,11 +70,12 @@ package final class Journal: Sendable {
             return .commit
           }
         }
-        // In one access of the only writer, so that nobody else comes to the room between.
+        // In a single access of the only writer, so that nobody else takes the released room.
         do {
           try write()
         } catch let error as DatabaseError where error.tellsOfRoom(at: path) && reserve.spend() {
-          // Nor SQLite itself, which after a commit would move what it can into the file.
+          // Nor may SQLite take it, which would otherwise move the log into the file after a
+          // commit.
           try db.moveIntoFile(after: 0)
           try write()
         }
@@ -88,7 +87,7 @@ package final class Journal: Sendable {
 
   // MARK: Conversations
 
-  /// The conversation with a name; it begins with a holder when there is none.
+  /// Returns the conversation with a name, or begins it with a holder.
   package func conversation(named name: String, holder: String) async throws -> ConversationRecord {
     try await write { db in
       if let known = try ConversationRecord.fetch(db, named: name) { return known }
@@ -100,8 +99,8 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Begins the isolated conversation of a friend, and its one turn: both or neither.
-  /// - Parameter caps: What it is given of its parent's budget, as JSON.
+  /// Begins the isolated conversation of a friend and its one turn: both or neither.
+  /// - Parameter caps: The friend's share of its parent's budget, as JSON.
   package func beginFriend(
     _ agent: String,
     prompt: Transcript.Entry,
@@ -126,8 +125,8 @@ package final class Journal: Sendable {
 
   /// Begins a turn with its prompt: both or neither.
   /// - Parameters:
-  ///   - caps: Its caps as JSON, for a coordinator that may have to go on with it.
-  ///   - substitution: Who takes the baton for it, because its holder is not there.
+  ///   - caps: The turn's caps as JSON, for a coordinator that may have to continue it.
+  ///   - substitution: The agent that takes the baton because its holder is no longer available.
   package func beginTurn(
     in conversation: Int64,
     prompt: Transcript.Entry,
@@ -174,7 +173,7 @@ package final class Journal: Sendable {
 
   /// Ends a turn.
   ///
-  /// A reverted one takes its entries and its passes of the baton back.
+  /// A reverted turn takes its entries and its passes of the baton back.
   package func endTurn(
     _ turn: Int64,
     exit: TurnExit,
@@ -201,7 +200,7 @@ package final class Journal: Sendable {
 
   // MARK: Runs
 
-  /// Keeps the beginning of a worker's life, or what a spare has become.
+  /// Records the beginning of a worker's run, or what a spare has become.
   package func beginRun(_ run: RunRecord) async throws {
     try await write { db in
       if run.role != .spare {
@@ -224,8 +223,8 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Keeps the end of a worker's life.
-  /// - Parameter cause: Of which kind its death was, in a word; `nil` when it ended as it should.
+  /// Records the end of a worker's run.
+  /// - Parameter cause: The kind of death in a word; `nil` when the worker ended normally.
   package func endRun(_ id: String, outcome: String, cause: String? = nil) async throws {
     try await write { db in
       try db.perform(
@@ -237,7 +236,7 @@ package final class Journal: Sendable {
 }
 
 extension Database {
-  /// Has what was written moved into the file itself when it is so many pages; 0 for never.
+  /// Makes SQLite move the log into the file once it has this many pages; 0 means never.
   fileprivate func moveIntoFile(after pages: Int) throws {
     try execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
   }

@@ -1,17 +1,17 @@
 import Foundation
 import GRDB
 
-/// Something in a journal that is not as it was written.
+/// A place in a journal that is not as it was written.
 package struct JournalFlaw: Sendable, Equatable, Codable {
-  /// Where it is, such as `entry 12`.
+  /// Where the flaw is, such as `entry 12`.
   package var place: String
   package var problem: String
-  /// Whose it is; `nil` for what belongs to none, or to nobody knows which.
+  /// The session it belongs to; `nil` when there is none or it cannot be known.
   package var session: String?
 
   fileprivate static let (storage, schema) = ("storage", "schema")
 
-  /// Whether it is one of the file and its tables, of which nobody knows what they still hold.
+  /// Whether the file or its tables are affected, so that their content cannot be known.
   var isOfStorage: Bool { place == Self.storage || place == Self.schema }
 }
 
@@ -21,26 +21,26 @@ extension JournalFlaw: CustomStringConvertible {
   }
 }
 
-/// What a journal, or one session of it, holds, and what is wrong with it.
+/// The contents of a journal, or of one of its sessions, and its flaws.
 package struct JournalInspection: Sendable, Equatable, Codable {
   package var sessions = 0
   package var turns = 0
   package var entries = 0
-  /// Turns that nobody has ended: under way, or cut off by the end of their coordinator.
+  /// Turns without an end: under way, or cut off by the end of their coordinator.
   package var openTurns = 0
   package var flaws: [JournalFlaw] = []
 }
 
 extension JournalReader {
-  /// Reads everything, and finds what is not as it was written.
-  /// - Parameter session: The session whose content is looked at; `nil` looks at all. What the
-  ///   storage keeps of others is read in any case.
+  /// Reads everything and finds what is not as it was written.
+  /// - Parameter session: The session whose content is checked; `nil` checks all. The storage is
+  ///   checked as a whole in either case.
   /// - Throws: ``SessionError/unknown(_:)`` when there is no such session.
   package func inspect(session: String? = nil) async throws -> JournalInspection {
     try await read { db in
       var inspection = JournalInspection()
       inspection.flaws += try Self.storageFlaws(db)
-      // Pages that cannot be read say nothing about what was written on them.
+      // Unreadable pages say nothing about what was written on them.
       guard inspection.flaws.isEmpty else { return inspection }
       let tables = try JournalTable.all(db)
       inspection.flaws += try Self.orphans(tables, db) + Self.numberFlaws(tables, db)
@@ -62,7 +62,7 @@ extension JournalReader {
     }
   }
 
-  /// Pages, indexes, and the shape of the tables.
+  /// Finds flaws of pages, indexes and the structure of the tables.
   private static func storageFlaws(_ db: Database) throws -> [JournalFlaw] {
     let words = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
     if words != ["ok"] { return words.map { JournalFlaw(place: JournalFlaw.storage, problem: $0) } }
@@ -73,7 +73,7 @@ extension JournalReader {
     return []
   }
 
-  /// Rows that refer to one that is not there.
+  /// Finds rows that refer to a missing row.
   private static func orphans(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw] {
     try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
       let name: String = row["table"]
@@ -94,8 +94,9 @@ extension JournalReader {
     }
   }
 
-  /// Rows that say that they are of another session, and whose turn is of this one: who looks at all
-  /// sessions finds them there.
+  /// Finds rows assigned to another session whose turn is in this one.
+  ///
+  /// A check of all sessions finds them there.
   private static func strays(
     from session: String,
     _ scope: SessionScope,
@@ -116,8 +117,9 @@ extension JournalReader {
       }
   }
 
-  /// Rows that are gone: the numbers of a table have no gaps, because whoever removes a session closes
-  /// them.
+  /// Finds missing rows.
+  ///
+  /// The numbers of a table have no gaps, because removing a session closes them.
   private static func numberFlaws(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw]
   {
     try tables.compactMap { table in
@@ -135,13 +137,14 @@ extension JournalReader {
   }
 }
 
-/// The conversations that a check or an export is about.
+/// The conversations that a check or an export covers.
 struct SessionScope {
   let sessions: Int
-  /// Those of the sessions, and of the friends that were phoned in them.
+  /// The conversations of the sessions and of the friends phoned in them.
   let conversations: [Int64]
 
-  /// - Throws: ``SessionError/unknown(_:)``
+  /// Finds the conversations of a session; `nil` means all sessions.
+  /// - Throws: ``SessionError/unknown(_:)`` when there is no such session.
   init(_ session: String?, _ db: Database) throws {
     guard let session else {
       let sql = "SELECT COUNT(*) FROM conversation WHERE name IS NOT NULL"
@@ -167,7 +170,7 @@ struct SessionScope {
     sessions = 1
   }
 
-  /// The session in which a conversation is, perhaps a friend's of a friend's.
+  /// Returns the session of a conversation, which may be that of a friend's friend.
   static func session(of conversation: Int64, _ db: Database) throws -> String? {
     try String.fetchOne(
       db,

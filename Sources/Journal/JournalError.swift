@@ -3,9 +3,9 @@ import GRDB
 
 /// Why the journal cannot be used.
 package enum JournalError: Error, Sendable, Equatable {
-  /// A newer version of orchestrator has written it.
+  /// A newer version of orchestrator wrote it.
   case newer(path: String)
-  /// An older version of orchestrator has written it; it can be read when it was opened for writing.
+  /// An older version of orchestrator wrote it; opening it for writing once makes it readable.
   case older(path: String)
   /// The disk is full.
   case full(path: String)
@@ -13,10 +13,10 @@ package enum JournalError: Error, Sendable, Equatable {
   case unwritable(path: String, reason: String)
   /// One of its values is not as it was written.
   case unreadable(path: String, reason: String)
-  /// It is no journal, or is damaged.
+  /// It is not a journal, or is damaged.
   case damaged(path: String, reason: String)
 
-  /// - Returns: `nil` for an error that does not come from the file.
+  /// Interprets an error; `nil` for one that does not come from the file.
   init?(_ error: any Error, path: String) {
     switch error {
     case let error as JournalError: self = error
@@ -31,7 +31,7 @@ package enum JournalError: Error, Sendable, Equatable {
     let reason = error.message ?? "\(error.resultCode)"
     switch error.resultCode {
     case .SQLITE_FULL: self = .full(path: path)
-    // What SQLite says where it cannot even make the files that it reads with.
+    // What SQLite reports when it cannot even create its auxiliary files.
     case .SQLITE_IOERR where Self.isWithoutRoom(path),
       .SQLITE_CANTOPEN where Self.isWithoutRoom(path):
       self = .full(path: path)
@@ -42,7 +42,7 @@ package enum JournalError: Error, Sendable, Equatable {
 }
 
 extension JournalError {
-  /// Whether less is left on a file's disk than SQLite takes for one page of what it reads with.
+  /// Whether the disk has less room than SQLite needs for one page of its auxiliary files.
   private static func isWithoutRoom(_ path: String) -> Bool {
     var facts = statvfs()
     let folder = URL(filePath: path).deletingLastPathComponent().path
@@ -52,7 +52,7 @@ extension JournalError {
 }
 
 extension DatabaseError {
-  /// Whether more room could mend it: a quota that is used up is no full disk to SQLite.
+  /// Whether more room could help; to SQLite an exhausted quota is not a full disk.
   func tellsOfRoom(at path: String) -> Bool {
     extendedResultCode == .SQLITE_IOERR_WRITE || JournalError(self, path: path) == .full(path: path)
   }

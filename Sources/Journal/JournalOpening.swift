@@ -1,33 +1,34 @@
 import Foundation
 import GRDB
 
-/// Opens the file of a journal, and looks at it before anything is added to it.
+/// Opens the file of a journal and checks it before anything is added.
 ///
-/// What is refused is not changed.
+/// A file that is refused is not changed.
 struct JournalOpening {
   let path: String
 
-  /// What SQLite has not yet moved into the file itself.
+  /// The log, which SQLite has not yet moved into the file itself.
   private var log: String { path + "-wal" }
 
+  /// Opens the journal for writing.
   /// - Throws: `JournalError` or `DatabaseError`.
   func open() throws -> DatabasePool {
-    // There is something to move only when nobody has closed the journal.
+    // The log has content only when the journal was not closed.
     let wasClosed = size(of: log) == 0
     if size(of: path) == nil {
       guard wasClosed else { throw damaged("it is missing, but \(log) exists") }
       try make()
     } else {
       let reader = try openForReading(acceptsOlder: true)
-      // By a connection that only reads: another would move things about when it is closed.
+      // Through a read-only connection: any other would move the log when it closes.
       if !wasClosed { try reader.read(check) }
       try reader.close()
       chmod(path, 0o600)
     }
     let pool = try DatabasePool(path: path)
     do {
-      // FULL because an accepted prompt must survive the machine's end and not only the process's. Said
-      // here, because a pool that opens takes it back and says NORMAL.
+      // FULL, because an accepted prompt must survive a crash of the machine and not just of the
+      // process. Set here, because opening a pool resets it to NORMAL.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try Schema.migrator.migrate(pool)
     } catch {
@@ -37,20 +38,22 @@ struct JournalOpening {
     return pool
   }
 
+  /// Opens the journal for reading.
   /// - Throws: `JournalError` or `DatabaseError`.
   func openForReading(acceptsOlder: Bool = false) throws -> DatabaseQueue {
     try refuseFolder()
-    // It is made under another name, and never empty under this one. SQLite would begin it anew.
+    // A journal is created under another name and is never empty under this one; SQLite would begin
+    // it anew.
     guard size(of: path) != 0 else { throw damaged("it is empty") }
     var configuration = Configuration()
     configuration.readonly = true
-    // While another process closes the journal, or looks at what a killed one has left, it is locked.
+    // The journal is locked while another process closes it or checks what a killed one left.
     configuration.busyMode = .timeout(5)
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.read { db in
       let isComplete = try Schema.migrator.hasCompletedMigrations(db)
       if try Schema.migrator.hasBeenSuperseded(db) {
-        // A newer one has done all that this one does, and more.
+        // A newer version has applied all of this version's migrations, and more.
         throw isComplete ? JournalError.newer(path: path) : damaged("its version cannot be read")
       }
       if try Schema.migrator.appliedIdentifiers(db).isEmpty { throw damaged("it has no content") }
@@ -59,11 +62,11 @@ struct JournalOpening {
     return queue
   }
 
-  /// Makes a journal under another name, so that there is a whole one or none.
+  /// Creates a journal under another name, so that there is a whole one or none.
   private func make() throws {
     let draft = path + ".new"
     for suffix in ["", "-journal"] { unlink(draft + suffix) }
-    // Readable for its owner alone: SQLite gives the files that it puts beside it the same mode.
+    // Readable by its owner alone; SQLite gives its auxiliary files the same mode.
     let descriptor = Foundation.open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw unwritable() }
     Foundation.close(descriptor)
@@ -73,7 +76,7 @@ struct JournalOpening {
     guard rename(draft, path) == 0 else { throw unwritable() }
   }
 
-  /// Finds what was cut off or written over, of which SQLite itself only learns when it comes to it.
+  /// Finds truncated or overwritten content, which SQLite itself notices only on reaching it.
   private func check(_ db: Database) throws {
     let words = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
     guard words == "ok" else { throw damaged(words ?? "it cannot be checked") }
@@ -85,7 +88,7 @@ struct JournalOpening {
     if let entry { throw damaged("entry \(entry) cannot be read") }
   }
 
-  /// SQLite only says that it cannot open it.
+  /// Refuses a folder with a clear message, since SQLite only says that it cannot open it.
   private func refuseFolder() throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -93,7 +96,8 @@ struct JournalOpening {
     throw JournalError.unwritable(path: path, reason: "it is a folder")
   }
 
-  /// - Returns: `nil` when there is no such file.
+  /// Returns the size of a file.
+  /// - Returns: `nil` when the journal does not exist; 0 for any other missing file.
   private func size(of file: String) -> Int? {
     var facts = stat()
     guard stat(file, &facts) == 0 else { return file == path ? nil : 0 }

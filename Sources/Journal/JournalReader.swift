@@ -2,7 +2,7 @@ import AgentKit
 import Foundation
 import GRDB
 
-/// Reads a journal, also one that another process writes.
+/// Reads a journal, even one that another process is writing.
 package struct JournalReader: Sendable {
   private let database: any DatabaseReader
   private let path: String
@@ -25,6 +25,7 @@ package struct JournalReader: Sendable {
     path = journal.path
   }
 
+  /// Reads a value from the database.
   /// - Throws: `JournalError`.
   func read<Value: Sendable>(
     _ value: @escaping @Sendable (Database) throws -> Value
@@ -36,8 +37,8 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The conversations of people, the one that was asked last first, and last those that nobody has
-  /// asked anything.
+  /// Returns people's conversations, most recently asked first; those never asked anything come
+  /// last.
   package func conversations() async throws -> [ConversationRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -54,16 +55,18 @@ package struct JournalReader: Sendable {
     try await read { try ConversationRecord.fetch($0, named: name) }
   }
 
-  /// A conversation's name as it is journaled, for one that may be spelled in another way; `nil` when
-  /// there is none: SQLite compares bytes, of which one name may have several.
+  /// Returns the journaled spelling of a conversation's name; `nil` when there is no such
+  /// conversation.
+  ///
+  /// SQLite compares bytes, and a name can be spelled in several ways.
   package func journaledName(of name: String) async throws -> String? {
     if try await conversation(named: name) != nil { return name }
-    // ASCII is spelled in one way.
+    // ASCII has only one spelling.
     if name.unicodeScalars.allSatisfy(\.isASCII) { return nil }
     return try await conversations().lazy.compactMap(\.name).first { $0 == name }
   }
 
-  /// The friends' conversations under a turn, in the order in which they began.
+  /// Returns the friends' conversations of a turn, in the order in which they began.
   package func friends(of turn: Int64) async throws -> [ConversationRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -74,8 +77,9 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The first entries of the friends' conversations under a turn, by conversation: their places
-  /// among everything that was ever journaled.
+  /// Returns the first entry of each friend's conversation of a turn, by conversation.
+  ///
+  /// The entry is its place in the whole journal.
   package func beginningsOfFriends(in turn: Int64) async throws -> [Int64: Int64] {
     try await read { db in
       let rows = try Row.fetchAll(
@@ -120,7 +124,7 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The lives of workers, the latest last.
+  /// Returns the runs of workers, latest last.
   package func runs(of conversation: Int64? = nil) async throws -> [RunRecord] {
     try await read { db in
       let all = "SELECT * FROM run"
@@ -136,7 +140,7 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The windows of the agents of a conversation, as their workers reported them last, in tokens.
+  /// Returns the windows of a conversation's agents in tokens, as their workers last reported them.
   package func windows(of conversation: Int64) async throws -> [String: Int] {
     try await read { db in
       let rows = try Row.fetchAll(
@@ -167,7 +171,7 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// The latest life that a pid, an agent's name or a run's id names.
+  /// Returns the latest run with this pid, agent name or run ID.
   package func run(named name: String) async throws -> RunRecord? {
     try await read { db in
       try Row.fetchOne(

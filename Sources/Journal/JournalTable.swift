@@ -1,15 +1,15 @@
 import GRDB
 
-/// A table of the journal, as far as moving its rows needs it.
+/// The properties of a journal table that are needed to move its rows.
 struct JournalTable {
   let name: String
   let columns: [String]
-  /// The column that numbers the rows; `nil` where they have names.
+  /// The column that numbers the rows; `nil` when rows have names.
   let key: String?
-  /// The tables that columns refer to.
+  /// The referenced tables, by column.
   let parents: [String: String]
 
-  /// All tables, in the order in which they were made.
+  /// Returns all tables in the order in which they were created.
   static func all(_ db: Database) throws -> [JournalTable] {
     try String.fetchAll(
       db,
@@ -39,11 +39,10 @@ struct JournalTable {
     (self.columns, self.key, self.parents) = (columns, key, parents)
   }
 
-  /// The table whose number stands in a column: this one's, or that which it refers to.
+  /// Returns the table whose row numbers a column holds: this one or one that it refers to.
   func numbering(_ column: String) -> String? { column == key ? name : parents[column] }
 
-  /// The conversation to which a row belongs, as an expression of SQL; `nil` where rows belong to
-  /// none.
+  /// The SQL expression for the conversation of a row; `nil` when rows belong to none.
   var conversation: String? {
     if name == "conversation" { return key }
     if let column = parents.first(where: { $0.value == "conversation" })?.key { return column }
@@ -51,12 +50,12 @@ struct JournalTable {
     return "(SELECT conversation FROM turn WHERE turn.id = \(name).\(column))"
   }
 
-  /// Which rows some conversations need, as a condition of SQL.
-  /// - Parameter conversations: Their numbers, as a list of SQL.
+  /// Returns the SQL condition for the rows that some conversations need.
+  /// - Parameter conversations: Their numbers as an SQL list.
   func condition(of conversations: String) -> String {
     let own = "\(conversation ?? "NULL") IN (\(conversations))"
     guard name == "run" else { return own }
-    // The processes of a copy are those of what it was copied from.
+    // A copy shares the processes of its original.
     return "\(own) OR id IN (SELECT run FROM entry WHERE conversation IN (\(conversations)))"
   }
 }

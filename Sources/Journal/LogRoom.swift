@@ -1,29 +1,32 @@
 import Foundation
 import Synchronization
 
-/// Room in SQLite's log, written before it is used.
+/// Preallocated room in SQLite's log.
 ///
-/// A file that grows with each commit has its size put on the disk too: half of what a commit waits for.
-/// SQLite reads nothing behind what it has written, so zeros there are no part of the journal.
+/// If the file grew with each commit, its size would have to reach the disk too, which is half of
+/// what a commit waits for. SQLite reads nothing beyond what it has written, so trailing zeros are
+/// not part of the journal.
 final class LogRoom: Sendable {
-  /// Bytes that are written at once: what some thirty steps use, because a commit waits for them.
+  /// The bytes written at once: enough for about thirty steps, because a commit waits for them.
   static let piece = 512 << 10
-  /// Bytes that stay free for everything else.
+  /// The bytes that stay free for everything else.
   private static let spared: UInt64 = 64 << 20
 
   private let path: String
-  /// Bytes: SQLite begins the log anew about there, in the same file.
+  /// The size, in bytes, around which SQLite starts the log over in the same file.
   private let limit: Int
-  /// Bytes of the file when it was last looked at.
+  /// The size of the file, in bytes, when last checked.
   private let size = Mutex(0)
 
-  /// - Parameter pages: After how many SQLite moves the log into the journal itself.
+  /// Prepares the log room of a journal.
+  /// - Parameter pages: The number of pages after which SQLite moves the log into the journal
+  ///   itself.
   init(of journal: String, pages: Int) {
     path = journal + "-wal"
     limit = pages * (4096 + 24)
   }
 
-  /// Whether the file has grown by itself, and would go on to: once for each time that it is asked for.
+  /// Whether the file has grown by itself and would keep growing; true once per growth.
   func isUsedUp() -> Bool {
     size.withLock { size in
       let now = sizeOnDisk
@@ -32,7 +35,7 @@ final class LogRoom: Sendable {
     }
   }
 
-  /// Writes the next piece; nobody else may write to the file meanwhile.
+  /// Writes the next piece; nobody else may write to the file in the meantime.
   func grow() {
     size.withLock { size in
       size = sizeOnDisk
@@ -41,7 +44,7 @@ final class LogRoom: Sendable {
       guard descriptor >= 0 else { return }
       defer { close(descriptor) }
       let zeros = [UInt8](repeating: 0, count: Self.piece)
-      // What is not written is no harm: the log grows by itself.
+      // A short write does no harm: the log then grows by itself.
       size += max(0, pwrite(descriptor, zeros, zeros.count, off_t(size)))
     }
   }

@@ -1,9 +1,10 @@
 import GRDB
 
 extension JournalReader {
-  /// The conversations of people in which a turn has no end, in the order in which they began.
+  /// Returns people's conversations that have a turn without an end, in the order in which they
+  /// began.
   ///
-  /// It is under way, or its coordinator has ended in it.
+  /// Such a turn is under way, or its coordinator ended during it.
   package func conversationsWithOpenTurns() async throws -> [ConversationRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -17,9 +18,9 @@ extension JournalReader {
     }
   }
 
-  /// The turns that have an end, and a friend's turn below them that has none.
+  /// Returns the turns that have an end although a friend's turn below them has none.
   package func endedTurnsWithOpenFriends() async throws -> [Int64] {
-    // From the open turns, which are few, to what is above them.
+    // Starts from the open turns, which are few, and looks upward.
     try await read { db in
       try Int64.fetchAll(
         db,

@@ -1,9 +1,9 @@
 package import AgentKit
 import Foundation
 
-/// How values stand in the journal: JSON with sorted keys.
+/// The encoding of values in the journal: JSON with sorted keys.
 enum Payload {
-  /// One for all values: to make one takes nearly as long as to encode a short value.
+  /// A shared encoder: creating one takes nearly as long as encoding a short value.
   private static let encoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -27,16 +27,16 @@ enum Payload {
   }
 }
 
-/// An entry and what its request took, as they will stand in the journal.
+/// An entry and the usage of its request, encoded for the journal.
 ///
-/// Made before they are written: while the journal writes, it serves nobody else.
+/// Encoded in advance, because the journal serves nobody else while it writes.
 package struct EntryPayload: Sendable {
   let entry: Transcript.Entry
   let request: RequestRecord?
   let text: String
   let requestText: String?
 
-  /// How large the entry is, in bytes.
+  /// The size of the entry in bytes.
   package var size: Int { text.utf8.count }
 
   package init(_ entry: Transcript.Entry, _ request: RequestRecord? = nil) throws {

@@ -1,13 +1,13 @@
 import AgentKit
 import GRDB
 
-/// Reads what hangs from one conversation, beside its turns and what was said in them, as whoever
-/// opens or shows it does.
+/// Reads the records of one conversation, other than its turns and entries, as opening or showing
+/// it would.
 struct RecordCheck {
   private let conversation: Int64
   private let db: Database
   private(set) var flaws: [JournalFlaw] = []
-  /// The edits of its history; `nil` when one of them cannot be read.
+  /// The edits of the history; `nil` when one of them cannot be read.
   private(set) var edits: [HistoryEditRecord]?
 
   init(_ conversation: Int64, _ db: Database) throws {
@@ -24,7 +24,7 @@ struct RecordCheck {
     try read("baton", ofTurns) { try BatonRecord($0) }
   }
 
-  /// What is wrong with the lives of workers that belong to no conversation, such as templates.
+  /// Returns the flaws of runs that belong to no conversation, such as those of templates.
   static func flawsOfTemplates(_ db: Database) throws -> [JournalFlaw] {
     var flaws: [JournalFlaw] = []
     for row in try Row.fetchAll(db, sql: "SELECT * FROM run WHERE conversation IS NULL") {
@@ -33,7 +33,8 @@ struct RecordCheck {
     return flaws
   }
 
-  /// Reads the rows of a table; returns `nil` when one of them cannot be read.
+  /// Reads the rows of a table.
+  /// - Returns: `nil` when one of them cannot be read.
   @discardableResult
   private mutating func read<Record>(
     _ table: String,
@@ -52,15 +53,16 @@ struct RecordCheck {
     return records
   }
 
-  /// What keeps the edits of a history from being made again.
-  /// - Parameter entries: What was said in it, in order, without the turns that were taken back.
+  /// Returns the flaw that keeps the edits of a history from being applied again, if there is one.
+  /// - Parameter entries: The conversation's entries in order, without the turns that were taken
+  ///   back.
   static func misfit(of edits: [HistoryEditRecord], in entries: [EntryRecord]) -> JournalFlaw? {
     var flaw: JournalFlaw?
     _ = entries.history(with: edits) { record, history in
       do throws(HistoryEdit.Misfit) {
         return try record.edit.applied(to: history)
       } catch {
-        // Those that follow are edits of what this one makes.
+        // Later edits apply to the result of this one, so only the first flaw counts.
         flaw =
           flaw
           ?? JournalFlaw(
@@ -75,7 +77,7 @@ struct RecordCheck {
 }
 
 extension Row {
-  /// Where it is, for a flaw.
+  /// The place of the row, for a flaw.
   fileprivate func place(in table: String) -> String {
     let id: DatabaseValue = self["id"]
     return id.storage.value.map { "\(table) \($0)" } ?? table

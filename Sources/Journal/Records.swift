@@ -4,12 +4,12 @@ package import Foundation
 /// A conversation: the shared one that a person sees, or the isolated one of a friend.
 package struct ConversationRecord: Sendable, Equatable, Identifiable {
   package var id: Int64
-  /// What a person calls it; `nil` for a friend's.
+  /// The name that a person uses for it; `nil` for a friend's.
   package var name: String?
-  /// Who holds the baton.
+  /// The agent that holds the baton.
   package var holder: String
   package var created: Date
-  /// For a friend's: the turn and the call that it answers.
+  /// The turn and the call that a friend's conversation answers.
   package var parent: Parent?
 
   package struct Parent: Sendable, Equatable {
@@ -24,36 +24,36 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var conversation: Int64
   package var started: Date
   package var ended: Date?
-  /// Why it ended; `nil` while it is under way, or when the coordinator died in it.
+  /// Why it ended; `nil` while it is under way, or when the coordinator died during it.
   package var exit: TurnExit?
   /// Whether its entries were taken back out of the conversation.
   package var isReverted: Bool
-  /// Its caps as JSON, or what a friend was given of its parent's budget; `nil` for what an older
-  /// version journaled.
+  /// The caps as JSON, or a friend's share of its parent's budget; `nil` if an older version
+  /// journaled the turn.
   package var caps: String?
-  /// How often another coordinator has taken it up.
+  /// How often another coordinator has resumed it.
   package var resumptions = 0
-  /// The seconds that it had taken when it was taken up last.
+  /// The seconds that it had taken when it was last resumed.
   package var spent = 0.0
-  /// When that was; `nil` where it never was.
+  /// When it was last resumed; `nil` if it never was.
   package var resumed: Date?
 }
 
 /// An entry of a transcript as it was journaled.
 package struct EntryRecord: Sendable, Equatable, Identifiable {
-  /// Its place among everything that was ever journaled.
+  /// Its place in the whole journal.
   package var id: Int64
   package var conversation: Int64
   package var turn: Int64
-  /// Whose entry it is; `nil` for a person's.
+  /// The agent that made it; `nil` for a person's entry.
   package var agent: String?
-  /// The life of the worker that made it; `nil` for a person's.
+  /// The run of the worker that made it; `nil` for a person's entry.
   package var run: String?
   package var at: Date
   package var entry: Transcript.Entry
-  /// What it cost; `nil` for what no model made, and for what an older version journaled.
+  /// The cost; `nil` when no model made the entry or an older version journaled it.
   package var request: RequestRecord?
-  /// How many bytes it is in the journal.
+  /// The size in the journal, in bytes.
   package var size: Int
 }
 
@@ -62,22 +62,22 @@ package struct BatonRecord: Sendable, Equatable {
   package var turn: Int64
   package var from: String
   package var to: String
-  /// `noCall` where no agent passed it, because the one that held it was not there.
+  /// The call that passed it; `noCall` when it moved because its holder was not available.
   package var callID: String
   package var at: Date
 
-  /// Stands for a call in a pass that none has made.
+  /// Stands for the missing call of a substitution.
   static let noCall = ""
-  /// Whether no agent passed it.
+  /// Whether no agent passed the baton.
   package var isSubstitution: Bool { callID == Self.noCall }
 }
 
-/// One life of a worker.
+/// One run of a worker.
 package struct RunRecord: Sendable, Equatable, Identifiable {
   package var id: String
   package var agent: String
   package var role: Role
-  /// `nil` for a template and a spare, which belong to none.
+  /// The conversation; `nil` for a template or a spare, which belong to none.
   package var conversation: Int64?
   package var pid: Int32
   package var launcher: String
@@ -85,9 +85,9 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   package var log: String
   package var started: Date
   package var ended: Date?
-  /// How it ended, in words; `nil` while it lives, or when the coordinator died before it.
+  /// How it ended, in words; `nil` while it lives, or when the coordinator died first.
   package var outcome: String?
-  /// Of which kind its death was, in a word; `nil` while it lives, and when it ended as it should.
+  /// The kind of death in a word; `nil` while it lives, or when it ended normally.
   package var cause: String?
   package var tokensIn = 0
   package var tokensCached = 0
@@ -96,16 +96,16 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   package var seconds = 0.0
 
   package enum Role: String, Sendable {
-    /// It has, or has had, a conversation's baton.
+    /// It has or had a conversation's baton.
     case baton
     case friend
     /// Workers are forked from it.
     case template
-    /// It has been started ahead of its need, and nobody has needed it.
+    /// It was started ahead of need and has not been needed yet.
     case spare
   }
 
-  /// The beginning of a life.
+  /// Makes the record of a run that begins.
   package init(
     id: String,
     agent: String,

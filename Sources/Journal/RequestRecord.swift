@@ -1,16 +1,16 @@
 import AgentKit
 
-/// What the request to a model took that an entry came from.
+/// The usage of the model request that produced an entry.
 package struct RequestRecord: Sendable, Equatable, Codable {
   package var tokensIn: Int
-  /// Those of `tokensIn` that had been computed before.
+  /// The part of `tokensIn` that had been computed before.
   package var tokensCached: Int
   package var tokensOut: Int
   package var secondsToFirstToken: Double
   package var seconds: Double
-  /// Where and why less was cached than there was; `nil` where nothing was lost.
+  /// Where and why less was reused than was cached; `nil` when nothing was lost.
   package var cacheBreak: String?
-  /// The window of the model that was asked; `nil` when it is not known.
+  /// The window of the model; `nil` when unknown.
   package var contextSize: Int?
 
   package init(

@@ -1,13 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Room on the disk for the ends of turns.
+/// Disk space reserved for the ends of turns.
 ///
-/// A turn whose end nobody can write stays open, and goes on at the next start: also one that a person
-/// was told has failed, and has asked again. So a coordinator writes nothing else without room for the ends, and
-/// the file that holds the room makes place when the disk is full.
+/// A turn whose end cannot be written stays open and goes on at the next start, even one that a
+/// person was told has failed and has asked again. The coordinator therefore writes nothing else
+/// unless room for the ends is reserved, and deletes the file that reserves it when the disk is
+/// full.
 final class Reserve: Sendable {
-  /// Bytes: a page of every table and index that an end changes, for some turns that end together.
+  /// The bytes reserved: a page of every table and index that an end changes, for several turns
+  /// that end together.
   static let size = 128 << 10
 
   private let path: String
@@ -17,8 +19,8 @@ final class Reserve: Sendable {
     path = journal + "-reserve"
   }
 
-  /// Takes the room, if it is not taken already.
-  /// - Returns: Whether it was not.
+  /// Reserves the space unless it is reserved already.
+  /// - Returns: Whether it was not reserved before.
   /// - Throws: `JournalError.full` when there is too little.
   func keep(for journal: String) throws -> Bool {
     try isKept.withLock { isKept in
@@ -31,7 +33,8 @@ final class Reserve: Sendable {
     }
   }
 
-  /// Gives the room back; returns whether there was any.
+  /// Releases the space.
+  /// - Returns: Whether any was reserved.
   func spend() -> Bool {
     isKept.withLock { isKept in
       isKept = false
@@ -40,7 +43,7 @@ final class Reserve: Sendable {
   }
 
   private func fill() -> Bool {
-    // By chance, so that no file system that compresses takes less for it.
+    // Random bytes, so that a compressing file system does not allocate less.
     let bytes = try? FileHandle(forReadingAtPath: "/dev/urandom")?.read(upToCount: Self.size)
     let isMade = FileManager.default.createFile(
       atPath: path,

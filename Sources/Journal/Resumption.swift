@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-// What a coordinator finds that an earlier one has left.
+// What a coordinator needs when it finds the work of an earlier one.
 
 extension Journal {
-  /// Keeps that a turn is taken up by another coordinator, before it is.
-  /// - Parameter spent: The seconds that it has taken so far.
+  /// Records, in advance, that another coordinator resumes a turn.
+  /// - Parameter spent: The seconds that the turn has taken so far.
   package func noteResumption(of turn: Int64, spent: Double) async throws {
     try await write { db in
       try db.execute(
@@ -17,7 +17,7 @@ extension Journal {
     }
   }
 
-  /// Keeps that the coordinator which has taken a turn up last was ended by something else.
+  /// Records that the coordinator that last resumed a turn was ended by something else.
   package func takeBackResumption(of turn: Int64) async throws {
     try await write { db in
       try db.execute(
@@ -27,8 +27,8 @@ extension Journal {
     }
   }
 
-  /// Ends the lives of workers whose coordinator is gone: they have ended with it, and nobody has
-  /// heard how.
+  /// Ends the runs of workers whose coordinator is gone: they ended with it, in a way nobody
+  /// observed.
   package func closeRuns(outcome: String) async throws {
     try await write { db in
       try db.execute(

@@ -2,12 +2,12 @@ import AgentKit
 import Foundation
 import GRDB
 
-// How rows become records. SQLite's types stay in this room.
+// Conversion of rows to records. SQLite's types stay in this module.
 
 extension Row {
-  /// A value of a column.
-  /// - Throws: `RowDecodingError` where it is missing or of another type: on a page that was lost
-  ///   columns are empty that never are, and that must not end whoever reads it.
+  /// Returns the value of a column.
+  /// - Throws: `RowDecodingError` when it is missing or of another type: on a lost page, columns
+  ///   are empty that never should be, and that must not crash the reader.
   func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ column: String
   ) throws -> Value {
@@ -18,7 +18,7 @@ extension Row {
     try Self.date(value(column))
   }
 
-  /// A date of what may not have come yet.
+  /// Returns a date that may be missing.
   func dateIfAny(_ column: String) throws -> Date? {
     let seconds: Double? = try value(column)
     return try seconds.map(Self.date)
@@ -29,7 +29,7 @@ extension Row {
     return Date(timeIntervalSince1970: seconds)
   }
 
-  /// What a request to a model took, where there was one.
+  /// Returns the usage of a model request, if there was one.
   func request(_ column: String) throws -> RequestRecord? {
     let text: String? = try value(column)
     guard let text else { return nil }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The shape of the journal, and how older ones become it.
+/// The schema of the journal, and the migrations of older ones to it.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -163,7 +163,7 @@ enum Schema {
           """
       )
     }
-    // What another coordinator needs to go on with a turn.
+    // What another coordinator needs to resume a turn.
     migrator.registerMigration("resumption") { db in
       try db.execute(
         sql: """
@@ -192,7 +192,7 @@ enum Schema {
           """
       )
     }
-    // Whoever asks for the dead must not read the lives of a hundred thousand friends.
+    // Finding the dead must not require reading the runs of a hundred thousand friends.
     migrator.registerMigration("causes") { db in
       try db.execute(
         sql: """
@@ -201,8 +201,8 @@ enum Schema {
           """
       )
     }
-    // Who checks a journal asks for each turn's entries; who opens a conversation, for its workers; a
-    // coordinator that starts, for the turns that an earlier one has left.
+    // A check of the journal looks up the entries of each turn; opening a conversation, its
+    // workers; the start of a coordinator, the turns that an earlier one left.
     migrator.registerMigration("lookups") { db in
       try db.execute(
         sql: """
@@ -212,13 +212,13 @@ enum Schema {
           """
       )
     }
-    // A clock on the wall does not say to which round of a turn a question belongs.
+    // A wall clock does not tell which round of a turn a question belongs to.
     migrator.registerMigration("places of approvals") { db in
       try db.execute(
         sql: "ALTER TABLE approval ADD COLUMN afterEntry INTEGER REFERENCES entry(id)"
       )
     }
-    // What calls had returned whose entries had to wait for those of earlier calls.
+    // The results of calls whose entries had to wait for those of earlier calls.
     migrator.registerMigration("early outputs") { db in
       try db.execute(
         sql: """
@@ -235,11 +235,11 @@ enum Schema {
           """
       )
     }
-    // A coordinator that starts ends the lives that an earlier one has left, of a hundred thousand.
+    // A starting coordinator ends the runs that an earlier one left, among a hundred thousand.
     migrator.registerMigration("living runs") { db in
       try db.execute(sql: "CREATE INDEX livingRun ON run(id) WHERE ended IS NULL")
     }
-    // The lives of a turn share its seconds, and the time between them is nobody's.
+    // The runs of a turn share its seconds, and the time between runs belongs to nobody.
     migrator.registerMigration("seconds of turns") { db in
       try db.execute(
         sql: """

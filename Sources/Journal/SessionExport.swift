@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 
 extension JournalReader {
-  /// Writes a session, and the friends that were phoned in it, to a new file: all or nothing.
+  /// Writes a session, with the friends phoned in it, to a new file: all or nothing.
   ///
-  /// One with a flaw is refused here, where it can still be mended, as no import would take it. What is
-  /// wrong with others keeps nobody from taking this one out.
-  /// - Returns: How many rows of the journal are in it, and the flaws of which nobody knows whether they
-  ///   are this session's.
+  /// A session with a flaw is refused here, where it can still be repaired, because no import would
+  /// accept it. Flaws of other sessions do not prevent the export.
+  /// - Returns: How many journal rows were written, and the flaws that may or may not concern this
+  ///   session.
   /// - Throws: `SessionError`, `JournalError`.
   @discardableResult
   package func export(
@@ -28,7 +28,7 @@ extension JournalReader {
         try RowExport(session, scope, db).run { try writer.write($0) }
         return try writer.finish()
       } catch {
-        // Half an export is none.
+        // Half an export is no export.
         writer.abandon()
         throw error
       }
@@ -37,13 +37,13 @@ extension JournalReader {
   }
 }
 
-/// The rows that belong to some conversations, under numbers that begin with 1.
+/// The rows of some conversations, renumbered from 1.
 private struct RowExport {
   private let session: String
   private let conversations: String
   private let db: Database
   private let tables: [JournalTable]
-  /// The new numbers by the old ones, table by table.
+  /// The new numbers by the old ones, per table.
   private var numbers: [String: [Int64: Int64]] = [:]
 
   init(_ session: String, _ scope: SessionScope, _ db: Database) throws {
@@ -74,7 +74,8 @@ private struct RowExport {
     }
   }
 
-  /// - Throws: `SessionError.flawed` where it is the number of a row that is not in the session.
+  /// Returns the new number for a value of a column.
+  /// - Throws: `SessionError.flawed` when it refers to a row that is not in the session.
   private func number(
     _ value: SessionFile.Value,
     in column: String,
@@ -83,7 +84,7 @@ private struct RowExport {
   ) throws -> SessionFile.Value {
     guard case .integer(let old) = value, let other = table.numbering(column) else { return value }
     if let new = numbers[other]?[old] { return .integer(new) }
-    // A process that a copy names may be of the session that was copied.
+    // A process named by a copy may belong to the session that was copied.
     if table.key == nil { return .null }
     let problem = "a \(other) of another session is its \(column)"
     throw SessionError.flawed(session, JournalFlaw(place: place, problem: problem))
@@ -98,7 +99,7 @@ private struct RowExport {
   }
 }
 
-/// A file of lines that is whole or not there.
+/// A file of lines that is either complete or absent.
 private struct SessionWriter {
   private let path: String
   private let descriptor: Int32
@@ -124,7 +125,8 @@ private struct SessionWriter {
     if buffer.count > 256 * 1024 { try flush() }
   }
 
-  /// Returns how many rows were written.
+  /// Completes the file.
+  /// - Returns: How many rows were written.
   mutating func finish() throws -> Int {
     let rows = lines - 1
     try write(SessionFile.Footer(rows: rows, checksum: SessionFile.digits(of: sum)))

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// A session as lines of JSON, in a file that can be moved.
+/// A session as lines of JSON, in a portable file.
 ///
 /// - The first line is the ``Header``.
-/// - Every line after it is a ``Row``: what stands in one row of the journal, under the name of its
-///   table, and its columns by name. Tables and rows come in the order in which they were made. Rows
-///   are numbered from 1 in each table, and refer to one another by these numbers. What the journal
+/// - Every further line is a ``Row``: one row of the journal, with the name of its table and its
+///   columns by name. Tables and rows come in the order in which they were created. Rows are
+///   numbered from 1 in each table, and refer to one another by these numbers. What the journal
 ///   keeps as JSON, such as an entry's payload, is a string here, exactly as it was written.
 /// - The last line is the ``Footer``.
 enum SessionFile {
@@ -17,7 +17,7 @@ enum SessionFile {
     var format = SessionFile.format
     var version = SessionFile.version
     var session: String
-    /// The steps that have led to the shape of the tables.
+    /// The migrations that produced the schema of the tables.
     var schema: [String]
   }
 
@@ -27,11 +27,11 @@ enum SessionFile {
   }
 
   struct Footer: Codable, Equatable {
-    /// How many lines stand between the first and this one.
+    /// How many lines lie between the first one and this one.
     var rows: Int
     /// FNV-1a, 64 bits in hexadecimal digits, of all bytes before this line.
     ///
-    /// It finds what was torn or changed by accident, and is no help against intent.
+    /// It detects truncation and accidental changes, but offers no protection against intent.
     var checksum: String
   }
 
@@ -101,21 +101,21 @@ extension SessionFile.Value: DatabaseValueConvertible {
 /// Why a session cannot be moved or removed.
 package enum SessionError: Error, Sendable, Equatable {
   case unknown(String)
-  /// What is journaled of it is not as it was written.
+  /// The session's journaled content is not as it was written.
   case flawed(String, JournalFlaw)
-  /// Something is wrong in the journal that does not belong to the session.
+  /// The journal has a flaw outside the session.
   case flawedJournal(JournalFlaw)
-  /// There is a session of this name already.
+  /// A session with this name already exists.
   case nameTaken(String)
-  /// What the file calls its session can be the name of none.
+  /// The name of the session in the file is not a valid session name.
   case unusableName(String, SessionName.Fault)
-  /// Nothing is written over.
+  /// The file already exists, and existing files are never overwritten.
   case fileExists(String)
   case unreadable(String, reason: String)
   case unwritable(String, reason: String)
-  /// The file is none that was exported, or not as it was written.
+  /// The file was not exported, or is not as it was written.
   case damaged(String, reason: String)
-  /// A newer version of orchestrator has written the file.
+  /// A newer version of orchestrator wrote the file.
   case newer(String)
 }
 

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 
 extension Journal {
-  /// Takes a session from a file that was exported: all of it, or nothing.
+  /// Imports a session from an exported file: all or nothing.
   ///
-  /// It is put together and looked at apart, so that what is wrong with it never comes here.
-  /// - Parameter name: What it is called here; `nil` keeps its name.
+  /// It is assembled and checked separately, so that a faulty one never enters this journal.
+  /// - Parameter name: The session's name here; `nil` keeps its name.
   /// - Returns: The name of the session.
-  /// - Throws: `SessionError`, `SessionName.Fault` when it cannot be called so, `JournalError`.
+  /// - Throws: `SessionError`, `SessionName.Fault` for an invalid name, `JournalError`.
   @discardableResult
   package func importSession(from path: String, as name: String? = nil) async throws -> String {
     let file = try SessionReader(path)
@@ -35,7 +35,7 @@ extension Journal {
         try db.execute(sql: "ATTACH DATABASE ? AS draft", arguments: [draft])
         defer { try? db.execute(sql: "DETACH DATABASE draft") }
         try db.inTransaction {
-          // Compared here, and not by SQLite, to which two spellings of one name are two names.
+          // Compared here, because SQLite takes two spellings of one name for two names.
           let known = "SELECT name FROM main.conversation WHERE name IS NOT NULL"
           guard try !String.fetchAll(db, sql: known).contains(session) else {
             throw SessionError.nameTaken(session)
@@ -56,7 +56,7 @@ extension Journal {
     return session
   }
 
-  /// Copies everything, table by table, under the numbers that come next here.
+  /// Copies everything, table by table, under the next free numbers.
   private static func copyRows(_ db: Database) throws {
     let tables = try JournalTable.all(db)
     var offsets: [String: Int64] = [:]
@@ -79,13 +79,13 @@ extension Journal {
   }
 }
 
-/// A file that was exported, line by line.
+/// Reads an exported file line by line.
 private struct SessionReader {
   let header: SessionFile.Header
   private let path: String
   private let rows: [Data]
 
-  /// Reads the file, and finds whether all of it is there as it was written.
+  /// Reads the file and checks that it is complete and unchanged.
   init(_ path: String) throws {
     self.path = path
     let data: Data
@@ -105,7 +105,7 @@ private struct SessionReader {
     guard header.version <= SessionFile.version, header.schema.allSatisfy(known.contains) else {
       throw SessionError.newer(path)
     }
-    // After the last line end there is nothing.
+    // Nothing follows the last line end.
     guard lines.count >= 3, lines.last?.isEmpty == true, let last = lines.dropLast().last,
       let footer = try? decoder.decode(SessionFile.Footer.self, from: last)
     else { throw damaged("its end is missing") }
@@ -120,7 +120,7 @@ private struct SessionReader {
     rows = Array(lines[1..<(lines.count - 2)])
   }
 
-  /// What keeps a file from being read, in words.
+  /// Describes what keeps a file from being read.
   private static func obstacle(at path: String) -> String {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
@@ -131,7 +131,7 @@ private struct SessionReader {
       ? "reading it was interrupted" : String(cString: strerror(errno))
   }
 
-  /// What its session is called where it comes from, when it can be called so here.
+  /// Returns the original name of the session, if it is valid here.
   func sessionName() throws(SessionError) -> String {
     do throws(SessionName.Fault) {
       return try SessionName.checked(header.session)
@@ -140,7 +140,7 @@ private struct SessionReader {
     }
   }
 
-  /// Makes a journal of it, and brings that up to date.
+  /// Creates a journal from the file and migrates it to the current schema.
   func restore(at draft: String) throws {
     do {
       let queue = try DatabaseQueue(path: draft)

@@ -1,22 +1,23 @@
 import Foundation
 
-/// What may be the name of a session, which is that of its conversation.
+/// The rules for the name of a session, which is also that of its conversation.
 package enum SessionName {
-  /// The largest number of Unicode scalars: one character may hold any number of them.
+  /// The maximum number of Unicode scalars; a single character may hold any number of them.
   package static let maximum = 200
 
-  /// What is wrong with a name that somebody gave.
+  /// What is wrong with a given name.
   package enum Fault: Error, Equatable, Sendable {
     case empty
     case control(Unicode.Scalar)
     case tooLong(Int)
   }
 
-  /// The name as it is used and journaled.
+  /// Returns the name as it is used and journaled.
   ///
-  /// Texts that Swift takes for equal are then equal byte by byte as well, as the journal compares them.
+  /// Strings that Swift considers equal then also agree byte for byte, which is how the journal
+  /// compares them.
   package static func checked(_ given: String) throws(Fault) -> String {
-    // The journal would take what comes before a NUL for all of it.
+    // The journal would take what precedes a NUL for the whole name.
     let control = given.unicodeScalars.first { $0.properties.generalCategory == .control }
     if let control { throw .control(control) }
     let name = given.precomposedStringWithCanonicalMapping
@@ -36,7 +37,7 @@ extension SessionName.Fault: CustomStringConvertible {
     }
   }
 
-  /// What is wrong, for those who say themselves what to do about it.
+  /// What is wrong, without advice on what to do about it.
   var problem: String {
     switch self {
     case .empty: "The session name is empty."

@@ -1,21 +1,21 @@
 import GRDB
 
-/// What was taken out of a journal with a session.
+/// What was removed from a journal with a session.
 package struct RemovedSession: Sendable, Equatable {
-  /// How many rows of the journal belonged to it.
+  /// How many journal rows belonged to it.
   package var rows: Int
-  /// The workers that lived for it and for no other, by the ids of their runs.
+  /// The run IDs of the workers that lived for this session alone.
   package var runs: [String]
 }
 
 extension Journal {
-  /// Removes a session, and the friends that were phoned in it: all of it, or nothing.
+  /// Removes a session, with the friends phoned in it: all or nothing.
   ///
-  /// What was said in it is nowhere in the file afterwards. Numbers without gaps are how a loss is
-  /// noticed, so what comes after it in the journal is numbered again: nobody may know its numbers.
+  /// Afterwards nothing that was said in it remains in the file. Gapless numbers reveal losses, so
+  /// later rows are renumbered, and nobody may rely on their numbers.
   /// - Throws: `SessionError`, `JournalError`.
   package func remove(_ session: String) async throws -> RemovedSession {
-    // What is wrong elsewhere could no more be told from what was removed.
+    // Flaws elsewhere could no longer be told from what was removed.
     let flaws = try await JournalReader(self).inspect().flaws
     if let flaw = flaws.first(where: { $0.isOfStorage || $0.session != session }) {
       throw SessionError.flawedJournal(flaw)
@@ -29,9 +29,9 @@ extension Journal {
           removed = try SessionRemoval(session, db).run()
           return .commit
         }
-        // It may be that there is no room to write the rest anew; then its place is used again.
+        // There may be no room to rewrite the file; its free pages are then reused.
         try? db.execute(sql: "VACUUM")
-        // The log still has the pages as they were.
+        // The log still has the old pages.
         _ = try? db.checkpoint(.truncate)
         return removed
       }
@@ -41,7 +41,7 @@ extension Journal {
   }
 }
 
-/// Takes a session out of the tables, and closes the gaps.
+/// Removes a session from the tables and closes the gaps.
 private struct SessionRemoval {
   private let db: Database
   private let conversations: String
@@ -66,7 +66,7 @@ private struct SessionRemoval {
       db,
       sql: "SELECT id FROM run WHERE conversation IN (\(conversations)) ORDER BY id"
     )
-    // The turns say whose rows of other tables are, and so go after them.
+    // Turns identify the rows of other tables, so they are removed last.
     let ordered = tables.filter { $0.name != "turn" } + tables.filter { $0.name == "turn" }
     var rows = 0
     for table in ordered {
@@ -85,7 +85,7 @@ private struct SessionRemoval {
 
   private static func numbers(of table: String) -> String { "numbersOf_\(table)" }
 
-  /// Makes a table of the rows that get another number.
+  /// Makes a table of the rows that get a new number.
   private func countAnew(_ table: JournalTable) throws {
     guard let key = table.key else { return }
     let numbers = Self.numbers(of: table.name)
@@ -105,7 +105,7 @@ private struct SessionRemoval {
     for column in table.columns {
       guard let other = table.numbering(column) else { continue }
       let numbers = "temp.\(Self.numbers(of: other))"
-      // Below zero, where no row is yet.
+      // Negative numbers are not in use yet.
       let sign = column == table.key ? "-" : ""
       try db.execute(
         sql: """

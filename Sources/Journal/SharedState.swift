@@ -7,14 +7,14 @@ package struct PropertyRecord: Sendable, Equatable {
   package var turn: Int64
   package var agent: String
   package var at: Date
-  /// The entry that was the last one then.
+  /// The last entry at the time.
   package var afterEntry: Int64
   package var name: String
-  /// JSON.
+  /// The value as JSON.
   package var value: String
 }
 
-/// An edit of the history that the agents of a conversation share.
+/// An edit of the history that a conversation's agents share.
 ///
 /// What was said stays in the journal; from here on the models see another history.
 package struct HistoryEditRecord: Sendable, Equatable {
@@ -22,7 +22,7 @@ package struct HistoryEditRecord: Sendable, Equatable {
   package var turn: Int64
   package var agent: String
   package var at: Date
-  /// The entry that was the last one then.
+  /// The last entry at the time.
   package var afterEntry: Int64
   package var edit: HistoryEdit
 }
@@ -32,18 +32,18 @@ package struct ContextRecord: Sendable, Equatable {
   package var turn: Int64
   package var agent: String
   package var at: Date
-  /// The entry that was the last one then.
+  /// The last entry at the time.
   package var afterEntry: Int64
   package var report: ContextReport
-  /// What the summary cost; `nil` when the model was not asked for one.
+  /// The cost of the summary; `nil` when the model was not asked for one.
   package var request: RequestRecord?
 }
 
 extension Journal {
-  /// Keeps what an agent has written to what its session shares: all of it, or nothing.
-  /// - Parameter request: What a summary cost, or what the agent's own code has asked models for, and the
-  ///   worker in which that was.
-  /// - Returns: How many bytes it is in the journal.
+  /// Records an agent's change to its session's shared state: all or nothing.
+  /// - Parameter request: The cost of a summary, or of the agent's own requests to models, with the
+  ///   worker that made them.
+  /// - Returns: The size in the journal, in bytes.
   @discardableResult
   package func keepState(
     properties: [String: String],
@@ -102,12 +102,12 @@ extension Journal {
 }
 
 extension JournalReader {
-  /// The session properties of a conversation as they are now, as JSON by name.
+  /// Returns the current session properties of a conversation, as JSON by name.
   ///
-  /// A turn that is taken back does not take them back: a property may stand for what a tool has
-  /// done in the world.
+  /// Taking a turn back does not revert them: a property may represent what a tool did in the
+  /// world.
   package func properties(of conversation: Int64) async throws -> [String: String] {
-    // What was written before is not read: it may be large, and written often.
+    // Earlier values are not read: they may be large and numerous.
     try await read { db in
       let rows = try Row.fetchAll(
         db,
@@ -118,7 +118,7 @@ extension JournalReader {
           """,
         arguments: [conversation]
       )
-      // SQLite compares bytes, of which one name may have several.
+      // SQLite compares bytes, and a name can be spelled in several ways.
       return try Dictionary(
         rows.map { try ($0.value("name"), $0.value("value")) },
         uniquingKeysWith: { $1 }
@@ -126,7 +126,7 @@ extension JournalReader {
     }
   }
 
-  /// All that was written to session properties, in order.
+  /// Returns everything written to session properties, in order.
   package func propertyRecords(of conversation: Int64) async throws -> [PropertyRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -137,7 +137,7 @@ extension JournalReader {
     }
   }
 
-  /// The edits of a conversation's history, in order.
+  /// Returns the edits of a conversation's history, in order.
   package func historyEdits(of conversation: Int64) async throws -> [HistoryEditRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -148,7 +148,7 @@ extension JournalReader {
     }
   }
 
-  /// How contexts of a conversation were made to fit, in order.
+  /// Returns how contexts of a conversation were made to fit, in order.
   package func contexts(of conversation: Int64) async throws -> [ContextRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -159,7 +159,7 @@ extension JournalReader {
     }
   }
 
-  /// What the models of a conversation see: what was said, with all edits, and without the turns
+  /// Returns what the models of a conversation see: all entries with all edits, without the turns
   /// that were taken back.
   /// - Parameter turn: A turn to leave out as well.
   /// - Throws: `HistoryEdit.Misfit` when the journal was changed by others.
@@ -176,8 +176,8 @@ extension JournalReader {
 }
 
 extension [EntryRecord] {
-  /// What their models see: what was said, and what edits have made of it, in the order of both.
-  /// - Parameter apply: Makes of an edit and of the history before it the one after it.
+  /// Returns what the models see: the entries with the edits applied, in the order of both.
+  /// - Parameter apply: Applies an edit to the history before it and returns the one after it.
   func history(
     with edits: [HistoryEditRecord],
     apply: (HistoryEditRecord, [Transcript.Entry]) throws -> [Transcript.Entry]

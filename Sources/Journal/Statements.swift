@@ -1,7 +1,7 @@
 import GRDB
 
 extension Database {
-  /// Executes a statement that will be executed again: it is compiled once for each connection.
+  /// Executes a statement that recurs: it is compiled once per connection.
   func perform(sql: String, arguments: StatementArguments) throws {
     try cachedStatement(sql: sql).execute(arguments: arguments)
   }

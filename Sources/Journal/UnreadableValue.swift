@@ -1,6 +1,6 @@
 import GRDB
 
-/// What is wrong with a value that cannot be read, in a few words.
+/// A brief description of why a value cannot be read.
 struct UnreadableValue: CustomStringConvertible {
   let description: String
 
@@ -13,7 +13,7 @@ struct UnreadableValue: CustomStringConvertible {
       }
   }
 
-  /// As a part of a sentence.
+  /// Formats a text as part of a sentence.
   private static func words(_ text: String) -> String {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
