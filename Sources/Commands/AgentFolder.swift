@@ -1,9 +1,9 @@
 import Foundation
 
-/// The folder of agents that a command is about.
+/// The agents folder that a command works on.
 enum AgentFolder {
-  /// The one that is named by an option, or lies here; where neither is, that of the agents that
-  /// ship.
+  /// Returns the folder given by an option, or the one in the current folder, or else the one that
+  /// ships.
   static func path(
     named name: String?,
     here: String = "Agents",

@@ -11,8 +11,9 @@ struct AgentsCommand: AsyncParsableCommand {
     defaultSubcommand: List.self
   )
 
-  /// The agents of a folder, compiled.
-  /// - Parameter recallsFailures: Whether what failed in another process is not tried again.
+  /// Makes the store of a folder's compiled agents.
+  /// - Parameter recallsFailures: Whether what failed to compile in another process is not tried
+  ///   again.
   private static func store(
     _ folder: String?,
     recallsFailures: Bool
@@ -50,7 +51,7 @@ struct AgentsCommand: AsyncParsableCommand {
         )
         let faults = Validation.findings(in: all).filter { $0.severity == .error }
         for fault in faults { Terminal().note(fault.description) }
-        // Of several with one name the first is used.
+        // Of several agents with one name, the first is used.
         var names: Set<String> = []
         let plugins = all.filter { names.insert($0.description.name).inserted }
         if json {
@@ -107,7 +108,7 @@ struct AgentsCommand: AsyncParsableCommand {
         let plugins = try await store.refresh(List.tell(of: agents))
         let failures = await store.currentFailures
         var findings = Validation.findings(in: plugins)
-        // What is wrong with the model is not wrong with each agent, and hides nothing of theirs.
+        // A problem with the model is not a problem with each agent, and must not hide theirs.
         var trouble: (any Error)?
         do {
           let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
@@ -144,7 +145,7 @@ struct AgentsCommand: AsyncParsableCommand {
       let agents: [String]
       let unusable: [String: String]
       let findings: [String]
-      /// Why nobody has looked at the prompts; absent where somebody has.
+      /// Why the prompts were not checked; absent if they were.
       let unchecked: String?
     }
   }

@@ -1,25 +1,25 @@
 import AgentKit
 import Foundation
 
-/// What a person allows agents to reach beside their models and their scratch folders.
+/// What a person lets agents reach beyond their models and scratch folders.
 struct Allowance: Sendable, Equatable {
-  /// What an agent needs and nobody has allowed.
+  /// The error for an agent that needs what nobody has allowed.
   struct Missing: Error, Equatable {
     let agent: String
     let permissions: [Permission]
   }
 
-  /// What `--allow` may not say.
+  /// The error for an invalid `--allow`.
   struct Fault: Error, Equatable {
     let text: String
   }
 
-  /// The agents that may have all that they declare.
+  /// The agents that may have everything they declare.
   private var trusted: Set<String> = []
   private var allowed: [String: Set<Permission>] = [:]
   private let home: String
 
-  /// Reads `AGENT`, for everything that the agent declares, or `AGENT=PERMISSION`.
+  /// Parses `AGENT`, for everything that the agent declares, or `AGENT=PERMISSION`.
   init(_ texts: [String], home: String) throws(Fault) {
     self.home = home
     for text in texts {
@@ -34,13 +34,13 @@ struct Allowance: Sendable, Equatable {
     }
   }
 
-  /// The agents that it names and that there are not.
+  /// Returns the named agents that do not exist.
   func strangers(among known: [String]) -> [String] {
     trusted.union(allowed.keys).subtracting(known).sorted()
   }
 
-  /// The permissions of an agent, with absolute paths.
-  /// - Throws: ``Missing`` when it declares something that is not allowed.
+  /// Returns the permissions of an agent, with absolute paths.
+  /// - Throws: ``Missing`` when the agent declares something that is not allowed.
   func permissions(of agent: AgentDescription) throws(Missing) -> [Permission] {
     let declared = agent.permissions.map(resolved)
     if trusted.contains(agent.name) { return declared }

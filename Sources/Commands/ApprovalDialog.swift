@@ -1,49 +1,50 @@
 import Foundation
 import Journal
 
-/// What a person at a terminal is asked, one question after the other.
+/// The questions to a person at a terminal, asked one at a time.
 struct ApprovalDialog {
-  /// What the person typed about the question that was asked first.
+  /// What the person typed in answer to the first question.
   struct Answer: Equatable {
     let id: Int64
     /// Why the call is denied; `nil` when it is approved.
     let denial: String?
   }
 
-  /// What a line is while something is asked.
+  /// What a line means while something is asked.
   enum Reply: Equatable {
     case answer(Answer)
-    /// It was perhaps typed about a question that is settled, and so it answers none.
+    /// The line may have been meant for a question that is already settled, so it answers none.
     case overtaken(settled: Int64)
   }
 
   private var asked: [ApprovalRecord] = []
-  /// The question that was asked here when somebody else settled it, until a line comes.
+  /// The current question that somebody else settled, until the next line comes.
   private var settledBefore: Int64?
   /// Whether nobody answers here any more.
   private var hasLeft = false
 
-  /// What is asked now.
+  /// The question that is being asked.
   var current: ApprovalRecord? { asked.first }
 
-  /// Takes a question; returns the answer to one that comes when the person has left.
+  /// Adds a question.
+  /// - Returns: The answer to it if the person has already left.
   mutating func ask(_ record: ApprovalRecord) -> Answer? {
     if hasLeft { return Self.denial(of: record) }
     asked.append(record)
     return nil
   }
 
-  /// Forgets a question that was answered, whoever did it.
+  /// Removes a question that was answered by anybody.
   mutating func settle(_ id: Int64) {
     if asked.first?.id == id { settledBefore = id }
     asked.removeAll { $0.id == id }
   }
 
-  /// Takes a line as the answer; `nil` when nothing is asked.
+  /// Takes a line as an answer; `nil` when nothing is asked.
   ///
-  /// After a question that was settled elsewhere, the first line answers nothing: whoever typed it may
-  /// not have seen yet that another call is asked about, and must not approve that. Nor is it a prompt
-  /// when it only says yes or no.
+  /// The first line after a question was settled elsewhere answers nothing: the person may not have
+  /// seen that another call is being asked about, and must not approve that by mistake. Nor is such
+  /// a line a prompt if it only says yes or no.
   mutating func take(_ line: String) -> Reply? {
     let settled = settledBefore
     settledBefore = nil
@@ -55,7 +56,7 @@ struct ApprovalDialog {
     return .answer(Self.answer(line, to: record))
   }
 
-  /// Whether a line says yes or no, and nothing else.
+  /// Whether a line says only yes or no.
   private static func decides(_ line: String) -> Bool {
     ["y", "yes", "n", "no"].contains(line.trimmingCharacters(in: .whitespaces).lowercased())
   }
@@ -69,7 +70,7 @@ struct ApprovalDialog {
     }
   }
 
-  /// Denies everything that is asked, now and from now on, because nobody will answer any more.
+  /// Denies all questions, now and from now on, because nobody will answer them.
   mutating func leave() -> [Answer] {
     hasLeft = true
     defer { asked = [] }
@@ -82,20 +83,20 @@ struct ApprovalDialog {
 }
 
 extension ApprovalRecord {
-  /// The call, on one line that shows all that is in it.
+  /// The call on one line, with nothing hidden.
   var call: String { "\(tool)\(arguments)".withInvisiblesShown }
 
-  /// What is asked, with the number by which it is answered.
+  /// The question, with the number by which it is answered.
   var question: String { "request \(id): may \(agent.withInvisiblesShown) call \(call)?" }
 }
 
 extension Terminal {
-  /// Has a question answered that was shown when it came up.
+  /// Asks for the answer to a question that was shown when it came up.
   func ask(_ record: ApprovalRecord) {
     note("request \(record.id): type 'y', 'n', or a reason to deny it")
   }
 
-  /// Says that a line has answered nothing, and shows once more what is asked now.
+  /// Says that a line was ignored, and shows the current question again.
   func askAgain(_ record: ApprovalRecord?, afterSettled settled: Int64) {
     note("request \(settled): already settled, so your answer was ignored")
     guard let record else { return }

@@ -55,7 +55,7 @@ struct DenyCommand: AsyncParsableCommand {
   }
 }
 
-/// The calls that wait for a person.
+/// A table of the calls that wait for a person.
 enum ApprovalTable {
   static func text(of records: [ApprovalRecord]) -> String {
     guard !records.isEmpty else { return "No calls are waiting for a person." }

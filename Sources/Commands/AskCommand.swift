@@ -62,7 +62,7 @@ struct AskCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads all of standard input, without the end of its last line.
+  /// Reads all of standard input, without the final line end.
   private static func readQuestion() throws(CommandError) -> String {
     let bytes: Data
     do {
@@ -76,12 +76,13 @@ struct AskCommand: AsyncParsableCommand {
     return text.last?.isNewline == true ? String(text.dropLast()) : text
   }
 
-  /// How long another coordinator may take until it listens, or has ended, beside the time that it may
-  /// need for a question of its own, in seconds.
+  /// The seconds that another coordinator may take to listen or to end, beyond the time for a
+  /// question of its own.
   private static let patience = 60
 
-  /// Asks the coordinator that runs; one that is only starting, or answers another question of its
-  /// own, is waited for.
+  /// Asks the running coordinator, or an own one.
+  ///
+  /// Waits for a coordinator that is still starting or is answering a question of its own.
   private func answer(
     _ question: String,
     _ images: [PromptImage],
@@ -97,7 +98,7 @@ struct AskCommand: AsyncParsableCommand {
         do {
           return try await ask(question, images, client)
         } catch ControlError.gone {
-          // While it was told about a call, which only an accepted prompt has.
+          // This was while it was told about a call, which only an accepted prompt has.
           throw CommandError.coordinatorGone(isAccepted: true)
         }
       }
@@ -127,7 +128,7 @@ struct AskCommand: AsyncParsableCommand {
       agent: options.agent,
       images: images.isEmpty ? nil : images,
       caps: try options.givenCaps(),
-      // Who says nothing, and cannot be asked here, leaves it to what 'start' was told.
+      // Without an option, and if nobody can be asked here, the setting of 'start' applies.
       isAttended: attended ?? (isAttended ? true : nil)
     )
     return try await watching(others: true) { watch in
@@ -141,7 +142,7 @@ struct AskCommand: AsyncParsableCommand {
             watch(event)
             switch event {
             case .accepted(let accepted, _): turn = accepted
-            // One that was interrupted may end before, and is not the answer to this question.
+            // An interrupted turn may end first; that is not the answer to this question.
             case .ended(let ended) where ended.turn == turn: summary = ended
             default: break
             }
@@ -151,7 +152,7 @@ struct AskCommand: AsyncParsableCommand {
           }
         }
       } catch ControlError.gone {
-        // No more than an answer that ends before its turn has: what has come says what it means.
+        // As with a stream that ends before its turn does, the events so far decide what it means.
       }
       if let refusal { throw refusal }
       if summary == nil {
@@ -167,7 +168,7 @@ struct AskCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether a question is on disk that nobody has heard to be accepted.
+  /// Whether the question is on disk although its acceptance was never reported.
   private static func isUnderWay(_ question: String, in session: String) async throws -> Bool {
     let reader = try JournalReader.ofThisHome()
     guard let name = try await reader.journaledName(of: session),
@@ -229,7 +230,7 @@ struct AskCommand: AsyncParsableCommand {
 
   private var isAttended: Bool { attended ?? Terminal().canAsk }
 
-  /// Shows a turn, and asks whoever is here what comes up in it.
+  /// Shows a turn, and asks the person here the questions that come up in it.
   /// - Parameter others: Whether somebody elsewhere can answer too.
   private func watching(
     others: Bool,
@@ -266,7 +267,7 @@ struct AskCommand: AsyncParsableCommand {
       return { event in
         guard let line = try? JSONOutput.line(event) else { return }
         Terminal.show(line)
-        // Who is to say yes or no must be told to what.
+        // A person who decides must be told about what.
         if isAttended, case .approvalAsked(let record) = event { Terminal().note(record.question) }
       }
     }

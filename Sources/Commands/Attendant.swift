@@ -2,13 +2,13 @@ import Coordination
 import Foundation
 import Journal
 
-/// Asks the person at this terminal about calls, while a question of theirs is being answered.
+/// Asks the person at this terminal about calls while their question is being answered.
 ///
-/// Nothing is read before something is asked: what stands in the input may be for somebody else. When
-/// the input ends, others are left to answer, where there may be any.
+/// Nothing is read before something is asked, because the input may be meant for another program.
+/// When the input ends, answering is left to others, if there may be any.
 ///
-/// A line that comes while nothing is asked is nobody's where a person typed it, who cannot have seen
-/// what comes next. Of a file or a pipe each line is for a question, and waits for it.
+/// A typed line that arrives while nothing is asked is dropped, because the person cannot have seen
+/// the next question. In a file or a pipe, each line belongs to a question and waits for it.
 struct Attendant: Sendable {
   typealias Answering = @Sendable (Int64, String?) async throws -> Void
 
@@ -24,6 +24,7 @@ struct Attendant: Sendable {
   private let inputs: AsyncStream<Input>
   private let continuation: AsyncStream<Input>.Continuation
 
+  /// Prepares to ask at a terminal.
   /// - Parameter hasOthers: Whether somebody elsewhere can answer too, with 'orchestrator approve'.
   init(_ terminal: Terminal, hasOthers: Bool) {
     self.terminal = terminal
@@ -31,7 +32,7 @@ struct Attendant: Sendable {
     (inputs, continuation) = AsyncStream.makeStream()
   }
 
-  /// Takes an event of the turn.
+  /// Handles an event of the turn.
   func note(_ event: TurnEvent) {
     switch event {
     case .approvalAsked(let record): continuation.yield(.asked(record))
@@ -40,7 +41,7 @@ struct Attendant: Sendable {
     }
   }
 
-  /// Asks until the task is cancelled.
+  /// Asks until the task is canceled.
   func run(answering: @escaping Answering) async {
     await withTaskGroup(of: Void.self) { group in
       var dialog = ApprovalDialog()
@@ -84,7 +85,7 @@ struct Attendant: Sendable {
     }
   }
 
-  /// Gives the answer of somebody who has left, or leaves it to the others.
+  /// Sends the answer of a person who has left, or leaves it to others.
   private func leave(_ answer: ApprovalDialog.Answer, _ answering: Answering) async {
     guard hasOthers else { return await send(answer, answering) }
     terminal.note("request \(answer.id): answer with 'orchestrator approve \(answer.id)'")

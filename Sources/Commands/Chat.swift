@@ -2,8 +2,7 @@ import Coordination
 import Foundation
 import Journal
 
-/// Prompts that are typed or piped in, answered one after the other; and the questions that come up
-/// on the way.
+/// A chat: answers typed or piped prompts one at a time, and asks the questions that come up.
 struct Chat: Sendable {
   private enum Input: Sendable {
     case line(String)
@@ -25,8 +24,8 @@ struct Chat: Sendable {
     self.isAttended = isAttended
   }
 
-  /// Goes on until the input ends; returns whether all prompts were answered, or `nil` when the chat
-  /// was broken off.
+  /// Runs until the input ends.
+  /// - Returns: Whether all prompts were answered; `nil` when the chat was interrupted.
   func run() async throws -> Bool? {
     let conversation = try await coordinator.conversations.conversation(named: session)
     if let holder = try await coordinator.holder(of: session) {
@@ -68,14 +67,14 @@ struct Chat: Sendable {
         case .closed:
           for answer in state.close() { group.addTask { await send(answer) } }
         case .asked(let record):
-          // For its answer, behind all the prompts that wait.
+          // For the answer, which comes after all waiting prompts.
           reader.makeRoom()
           if let answer = state.dialog.ask(record) { group.addTask { await send(answer) } }
         case .settled(let id): state.dialog.settle(id)
         case .responded(let isAnswered): state.finish(isAnswered)
         }
         if let question = state.dialog.current, question.id != wasAsked { terminal.ask(question) }
-        // Somebody who types would see it; a script would go on for nobody.
+        // A person would notice; a script would go on for nobody.
         if !terminal.isInteractive, Terminal.isUnread { state.giveUp() }
         if let prompt = state.begin() {
           reader.makeRoom()
@@ -95,14 +94,16 @@ struct Chat: Sendable {
     return allAnswered
   }
 
-  /// Takes a line, and says what it was taken for; `nil` when it names an image that is missing.
+  /// Takes a line.
+  /// - Returns: What the line was taken for; `nil` when it names an image that is missing.
   private func take(_ line: String, _ state: inout ChatState) -> ChatState.Taken? {
     let taken: ChatState.Taken
     do {
       taken = try state.take(line)
     } catch {
       terminal.note("orchestrator: \(error)")
-      // Somebody who types tries again; a script goes on, and must not be answered without it.
+      // A person tries again; a script goes on, and its next prompt must not be asked without the
+      // image.
       if !terminal.isTyped { state.missImage() }
       return nil
     }
@@ -133,7 +134,7 @@ struct Chat: Sendable {
     }
   }
 
-  /// Finishes the turn in which an earlier coordinator ended.
+  /// Finishes the turn during which an earlier coordinator ended.
   private func resume(
     _ conversation: Conversation,
     _ watch: @escaping @Sendable (TurnEvent) -> Void
@@ -143,7 +144,8 @@ struct Chat: Sendable {
     }
   }
 
-  /// Shows a turn; returns whether it came to an answer.
+  /// Shows a turn.
+  /// - Returns: Whether it came to an answer.
   private func show(
     _ watch: @escaping @Sendable (TurnEvent) -> Void,
     _ turn: (@escaping @Sendable (TurnEvent) -> Void) async throws -> TurnSummary?
@@ -158,7 +160,7 @@ struct Chat: Sendable {
     } catch is CancellationError {
       return false
     } catch {
-      // One prompt that is not accepted is no reason to end all others.
+      // One rejected prompt is no reason to end the others.
       terminal.note("orchestrator: \(error)")
       return false
     }

@@ -1,13 +1,13 @@
 import Coordination
 import Foundation
 
-/// A prompt as it was typed, with what was attached before.
+/// A typed prompt with the images attached before it.
 struct TypedPrompt: Sendable {
   let text: String
   let images: [PromptImage]
 }
 
-/// Where a chat stands.
+/// The state of a chat.
 struct ChatState {
   /// What a line was taken for.
   enum Taken {
@@ -15,13 +15,14 @@ struct ChatState {
     /// An answer that came after its question was settled.
     case overtaken(settled: Int64)
     case attached(PromptImage)
-    /// A prompt that cannot be asked as it was meant.
+    /// A prompt that cannot be asked as intended.
     case refused(String)
     case prompt
     case nothing
 
-    /// Whether another line may be read in its place: a prompt keeps it until it is begun, and a
-    /// question comes with room for its answer.
+    /// Whether the line's place is free for another.
+    ///
+    /// A prompt keeps its place until it begins, and a question makes room for its own answer.
     var isDone: Bool {
       switch self {
       case .attached, .refused, .nothing: true
@@ -30,20 +31,20 @@ struct ChatState {
     }
   }
 
-  /// Bytes of a line that a terminal hands over; what is typed beyond them it drops.
+  /// The most bytes of a line that a terminal delivers; it drops what is typed beyond them.
   private static let lineBytes = 4095
 
   var dialog = ApprovalDialog()
   private(set) var allAnswered = true
   private var prompts: [TypedPrompt] = []
   private var images: [PromptImage] = []
-  /// Whether somebody types the lines in a terminal.
+  /// Whether a person types the lines in a terminal.
   private let isTyped: Bool
   private var isResponding = false
   private var isClosed = false
   /// Whether nobody reads the answers.
   private var isUnread = false
-  /// Whether an image is missing that the next prompt is about.
+  /// Whether the next prompt lacks an image that it refers to.
   private var lacksImage = false
 
   init(isTyped: Bool) { self.isTyped = isTyped }
@@ -51,8 +52,8 @@ struct ChatState {
   var isIdle: Bool { !isResponding && prompts.isEmpty }
   var isOver: Bool { isIdle && (isClosed || isUnread) }
 
-  /// Takes what was typed: an answer where something is asked, an image for the next prompt, or that
-  /// prompt.
+  /// Takes a line as an answer if something is asked, or else as an image for the next prompt or as
+  /// that prompt.
   mutating func take(_ line: String) throws(CommandError) -> Taken {
     if isTyped, line.utf8.count >= Self.lineBytes { throw .cutLine(bytes: Self.lineBytes) }
     switch dialog.take(line) {
@@ -77,14 +78,14 @@ struct ChatState {
     return .prompt
   }
 
-  /// What a line begins with that looks as if it were for the chat, and not for its agents.
+  /// Returns the leading word of a line if it looks like an unknown chat command.
   private static func unknownWord(in line: String) -> String? {
     let word = line.prefix { !$0.isWhitespace }
     let isWord = word.count > 1 && word.hasPrefix("/") && word.dropFirst().allSatisfy(\.isLetter)
     return isWord ? String(word) : nil
   }
 
-  /// The next prompt is not asked, and so not everything is answered.
+  /// Skips the next prompt, so that not everything is answered.
   mutating func missImage() {
     allAnswered = false
     lacksImage = true
@@ -95,21 +96,21 @@ struct ChatState {
     return dialog.leave()
   }
 
-  /// Nobody reads answers any more: what is not begun is not answered.
+  /// Drops the prompts that have not begun, because nobody reads answers any more.
   mutating func giveUp() {
     if !isOver { allAnswered = false }
     isUnread = true
     prompts = []
   }
 
-  /// The prompt to answer now, if there is one and none is being answered.
+  /// Begins the next prompt if there is one and none is being answered.
   mutating func begin() -> TypedPrompt? {
     guard !isResponding, !prompts.isEmpty else { return nil }
     isResponding = true
     return prompts.removeFirst()
   }
 
-  /// An earlier turn is finished before any prompt is begun.
+  /// Marks an earlier turn as being finished, before any prompt begins.
   mutating func beginResuming() { isResponding = true }
 
   mutating func finish(_ isAnswered: Bool) {

@@ -2,7 +2,7 @@ import AgentKit
 import Coordination
 import Foundation
 
-/// What a command cannot do, in a sentence, with the exit code that says which kind it is.
+/// A failure of a command, with its message and exit code.
 enum CommandError: Error, Equatable {
   case noHome
   case socketPathTooLong(String)
@@ -35,7 +35,7 @@ enum CommandError: Error, Equatable {
   case badContext(Int)
   case cannotListen(String, reason: String)
   case unusableSocket(String, reason: String)
-  /// Whether the prompt was accepted, and so is answered without being asked again.
+  /// The coordinator ended; an accepted prompt is answered without being asked again.
   case coordinatorGone(isAccepted: Bool)
   case emptyPrompt
   case unreadableQuestion
@@ -49,7 +49,7 @@ enum CommandError: Error, Equatable {
   case unwrittenOutput(reason: String)
   case failed(String)
 
-  /// sysexits.h where it has a word for it.
+  /// The exit code, from sysexits.h if it has a fitting one.
   var exitCode: Int32 {
     switch self {
     case .badAllowance, .badCaps, .badContext, .badSession, .emptyPrompt, .unreadableQuestion:

@@ -8,7 +8,7 @@ import Plugins
 import Supervision
 import Wire
 
-/// What a coordinator is made from.
+/// The settings from which a coordinator is made.
 struct CoordinatorSettings: Sendable {
   var folders: Folders
   var agents: String
@@ -19,16 +19,16 @@ struct CoordinatorSettings: Sendable {
   var caps: Caps
   var door: DoorSettings?
   var sandbox: Confinement.Mode
-  /// What starts workers; `nil` where they are started as they are.
+  /// The launcher of workers; `nil` to start them directly.
   var bubblewrap: Bubblewrap?
   var allowance: Allowance
 }
 
-/// A coordinator: the one place where the rooms are put together.
+/// A coordinator: the one place that builds the object graph.
 final class Coordinator: Sendable {
-  /// How long the workers of a conversation are kept when nothing is asked.
+  /// How long the workers of an idle conversation are kept.
   private static let idleSeconds = 600.0
-  /// How long workers may take to end by themselves, and whoever has asked to read how a turn ended.
+  /// How long workers may take to end by themselves, and clients to read how a turn ended.
   static let closingPatience = Duration.seconds(1)
 
   let settings: CoordinatorSettings
@@ -52,9 +52,9 @@ final class Coordinator: Sendable {
     try settings.folders.make()
     csystem_raise_descriptors()
     lock = try StateLock(settings.folders)
-    // The compiler is looked for while the journal is opened.
+    // The compiler is located while the journal is being opened.
     async let findingKit = Kit(beside: Executable.path, environment: environment)
-    // Before the journal, for which there may be no room.
+    // Before the journal, for which there may otherwise be no room.
     let leftovers = Self.sweep(settings.folders, terminal)
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator stopped before anyone answered.")
@@ -88,11 +88,11 @@ final class Coordinator: Sendable {
     )
     self.conversations = conversations
     await roster.retireIdleWorkers { await conversations.retireIdleWorkers() }
-    // It ends when the roster is closed and the last end is written down.
+    // Ends when the roster is closed and the last end is recorded.
     record = Task { [journal] in
       await StandbyRecord(journal: journal) { terminal.note($0) }.keep(roster.lives)
     }
-    // It watches as long as the coordinator lives, and ends with it.
+    // Watches as long as the coordinator lives, and ends with it.
     watch = Task {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await roster.watch() }
@@ -108,7 +108,7 @@ final class Coordinator: Sendable {
     }
   }
 
-  /// Ends and removes what a coordinator has left that was killed.
+  /// Ends and removes what a killed coordinator has left behind.
   private static func sweep(_ folders: Folders, _ terminal: Terminal) -> Leftovers {
     let leftovers = Leftovers(folder: folders.processes)
     let pids = leftovers.sweep()
@@ -116,12 +116,12 @@ final class Coordinator: Sendable {
       let words = pids.map(String.init).joined(separator: ", ")
       terminal.note("Stopped processes that an earlier coordinator left behind: pid \(words).")
     }
-    // No worker lives any more whose folder is in it.
+    // No worker with a folder in it lives any more.
     csystem_remove(folders.scratch)
     return leftovers
   }
 
-  /// How workers are confined, as far as this kernel can do it; says once what it cannot.
+  /// Returns how workers are confined, as far as the kernel allows; says once what it does not.
   private static func sandbox(
     _ settings: CoordinatorSettings,
     _ plugins: [PluginStore.Plugin],
@@ -154,13 +154,13 @@ final class Coordinator: Sendable {
     return policy
   }
 
-  /// Has whatever serves end all turns, tell of it, and return.
+  /// Makes whatever serves end all turns, report that, and return.
   func stop() { stopped.yield() }
 
-  /// Ends all turns, and their workers.
+  /// Ends all turns and their workers.
   func endTurns() async {
     Notify.stopping()
-    // The conversations say goodbye to their workers; one that does not hear is ended by force.
+    // Conversations dismiss their workers; one that does not react is killed.
     let (conversations, roster) = (conversations, roster)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await conversations.close() }
@@ -173,17 +173,17 @@ final class Coordinator: Sendable {
     }
   }
 
-  /// Ends everything that is its own.
+  /// Ends everything that the coordinator owns.
   func close() async {
     await endTurns()
     await roster.close()
     await record.value
     watch.cancel()
-    // What is open still holds nothing that is not on disk.
+    // Whatever is still open holds nothing that is not on disk.
     try? journal.close()
     lock.release()
   }
 }
 
-/// Coordination decides who computes; Supervision carries the questions.
+// Coordination decides who computes; Supervision carries the requests.
 extension Cores: CoreArbiter {}

@@ -4,8 +4,9 @@ import Journal
 import Wire
 
 extension Coordinator {
-  /// Serves until somebody asks to stop, or the task is cancelled.
-  /// - Parameter isAttended: Whether a person is there who can be asked, for prompts that do not say it.
+  /// Serves until asked to stop or until the task is canceled.
+  /// - Parameter isAttended: Whether a person is present who can be asked, for prompts that do not
+  ///   say.
   func serve(
     terminal: Terminal,
     isAttended: Bool,
@@ -13,7 +14,7 @@ extension Coordinator {
   ) async throws {
     let started = Date()
     try await refuseServedSocket()
-    // Where the system chooses the port, all that is said of it needs the one that it has chosen.
+    // If the system chooses the port, everything that mentions it needs the chosen one.
     let standing = try settings.door.map(Self.stand)
     let server = ControlServer(
       conversations: conversations,
@@ -35,7 +36,7 @@ extension Coordinator {
     )
     defer { if settings.door != nil { unlink(settings.folders.token) } }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      // No child of the group: a machine that is warm must not end what it serves.
+      // Not a child of the group, because the end of warming must not end what it serves.
       let warming = Task { await self.warm(all: terminal.isInteractive) }
       defer { warming.cancel() }
       group.addTask {
@@ -71,11 +72,11 @@ extension Coordinator {
         }
       }
       group.addTask { for await _ in self.stops { return } }
-      // The server and the watch go on for ever, so the first to end is a stop, a failure to
-      // listen, or cancellation.
+      // The server and the watch never end by themselves, so the first to end is a stop, a failure
+      // to listen, or cancellation.
       try await group.next()
       if !Task.isCancelled {
-        // Whoever has asked hears how the turn ends from a server that is there still.
+        // Clients learn how their turns end from a server that is still running.
         await endTurns()
         await server.answersAreRead(within: Self.closingPatience)
       }
@@ -83,8 +84,8 @@ extension Coordinator {
     }
   }
 
-  /// Whoever answers there while this coordinator has the lock is another home's: its clients must
-  /// not come here.
+  /// Refuses a socket that is already served: while this coordinator has the lock, it can only
+  /// belong to another home, whose clients must not come here.
   private func refuseServedSocket() async throws {
     let socket = settings.folders.socket
     guard let status = try? await ControlClient(socket: socket).status() else { return }

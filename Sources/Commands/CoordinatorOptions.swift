@@ -7,7 +7,7 @@ import Wire
 
 extension Confinement.Mode: ExpressibleByArgument {}
 
-/// What starts workers.
+/// The launcher of workers.
 enum LauncherName: String, ExpressibleByArgument, CaseIterable, Sendable {
   case local, bubblewrap
 }
@@ -39,7 +39,7 @@ struct CoordinatorOptions: ParsableArguments {
   var projector: String?
 
   @Option(
-    // So that a number that cannot be is told as such, also where it is below zero.
+    // So that an impossible number, even a negative one, is reported as such.
     parsing: .unconditional,
     help: """
       The context window in tokens, rounded to a multiple of 256. (default: the model's own, up to \
@@ -85,7 +85,8 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var allow: [String] = []
 
-  /// - Parameter door: Where it listens on the network.
+  /// Builds the settings of a coordinator.
+  /// - Parameter door: The address to listen on; `nil` for none.
   func settings(door: DoorSettings? = nil) throws -> CoordinatorSettings {
     let environment = ProcessInfo.processInfo.environment
     return CoordinatorSettings(
@@ -103,8 +104,7 @@ struct CoordinatorOptions: ParsableArguments {
     )
   }
 
-  /// Refuses what a coordinator that runs already cannot follow, because it has been started with
-  /// something else.
+  /// Refuses options that a running coordinator cannot follow because it was started with others.
   func check(against status: CoordinatorStatus) throws(CommandError) {
     let given: [(name: String, isFollowed: Bool?)] = [
       ("--agents", agents.map { URL(filePath: $0).path == status.agents }),
@@ -126,7 +126,7 @@ struct CoordinatorOptions: ParsableArguments {
     }
   }
 
-  /// The bounds that were asked for; `nil` when none were.
+  /// Returns the requested caps; `nil` when there are none.
   func givenCaps() throws(CommandError) -> GivenCaps? {
     guard let text = caps else { return nil }
     do throws(Caps.Fault) {
@@ -136,7 +136,7 @@ struct CoordinatorOptions: ParsableArguments {
     }
   }
 
-  /// What agents may reach.
+  /// Returns what agents may reach.
   func allowance(_ environment: [String: String]) throws(CommandError) -> Allowance {
     do throws(Allowance.Fault) {
       return try Allowance(allow, home: environment["HOME"] ?? "/")
@@ -155,11 +155,11 @@ struct CoordinatorOptions: ParsableArguments {
     return found
   }
 
-  /// The window that was asked for; `nil` when none was.
+  /// Returns the requested context window; `nil` when there is none.
   func givenContext() throws(CommandError) -> Int? {
     guard let context else { return nil }
-    // Llama.cpp makes none that is smaller, and beyond a million tokens no machine that this runs on has
-    // the memory.
+    // Llama.cpp makes no smaller window, and no machine that this runs on has the memory for more
+    // than a million tokens.
     guard (256...1_048_576).contains(context) else { throw .badContext(context) }
     return context
   }

@@ -2,9 +2,10 @@ import AgentKit
 import Foundation
 import Inspection
 
-/// The processes that have died, for people.
+/// A table of the processes that have died.
 enum DeathTable {
-  /// - Parameter isList: Whether to list them, or only to say how many there are.
+  /// Formats the deaths.
+  /// - Parameter isList: Whether to list them rather than only count them.
   /// - Returns: `nil` when there is nothing to say.
   static func text(of deaths: DeathList, isList: Bool) -> String? {
     if let problem = deaths.problem { return "Cannot list the processes that died: \(problem)" }

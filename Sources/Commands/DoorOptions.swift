@@ -1,14 +1,14 @@
 import ArgumentParser
 import Inspection
 
-/// Where a coordinator listens on the network.
+/// The network address on which a coordinator listens.
 struct DoorSettings: Sendable, Equatable {
   let address: DoorAddress
   let names: [DoorName]
 
-  /// What a person is told who has opened it.
+  /// The note to a person who has opened the door.
   /// - Parameters:
-  ///   - address: Where it stands.
+  ///   - address: The address of the door.
   ///   - token: The file that holds the token.
   static func note(of address: DoorAddress, token: String) -> String {
     let words = "Listening on \(address). The token is in \(token)."
@@ -43,7 +43,7 @@ struct DoorOptions: ParsableArguments {
   )
   var listenName: [String] = []
 
-  /// What was asked for; `nil` when nothing was.
+  /// Returns the requested door; `nil` when there is none.
   func settings() throws(CommandError) -> DoorSettings? {
     guard let listen else {
       guard !listenBeyondLoopback, listenName.isEmpty else { throw .noDoor }

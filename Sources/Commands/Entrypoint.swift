@@ -3,17 +3,19 @@ import Foundation
 
 /// Runs the command line of this process.
 package func runCommandLine() async {
-  // Whoever started it may have it ignore the ends of children: the kernel would not tell of any.
+  // The parent may have left SIGCHLD ignored, and the kernel would then report no ends of children.
   signal(SIGCHLD, SIG_DFL)
   keepStandardDescriptors()
   await OrchestratorCommand.main()
 }
 
-/// Takes the numbers of standard input and output where whoever started this has closed them: the next
-/// file that is opened would get one, and answers would be written into it.
+/// Occupies standard descriptors that the parent has closed.
+///
+/// Otherwise the next file to be opened would get one of their numbers, and answers would be
+/// written into it.
 private func keepStandardDescriptors() {
   for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-    // The other way round, so that whoever uses it hears that it is closed.
+    // Opened in the wrong direction, so that using it fails as it would on a closed descriptor.
     _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
   }
 }

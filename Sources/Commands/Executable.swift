@@ -1,8 +1,8 @@
 import Foundation
 
-/// This program's own file.
+/// The file of this program.
 enum Executable {
-  /// Its real path: what belongs to it lies beside it, also when it was called through a link.
+  /// Its real path, even when called through a link: companion files lie beside it.
   static let path: String = {
     #if os(Linux)
       let own = "/proc/self/exe"
@@ -14,13 +14,13 @@ enum Executable {
 
   private static var folder: String { (path as NSString).deletingLastPathComponent }
 
-  /// Where an installed program has what ships with it.
+  /// The folder of an installed program's data.
   private static var share: String {
     URL(filePath: "\(folder)/../../share/orchestrator").standardizedFileURL.path
   }
 
-  /// Where the model that ships may lie: beside an installed program, or in the checkout that it was
-  /// built in.
+  /// The possible places of the model that ships: beside an installed program, or in the checkout
+  /// in which it was built.
   static var shippedModels: [String] {
     var candidates = ["\(share)/models/pocket.gguf"]
     var folder = Self.folder
@@ -31,6 +31,6 @@ enum Executable {
     return candidates
   }
 
-  /// Where the agents that ship lie, beside an installed program.
+  /// The agents that ship, beside an installed program.
   static var shippedAgents: String { "\(share)/Agents" }
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Where things are kept, by the conventions of XDG.
+/// Where files are kept, following the XDG conventions.
 struct Folders: Sendable {
   /// The journal and the logs.
   let state: String
-  /// The socket; only while a coordinator runs.
+  /// The socket, present only while a coordinator runs.
   let runtime: String
-  /// What can be made again: compiled agents, computed prefixes.
+  /// What can be regenerated: compiled agents and computed prefixes.
   let cache: String
 
-  /// `ORCHESTRATOR_HOME` puts everything into one folder, for tests and for trying things out.
+  /// Finds the folders; `ORCHESTRATOR_HOME` puts all of them into one, for tests and experiments.
   init(environment: [String: String]) throws(CommandError) {
     func value(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
-    // XDG has relative paths ignored.
+    // XDG requires relative paths to be ignored.
     func folder(_ name: String) -> String? {
       value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
-    // Workers have another working directory.
+    // Workers have a different working directory.
     if let home = value("ORCHESTRATOR_HOME").map({ URL(filePath: $0).standardizedFileURL.path }) {
       (state, runtime, cache) = (home + "/state", home + "/run", home + "/cache")
     } else {
@@ -34,18 +34,18 @@ struct Folders: Sendable {
   var journal: String { state + "/journal.sqlite" }
   var logs: String { state + "/logs" }
   var scratch: String { state + "/scratch" }
-  /// A file for each worker that lives.
+  /// One file for each living worker.
   var processes: String { state + "/processes" }
   var lock: String { state + "/coordinator.lock" }
   var plugins: String { cache + "/plugins" }
-  /// A folder for each agent: what one agent's code can write, no other reads.
+  /// One folder for each agent, so that no agent reads what another's code can write.
   var snapshots: String { cache + "/prefixes" }
   var socket: String { runtime + "/coordinator.sock" }
   var token: String { runtime + "/token" }
 
   func snapshots(of agent: String) -> String { "\(snapshots)/\(agent)" }
 
-  /// Makes the folders, which belong to the user alone.
+  /// Creates the folders, accessible to the user alone.
   func make() throws(CommandError) {
     try makeState()
     try makeRuntime()
@@ -58,15 +58,16 @@ struct Folders: Sendable {
     }
   }
 
-  /// Where the socket is somebody else could make a folder first, or a link to one.
+  /// Creates the folder of the socket, safely in a place where others could have made one, or a
+  /// link.
   func makeRuntime() throws(CommandError) {
     try Self.make(runtime)
     try Self.close(runtime, following: false)
   }
 
-  /// Whether a folder is there in which a socket may lie.
+  /// Whether a folder exists that can hold sockets.
   ///
-  /// Whoever made it answers there: what is said to a folder of somebody else's is said to them.
+  /// Its owner answers there, so it must not be somebody else's.
   static func holdsSockets(_ folder: String) throws(CommandError) -> Bool {
     var facts = stat()
     guard lstat(folder, &facts) == 0 else { return false }
@@ -88,7 +89,7 @@ struct Folders: Sendable {
     }
   }
 
-  /// Sees to it that a folder is the user's, and that nobody else can enter it.
+  /// Ensures that a folder belongs to the user and that nobody else can enter it.
   private static func close(_ folder: String, following: Bool) throws(CommandError) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (following ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else {

@@ -1,9 +1,10 @@
 import ArgumentParser
 
-/// A path that somebody gives to an option.
+/// A path given to an option.
 enum GivenPath {
-  /// - Throws: `ValidationError` for an empty one, which would be this folder: mostly it comes from a
-  ///   variable that is not set.
+  /// Parses a path.
+  /// - Throws: `ValidationError` for an empty path, which would mean the current folder and usually
+  ///   comes from an unset variable.
   static func read(_ text: String) throws -> String {
     guard !text.isEmpty else {
       throw ValidationError("The path is empty. Write a path, or omit the option.")

@@ -1,7 +1,7 @@
 import Journal
 
 extension SessionName {
-  /// The name of a session that a command was given, as it is used and journaled.
+  /// Returns a session name given to a command, as it is used and journaled.
   static func given(_ name: String) throws(CommandError) -> String {
     do throws(SessionName.Fault) {
       return try checked(name)

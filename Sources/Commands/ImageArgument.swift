@@ -4,9 +4,9 @@ import Foundation
 
 /// An image that a person attaches to a prompt.
 ///
-/// Read here, in the person's own process: workers see no files of theirs.
+/// It is read in the person's own process, because workers see none of their files.
 enum ImageArgument {
-  /// What a line of the chat begins with that attaches an image to the next prompt.
+  /// The word with which a chat line attaches an image to the next prompt.
   static let word = "/image"
 
   /// Reads the images of one prompt.
@@ -17,7 +17,7 @@ enum ImageArgument {
       let image = try read(path)
       images.append(image)
       bytes += image.data.count
-      // Here, because a coordinator would stop listening in the middle of them.
+      // Checked here, because a coordinator would stop listening partway through.
       guard bytes <= ImageFile.maximumBytes else { throw .imagesTooLarge(bytes: bytes) }
     }
     return images
@@ -29,7 +29,7 @@ enum ImageArgument {
     let file = URL(filePath: (path as NSString).expandingTildeInPath)
     let image: PromptImage
     do {
-      // The size first, so that nothing large is read for nothing.
+      // The size is checked first, so that nothing large is read in vain.
       let facts = try file.resolvingSymlinksInPath().resourceValues(
         forKeys: [.fileSizeKey, .isDirectoryKey]
       )
@@ -50,7 +50,7 @@ enum ImageArgument {
     return image
   }
 
-  /// The path in a line of the chat that attaches an image; `nil` for any other line.
+  /// Returns the path in a chat line that attaches an image; `nil` for any other line.
   static func path(in line: String) -> String? {
     let words = line.split(separator: " ", maxSplits: 1)
     guard words.first == Substring(word) else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON for other programs: sorted keys, dates in ISO 8601.
+/// JSON for other programs, with sorted keys and ISO 8601 dates.
 enum JSONOutput {
   static func line(_ value: some Encodable) throws -> String {
     try text(value, formatting: [.sortedKeys, .withoutEscapingSlashes])

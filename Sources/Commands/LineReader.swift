@@ -1,27 +1,28 @@
 import Dispatch
 import Foundation
 
-/// Reads lines, and no more of them ahead than somebody has room for.
+/// Reads lines, and only as many ahead as there is room for.
 final class LineReader: Sendable {
-  /// More than anybody types ahead, and little memory.
+  /// More lines than anybody types ahead, yet little memory.
   static let linesAhead = 1024
 
-  /// The lines up to the end of the input, for one who reads them.
+  /// The lines up to the end of the input, for a single reader.
   let lines: AsyncStream<String>
   private let room = DispatchSemaphore(value: 0)
 
+  /// Starts reading.
   /// - Parameters:
-  ///   - limit: How many lines are given before there is room for another.
+  ///   - limit: How many lines are delivered before room must be made for more.
   ///   - read: Waits for a line and returns it; `nil` at the end of the input.
   init(ahead limit: Int = LineReader.linesAhead, read: @escaping @Sendable () -> String?) {
     let (lines, continuation) = AsyncStream<String>.makeStream()
     self.lines = lines
     let room = room
-    // A semaphore that begins with them must not be gone while some of them are taken.
+    // A semaphore must not be destroyed below its initial value, so it starts at zero.
     for _ in 0..<limit { room.signal() }
-    // Reading blocks, and so it has a thread of its own, which ends with the process.
+    // Reading blocks, so it has a thread of its own, which ends with the process.
     Thread.detachNewThread {
-      // The end of the input is heard even where there is no room for another line.
+      // Reading before waiting for room detects the end of the input even when there is none.
       while let line = read() {
         room.wait()
         continuation.yield(line)
@@ -32,6 +33,6 @@ final class LineReader: Sendable {
 
   static func standardInput() -> LineReader { LineReader { readLine() } }
 
-  /// Has room for one line more.
+  /// Makes room for one more line.
   func makeRoom() { room.signal() }
 }

@@ -1,18 +1,18 @@
-// Texts as lines. `\r\n` is one character, and not equal to `\n`.
+// Text as lines. `\r\n` is a single character, and not equal to `\n`.
 
 extension String {
-  /// Its lines, whatever ends them.
+  /// The lines of the text, whatever ends them.
   var lines: [Substring] {
     split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   }
 
-  /// All of it on one line.
+  /// The whole text on one line.
   var inOneLine: String {
     split(whereSeparator: \.isNewline).joined(separator: " / ")
   }
 
-  /// Its lines behind a margin, all but the first further in: none of them looks as if something
-  /// else began there.
+  /// Returns the lines behind a margin, all but the first indented further, so that none of them
+  /// looks like the start of something else.
   func indentedLines(behind margin: String) -> [String] {
     lines.enumerated().map { index, line in
       index == 0 ? "\(margin)\(line)" : "\(margin)  \(line)"

@@ -3,13 +3,13 @@ import Coordination
 import Supervision
 import Wire
 
-/// The roster as Coordination knows workers.
+/// Adapts the roster to Coordination's view of workers.
 struct LocalWorkers: Workers {
   let roster: Roster
   let catalog: PluginCatalog
   let settings: CoordinatorSettings
 
-  /// What a worker of an agent is told to be.
+  /// Builds the greeting that tells a worker what it is to be.
   /// - Throws: `Allowance.Missing` when the agent needs what nobody has allowed.
   static func hello(
     _ agent: LaunchableAgent,
@@ -40,12 +40,12 @@ struct LocalWorkers: Workers {
     let log = "\(settings.folders.logs)/\(run).log"
     let hello = try Self.hello(agent, run: run, settings)
     let worker = try await roster.launch(hello, log: log) { onWait(LaunchWait($0)) }
-    // Nobody waits for it.
+    // Nobody waits for this.
     if agent.declaration?.friends.isEmpty == false { Task { await expectFriends(of: agent) } }
     return LocalWorker(worker: worker)
   }
 
-  /// Whom an agent can phone it is likely to phone: a worker of each is kept ready.
+  /// Keeps a worker ready for each friend that an agent can phone, because it is likely to.
   func expectFriends(of agent: LaunchableAgent) async {
     for name in agent.declaration?.friends ?? [] {
       guard let friend = await catalog.agent(named: name),

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A log that is read from its beginning to its end, and on as it grows.
+/// Reads a log from the beginning and follows it as it grows.
 ///
-/// When it is full it is put aside under another name and begun anew. The file that is open stays open
-/// meanwhile, so that the last words written to it are read before the first of the next.
+/// A full log is renamed and started anew. The open file stays open meanwhile, so that its last
+/// words are read before the first of the new one.
 struct LogReading {
   private let path: String
   private var older: FileHandle?
@@ -12,12 +12,12 @@ struct LogReading {
   init(path: String) {
     self.path = path
     current = FileHandle(forReadingAtPath: path)
-    // The older half of a long log stands beside it; or this one does, if it was put aside just now.
+    // The older half of a long log lies beside it, unless this one was renamed just now.
     older = FileHandle(forReadingAtPath: path + ".1")
     if let current, older.map(FileIdentity.init) == FileIdentity(current) { older = nil }
   }
 
-  /// What has been written and was not read yet.
+  /// Returns what has been written since the last read.
   mutating func next() -> Data {
     var text = Self.rest(of: older)
     older = nil
@@ -28,7 +28,7 @@ struct LogReading {
       return text + Self.rest(of: newest)
     }
     guard FileIdentity(newest) != FileIdentity(known) else { return text }
-    // Something may have been written to it since it was read; from now on nothing is.
+    // It may have been written to since the last read; from now on it is not.
     text += Self.rest(of: known)
     current = newest
     return text + Self.rest(of: newest)
@@ -39,7 +39,7 @@ struct LogReading {
   }
 }
 
-/// Which file is open, whatever it is called.
+/// The identity of an open file, whatever its name.
 private struct FileIdentity: Equatable {
   private let device: dev_t
   private let number: ino_t

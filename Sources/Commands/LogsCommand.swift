@@ -69,7 +69,7 @@ struct LogsCommand: AsyncParsableCommand {
     Terminal.show(text)
     var isOver = !follow
     while !isOver {
-      // Looked at first, so that the last words of one that ends are read.
+      // Checked first, so that the last words of a worker that ends are read.
       isOver = !RunSummary(try await reader.run(run.id) ?? run).isAlive
       if !isOver { try await Task.sleep(for: .milliseconds(200)) }
       Terminal.show(log.next())
@@ -82,7 +82,7 @@ struct LogsCommand: AsyncParsableCommand {
   }
 }
 
-/// One life of a worker, for people and programs.
+/// One run of a worker, for people and programs.
 struct RunSummary: Encodable {
   let run: String
   let pid: Int32
@@ -91,7 +91,7 @@ struct RunSummary: Encodable {
   let started: Date
   let ended: Date?
   let outcome: String?
-  /// Of which kind its death was; `nil` when it ended as it should.
+  /// The kind of death; `nil` when it ended normally.
   let cause: String?
   let tokensIn: Int
   let tokensCached: Int
@@ -113,7 +113,7 @@ struct RunSummary: Encodable {
     log = record.log
   }
 
-  /// A pid can be used again, so what the journal says comes first.
+  /// Whether the worker lives; a pid can be reused, so the journal comes first.
   var isAlive: Bool {
     ended == nil && kill(pid, 0) == 0
   }

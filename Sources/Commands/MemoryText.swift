@@ -1,7 +1,7 @@
 import Coordination
 import Foundation
 
-/// Memory in words.
+/// Formats amounts of memory.
 enum MemoryText {
   static func size(_ bytes: Int) -> String {
     String(format: "%.1f MB", Double(bytes) / 1_000_000)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The GGUF file that agents run on where they name no other.
+/// The GGUF file for agents that name no other.
 enum ModelFile {
-  /// The file that is named by an option, by the environment, or ships.
+  /// Returns the file given by an option or the environment, or else the one that ships.
   static func path(
     named name: String?,
     _ environment: [String: String]
   ) throws(CommandError) -> String {
-    // Empty is as good as unset, as for all variables.
+    // As for all variables, empty counts as unset.
     let variable = environment["ORCHESTRATOR_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
     if let named = name ?? variable {
       let path = URL(filePath: named).path
@@ -22,7 +22,7 @@ enum ModelFile {
     return found
   }
 
-  /// The projector that is named by an option; without one, workers look beside the model.
+  /// Returns the projector given by an option; without one, workers look beside the model.
   static func projector(named name: String?) throws(CommandError) -> String? {
     guard let name else { return nil }
     let path = URL(filePath: name).path
@@ -31,11 +31,11 @@ enum ModelFile {
     return path
   }
 
-  /// What can be told at once of a file that no worker could load; the rest is told by whoever loads it.
+  /// Returns an obvious reason why no worker could load a file; others show up when it is loaded.
   private static func flaw(of path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
-    // To open a pipe would wait for its writer.
+    // Opening a pipe would wait for its writer.
     guard status.st_mode & S_IFMT == S_IFREG else { return "it is not a file" }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return String(cString: strerror(errno)) }

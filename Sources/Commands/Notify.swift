@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells a service manager how the coordinator is, in systemd's words.
+/// Reports the coordinator's state to a service manager, using systemd's protocol.
 ///
 /// Does nothing without one.
 enum Notify {
@@ -21,7 +21,7 @@ enum Notify {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let capacity = MemoryLayout.size(ofValue: address.sun_path)
-    // A path that begins with @ names a socket outside the file system: its first byte is zero.
+    // A path that begins with @ names an abstract socket, whose first byte is zero.
     var bytes = Array(path.utf8)
     if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
     guard bytes.count < capacity else { return }

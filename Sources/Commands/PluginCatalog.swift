@@ -3,12 +3,12 @@ import Coordination
 import Foundation
 import Plugins
 
-/// The agents of a folder, as Coordination asks for them: compiled anew when they have changed.
+/// The agents of a folder for Coordination, recompiled when they have changed.
 actor PluginCatalog: AgentCatalog {
   private let store: PluginStore
   private let settings: CoordinatorSettings
   private let note: @Sendable (String) -> Void
-  /// Why the agents could not be looked for the last time.
+  /// Why the last search for agents failed.
   private var trouble: String?
 
   init(
@@ -21,8 +21,8 @@ actor PluginCatalog: AgentCatalog {
     self.note = note
   }
 
-  /// Compiles what has changed, says what is wrong, and makes sure that somebody can begin.
-  /// - Returns: The agents that there are.
+  /// Compiles what has changed, reports problems, and ensures that some agent can begin.
+  /// - Returns: The available agents.
   func prepare() async throws -> [PluginStore.Plugin] {
     let plugins = try await refresh()
     for finding in Validation.findings(in: plugins) { note(finding.description) }
@@ -35,7 +35,7 @@ actor PluginCatalog: AgentCatalog {
     return plugins
   }
 
-  /// Makes sure that the agent is there that was to begin, if one was named.
+  /// Checks that the agent named to begin exists.
   static func check(beginner: String?, among names: [String]) throws(CommandError) {
     guard let beginner, !names.contains(beginner) else { return }
     throw .noSuchAgent(beginner, known: names)
@@ -48,10 +48,10 @@ actor PluginCatalog: AgentCatalog {
     return try await store.refresh { note($0.note(of: folder)) }
   }
 
-  /// The agents as they are now, and none where they cannot be looked for.
+  /// Returns the current agents, or none if they cannot be searched for.
   ///
-  /// Whoever asks hears only that there is no such agent: why not is said here, once and not at every
-  /// turn.
+  /// The caller only learns that there is no such agent; the reason is reported here, once rather
+  /// than at every turn.
   private func current() async -> [PluginStore.Plugin] {
     do {
       let plugins = try await refresh()
@@ -82,9 +82,9 @@ actor PluginCatalog: AgentCatalog {
     )
   }
 
-  /// The one that was asked for, or the first by name of those that are not there to be phoned.
+  /// Returns the named beginner, or the first agent by name that no other phones.
   ///
-  /// Only one that is there: who begins may be given a baton for good.
+  /// It must exist, because the beginner may be given a baton for good.
   func beginner() async -> String? {
     let plugins = await current()
     let phoned = Set(plugins.flatMap(\.description.friends))

@@ -1,7 +1,7 @@
 import Plugins
 
 extension PluginStore.Report {
-  /// What a person is told while the agents of a folder are compiled.
+  /// Returns what a person is told while the agents of a folder are compiled.
   func note(of folder: String) -> String {
     switch self {
     case .compiling(let source): "Compiling \(source)."

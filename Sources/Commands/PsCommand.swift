@@ -73,7 +73,7 @@ struct PsCommand: AsyncParsableCommand {
     corePlace.map { "waits for a core, place \($0)" } ?? state
   }
 
-  /// A call of which nothing comes back shows here, with the name of its tool.
+  /// Returns what a worker is doing; a call that does not return shows as the name of its tool.
   private static func doing(_ worker: WorkerStatus) -> String {
     guard worker.state == .responding, let tool = worker.tools.first else {
       return worker.state.rawValue

@@ -5,7 +5,7 @@ import Inspection
 import Journal
 import Plugins
 
-/// Runs a command's body, and turns what it throws into a sentence and an exit code.
+/// Runs a command's body and turns its errors into a message and an exit code.
 func reporting(_ body: () async throws -> Void) async throws {
   var code = ExitCode.success
   do {
@@ -16,7 +16,7 @@ func reporting(_ body: () async throws -> Void) async throws {
     Terminal().note("orchestrator: \(error)")
     code = ExitCode(exitCode(of: error))
   }
-  // That of a signal.
+  // The exit code of a signal.
   if code.rawValue > 128 { Terminal.hurry() }
   if let fault = Terminal.flush(), code == .success {
     let reason = fault == EBADF ? "it is closed" : String(cString: strerror(fault))
@@ -25,12 +25,12 @@ func reporting(_ body: () async throws -> Void) async throws {
     _ = Terminal.flush()
     code = ExitCode(error.exitCode)
   }
-  // As if nobody had taken the signal that the system sends then.
+  // As if SIGPIPE had ended the process.
   if Terminal.isUnread, code == .success || code == .failure { code = ExitCode(128 + SIGPIPE) }
   if code != .success { throw code }
 }
 
-/// sysexits.h where it has a word for it.
+/// Returns the exit code of an error, from sysexits.h if it has a fitting one.
 func exitCode(of error: any Error) -> Int32 {
   switch error {
   case let error as CommandError: error.exitCode
@@ -56,9 +56,9 @@ extension ControlError {
     switch self {
     case .noSuchAgent: EX_NOINPUT
     case .silent, .gone: EX_UNAVAILABLE
-    // What cannot be asked, or is too much.
+    // An invalid request, or too large a one.
     case .refused(_, status: 400), .refused(_, status: 413): EX_USAGE
-    // An image.
+    // An unusable image.
     case .refused(_, status: 422): EX_DATAERR
     case .refused(_, status: 503): EX_UNAVAILABLE
     // The coordinator's disk is full.

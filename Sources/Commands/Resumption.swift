@@ -2,9 +2,9 @@ import AgentKit
 import Coordination
 
 extension Coordinator {
-  /// Finishes the turns in which an earlier coordinator ended, and says which; what they come to is in
-  /// their transcripts.
-  /// - Parameter session: The one to which the chat sees.
+  /// Finishes the turns during which an earlier coordinator ended, and names their sessions; the
+  /// results are in the transcripts.
+  /// - Parameter session: The session that the chat takes care of.
   func resumeInterrupted(except session: String?, _ terminal: Terminal) async {
     do {
       try await conversations.resumeInterrupted(except: session) { session, event in
@@ -19,7 +19,7 @@ extension Coordinator {
         }
       }
     } catch is CancellationError {
-      // They are as they were, for the next coordinator.
+      // The turns are unchanged, for the next coordinator.
     } catch {
       terminal.note("orchestrator: \(error)")
     }

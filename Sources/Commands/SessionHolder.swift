@@ -1,19 +1,19 @@
 import Coordination
 import Journal
 
-/// Who holds the baton of a session that somebody opens.
+/// The holder of the baton in a session that is being opened.
 struct SessionHolder: Sendable, Equatable {
   let session: String
   let holder: String
-  /// The agent that was to begin a new session, if one was named.
+  /// The agent requested to begin a new session; `nil` if none was.
   let beginner: String?
 
-  /// What a chat begins with.
+  /// The greeting of a chat.
   var greeting: String {
     "session '\(session)', \(holder) holds the baton; Ctrl-D ends the chat"
   }
 
-  /// What is said where another agent was named; `nil` where none was.
+  /// The note that another agent than the requested one goes on; `nil` if none was requested.
   var correction: String? {
     guard let beginner, beginner != holder else { return nil }
     return Conversation.correction(of: session, goingOnWith: holder, beginner: beginner)
@@ -21,7 +21,7 @@ struct SessionHolder: Sendable, Equatable {
 }
 
 extension Coordinator {
-  /// Who holds the baton of a session; `nil` when there is no such session.
+  /// Returns the holder of a session's baton; `nil` when there is no such session.
   func holder(of session: String) async throws -> SessionHolder? {
     let reader = JournalReader(journal)
     guard let name = try await reader.journaledName(of: session),

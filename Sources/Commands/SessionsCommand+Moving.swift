@@ -4,10 +4,10 @@ import Foundation
 import Journal
 import Supervision
 
-// Sessions that go to a file, come from one, or go for good.
+// Exporting, importing and removing sessions.
 
 extension SessionsCommand {
-  /// A session and the file that it went to, or came from.
+  /// A session and the file that it was exported to or imported from.
   private struct Moved: Encodable {
     let session: String
     let file: String
@@ -53,7 +53,7 @@ extension SessionsCommand {
       }
     }
 
-    /// By way of a file, so that whoever reads gets all of it or nothing.
+    /// Prints an export by way of a file, so that the reader gets all of it or nothing.
     private func show(_ name: String, _ reader: JournalReader) async throws {
       let draft = FileManager.default.temporaryDirectory
         .appending(path: "orchestrator-\(UUID().uuidString).jsonl")

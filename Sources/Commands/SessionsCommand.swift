@@ -26,7 +26,7 @@ struct SessionsCommand: AsyncParsableCommand {
       }
     }
 
-    /// All of them, the one that was used last first.
+    /// Returns all sessions, most recently used first.
     private func sessions() async throws -> [Session] {
       guard let reader = try JournalReader.ofThisHomeIfAny() else { return [] }
       var sessions: [Session] = []
@@ -41,7 +41,7 @@ struct SessionsCommand: AsyncParsableCommand {
           )
         )
       }
-      // One that was begun, and asked nothing yet, has been used as well.
+      // A session that was begun but asked nothing yet counts as used when it began.
       return sessions.sorted { $0.lastUse > $1.lastUse }
     }
 

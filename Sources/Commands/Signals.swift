@@ -5,21 +5,22 @@ import Synchronization
 
 /// The signals that ask this process to end.
 enum Signals {
-  /// Those that do not end the process by themselves any more.
+  /// The signals that no longer end the process by themselves.
   private static let taken = Mutex<Set<Int32>>([])
 
-  /// From now on a signal ends the process at once: all is done but for what somebody still has to read.
+  /// Makes a further signal end the process at once: all that is left is output to be read.
   static func endAtOnce() {
     taken.withLock { for number in $0 { signal(number, SIG_DFL) } }
   }
 
-  /// Waits for one of them; returns its number, or `nil` when the task is cancelled.
+  /// Waits for one of the signals.
+  /// - Returns: Its number; `nil` when the task is canceled.
   static func next() async -> Int32? {
-    // What somebody had ignored before, as nohup does, stays ignored.
+    // What the parent has ignored, as nohup does, stays ignored.
     let numbers = [SIGINT, SIGTERM, SIGHUP].filter { csystem_is_ignored($0) == 0 }
     let (stream, continuation) = AsyncStream<Int32>.makeStream()
     let sources = numbers.map { number in
-      // The default would end the process before its workers are told.
+      // The default action would end the process before its workers are told.
       signal(number, SIG_IGN)
       taken.withLock { _ = $0.insert(number) }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -7,12 +7,12 @@ import Plugins
 import Supervision
 import Wire
 
-/// Keeps the lives of templates and spares in the journal, beside those of workers.
+/// Journals the runs of templates and spares, beside those of workers.
 struct StandbyRecord: Sendable {
   let journal: Journal
   let note: @Sendable (String) -> Void
 
-  /// Writes until there are no more lives.
+  /// Writes until there are no more of them.
   func keep(_ lives: AsyncStream<StandbyLife>) async {
     for await life in lives {
       do {
@@ -26,7 +26,7 @@ struct StandbyRecord: Sendable {
           )
         }
       } catch {
-        // What cannot be written costs the record, and not the template.
+        // A failed write loses the record, but not the template.
         note(String(describing: error))
       }
     }
@@ -59,8 +59,10 @@ extension RunRecord {
 }
 
 extension Coordinator {
-  /// Makes templates ready while the person types: first that of the agent which will answer, then,
-  /// where nobody waits for the machine, those of the others.
+  /// Prepares templates while the person types.
+  ///
+  /// The template of the agent that will answer comes first; those of the others follow when nobody
+  /// waits for the machine.
   func warm(all: Bool) async {
     guard let beginner = await catalog.beginner() else { return }
     let others = (try? await catalog.plugins())?.map(\.description.name) ?? []
@@ -75,12 +77,12 @@ extension Coordinator {
     await workers.expectFriends(of: agent)
   }
 
-  /// The workers that wait for memory, as a person is shown them.
+  /// Returns the workers that wait for memory, as a person is shown them.
   func launches() -> [LaunchStatus] {
     roster.memoryWaits.map { LaunchStatus(run: $0.run.description, wait: LaunchWait($0)) }
   }
 
-  /// The templates and spares, as a person is shown them.
+  /// Returns the templates and spares, as a person is shown them.
   func standbys() async -> [StandbyStatus] {
     await roster.standbys().map { standby in
       StandbyStatus(

@@ -65,7 +65,7 @@ struct StartCommand: AsyncParsableCommand {
 
   private enum End: Sendable {
     case finished(allAnswered: Bool)
-    /// By 'orchestrator stop'.
+    /// Stopped by 'orchestrator stop'.
     case stopped
     case signal(Int32)
     case failed(any Error)
@@ -101,11 +101,11 @@ struct StartCommand: AsyncParsableCommand {
           group.cancelAll()
           continue
         }
-        // Who breaks a chat off takes its turn back, also one that would be left to the next start.
+        // Interrupting a chat takes its turn back, even one that would be left to the next start.
         if let chatSession, case .signal(SIGINT) = end {
           await coordinator.conversations.cancel(chatSession)
         }
-        // The server ends the turns before it ends.
+        // The server ends the turns before it ends itself.
         coordinator.stop()
       }
       return first ?? .finished(allAnswered: true)
@@ -132,11 +132,12 @@ struct StartCommand: AsyncParsableCommand {
       group.addTask {
         for await _ in listening { break }
         guard !Task.isCancelled else { return nil }
-        // Beside the chat, which sees to its own session.
+        // Concurrently with the chat, which takes care of its own session.
         async let resumed: Void = coordinator.resumeInterrupted(except: session, terminal)
         do {
           let allAnswered = try await chat?.run()
-          // To break one off would take it back, and the chat's end says nothing about it.
+          // Interrupting such a turn would take it back, which the end of the chat does not ask
+          // for.
           await resumed
           return allAnswered.map { .finished(allAnswered: $0) }
         } catch {

@@ -1,11 +1,11 @@
 import CSystem
 import Foundation
 
-/// One process that writes to a state folder: others are told who it is, and since when.
+/// Ensures that one process writes to a state folder, and tells others which one and since when.
 ///
-/// The kernel gives it back, however the process ends.
+/// The kernel releases the lock however the process ends.
 struct StateLock: Sendable {
-  /// Who has it.
+  /// The process that has the lock.
   struct Holder: Equatable {
     let pid: String
     let since: String
@@ -26,7 +26,7 @@ struct StateLock: Sendable {
     note(listeningOn: nil)
   }
 
-  /// Says who has it, and where it listens: others may look for the socket elsewhere.
+  /// Records who has the lock and where it listens: others might look for the socket elsewhere.
   func note(listeningOn socket: String?) {
     let line = "\(getpid()) \(Date().ISO8601Format())\(socket.map { " " + $0 } ?? "")\n"
     let bytes = Array(line.utf8)
@@ -34,7 +34,7 @@ struct StateLock: Sendable {
     _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 
-  /// Who has the lock; `nil` when nobody has it, as far as can be told without taking it.
+  /// Returns who has the lock; `nil` when nobody does, as far as that shows without taking it.
   static func holder(of folders: Folders) -> Holder? {
     let holder = Holder(file: folders.lock)
     guard let pid = Int32(holder.pid), pid > 0, kill(pid, 0) == 0 || errno == EPERM else {
@@ -50,7 +50,7 @@ struct StateLock: Sendable {
 }
 
 extension StateLock.Holder {
-  /// Between taking the lock and writing to it a process has no name.
+  /// Reads the holder; between taking the lock and writing to it, a process has no name.
   fileprivate init(file: String) {
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first ?? ""
@@ -64,7 +64,7 @@ extension StateLock.Holder {
 extension StateLock.Holder: CustomStringConvertible {
   var description: String { "pid \(pid), since \(since)" }
 
-  /// What to do about it.
+  /// Advice for a person who needs the lock.
   var advice: String {
     guard let socket else {
       return

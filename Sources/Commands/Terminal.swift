@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What a person sees: answers on standard output, everything else on standard error.
+/// The output that a person sees: answers on standard output, everything else on standard error.
 final class Terminal: Sendable {
   let isInteractive: Bool
-  /// Whether a person types what is read, wherever the answers go.
+  /// Whether a person types the input, wherever the answers go.
   let isTyped: Bool
-  /// Whether a person can be asked something, wherever the answers go.
+  /// Whether a person can be asked, wherever the answers go.
   let canAsk: Bool
   private let isDimmable: Bool
   private let column = Mutex(0)
@@ -30,12 +30,12 @@ final class Terminal: Sendable {
     }
   }
 
-  /// Writes what a command was asked for, with the end of a line.
+  /// Writes the result of a command, with a line end.
   static func show(_ value: some CustomStringConvertible) {
     put("\(value)\n", STDOUT_FILENO)
   }
 
-  /// Writes what is perhaps no text.
+  /// Writes bytes that may not be text.
   static func show(_ bytes: Data) {
     if isatty(STDOUT_FILENO) == 1 {
       return put(String(decoding: bytes, as: UTF8.self), STDOUT_FILENO)
@@ -51,10 +51,10 @@ final class Terminal: Sendable {
     }
   }
 
-  /// Says something beside the answer, on one line.
+  /// Writes a note on one line, apart from the answer.
   func note(_ text: String) {
     column.withLock { column in
-      // On a terminal both streams meet, and a note must not stand in the middle of an answer.
+      // On a terminal both streams meet, and a note must not land in the middle of an answer.
       if column > 0, isInteractive {
         Self.put("\n", STDOUT_FILENO)
         column = 0
@@ -69,29 +69,29 @@ final class Terminal: Sendable {
     column.withLock { _ in Self.put(text, STDOUT_FILENO) }
   }
 
-  // Whoever reads may stop reading, and nothing but this queue waits for it.
+  // The reader may stall; only this queue waits for it.
   private static let queue = DispatchQueue(label: "terminal")
-  /// How long a process that was told to end waits for whoever reads.
+  /// How long a process that was told to end waits for its reader.
   private static let flushPatience = DispatchTimeInterval.seconds(1)
   private static let isHurried = Mutex(false)
-  /// What kept standard output from being written, first.
+  /// The first error that kept standard output from being written.
   private static let fault = Mutex<Int32?>(nil)
   private static let hasLostReader = Mutex(false)
 
-  /// Whether nobody reads standard output any more, as far as that has been noticed.
+  /// Whether standard output is known to have no reader any more.
   static var isUnread: Bool { hasLostReader.withLock { $0 } }
 
-  /// Somebody has told this process to end.
+  /// Records that this process was told to end.
   static func hurry() { isHurried.withLock { $0 = true } }
 
-  /// At once, so that what others write there stands before or after it.
+  /// Writes in one piece, so that output of other processes lands before or after it.
   private static func put(
     _ text: String,
     _ descriptor: Int32,
     isDimmed: Bool = false,
     end: String = ""
   ) {
-    // What a model or a tool says must not steer the terminal.
+    // Text from a model or a tool must not control the terminal.
     let shown = isatty(descriptor) == 1 ? text.forTerminal : text
     let all = (isDimmed ? "\u{1B}[2m\(shown)\u{1B}[0m" : shown) + end
     queue.async { write(Array(all.utf8), to: descriptor) }
@@ -99,9 +99,10 @@ final class Terminal: Sendable {
 
   /// Waits until everything is written.
   ///
-  /// For as long as whoever reads takes, as every program does that writes into a pipe; a signal ends the
-  /// wait, and the process. One that was told to end waits a second.
-  /// - Returns: The code of the error that kept standard output from being written, if one did.
+  /// This takes as long as the reader does, as for any program that writes into a pipe; a signal
+  /// ends the wait and the process. A process that was told to end waits one second.
+  /// - Returns: The code of the error that kept standard output from being written, if there was
+  ///   one.
   static func flush() -> Int32? {
     let done = DispatchSemaphore(value: 0)
     queue.async { done.signal() }
@@ -126,7 +127,7 @@ final class Terminal: Sendable {
       } else if errno != EINTR {
         let code = errno
         guard descriptor == STDOUT_FILENO else { return }
-        // When nobody reads any more there is nobody to tell either.
+        // If nobody reads any more, there is nobody to tell either.
         if code == EPIPE {
           hasLostReader.withLock { $0 = true }
         } else {

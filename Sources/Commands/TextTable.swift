@@ -1,4 +1,4 @@
-/// Columns of text, as wide as what is in them.
+/// Columns of text, as wide as their content.
 struct TextTable {
   private var rows: [[String]]
 
@@ -6,7 +6,7 @@ struct TextTable {
     rows = [header]
   }
 
-  /// Adds a row, of which every cell is one line that shows all that is in it.
+  /// Adds a row whose cells each take one line and hide nothing.
   mutating func add(_ row: [String]) {
     rows.append(row.map(\.inOneLine.withInvisiblesShown))
   }

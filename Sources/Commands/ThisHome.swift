@@ -2,11 +2,12 @@ import Foundation
 import Inspection
 import Journal
 
-// What a command finds in the home that its environment names.
+// Access to the home that a command's environment names.
 
 extension ControlClient {
-  /// Talks to the coordinator that writes to these folders, wherever it listens; `nil` where none can.
-  /// - Throws: `CommandError.foreign` where somebody else could listen.
+  /// Connects to the coordinator that writes to these folders, wherever it listens; `nil` if none
+  /// can.
+  /// - Throws: `CommandError.foreign` when somebody else could be listening.
   init?(_ folders: Folders) throws(CommandError) {
     let socket = folders.servedSocket
     let folder = (socket as NSString).deletingLastPathComponent
@@ -14,9 +15,10 @@ extension ControlClient {
     self.init(socket: socket)
   }
 
-  /// The coordinator that writes to these folders; `nil` when there is none that answers.
+  /// Returns the coordinator that writes to these folders; `nil` when none answers.
   ///
-  /// Where sockets lie is the user's, and not the home's: another home's may answer there.
+  /// The folder of sockets belongs to the user and not to the home, so another home's may answer
+  /// there.
   static func serving(
     _ folders: Folders
   ) async throws -> (client: ControlClient, status: CoordinatorStatus)? {
@@ -26,7 +28,7 @@ extension ControlClient {
     return (client, status)
   }
 
-  /// Talks to the coordinator that runs here.
+  /// Connects to the coordinator that runs here.
   static func ofThisHome() async throws -> ControlClient {
     let folders = try Folders(environment: ProcessInfo.processInfo.environment)
     guard let (client, _) = try await serving(folders) else {
@@ -37,16 +39,17 @@ extension ControlClient {
 }
 
 extension Folders {
-  /// The socket of the coordinator that writes here: it may have been started where XDG_RUNTIME_DIR was
-  /// another.
+  /// The socket of the coordinator that writes here, which may have been started under another
+  /// XDG_RUNTIME_DIR.
   var servedSocket: String { StateLock.holder(of: self)?.socket ?? socket }
 
-  /// The state folder under the one name that it has however it is spelled.
+  /// The canonical path of the state folder, however it is spelled.
   var resolvedState: String { URL(filePath: state).resolvingSymlinksInPath().path }
 }
 
 extension CommandError {
-  /// Why there is no coordinator to talk to: one that answers a question of its own talks to nobody else.
+  /// Explains why no coordinator can be reached: one that answers its own question talks to nobody
+  /// else.
   static func noAnswer(from folders: Folders) -> CommandError {
     guard let holder = StateLock.holder(of: folders), holder.socket == nil else {
       return .noCoordinator
@@ -56,7 +59,7 @@ extension CommandError {
 }
 
 extension JournalReader {
-  /// Reads what was journaled here.
+  /// Opens this home's journal for reading.
   static func ofThisHome() throws -> JournalReader {
     guard let reader = try ofThisHomeIfAny() else {
       let folders = try Folders(environment: ProcessInfo.processInfo.environment)
@@ -65,7 +68,7 @@ extension JournalReader {
     return reader
   }
 
-  /// Reads what was journaled here; `nil` where nothing was yet.
+  /// Opens this home's journal for reading; `nil` if there is none yet.
   static func ofThisHomeIfAny() throws -> JournalReader? {
     try JournalReader(path: Folders(environment: ProcessInfo.processInfo.environment).journal)
   }

@@ -1,7 +1,7 @@
 import AgentKit
 import Journal
 
-/// What several requests to models took together.
+/// The combined usage of several model requests.
 struct TokenTotal: Encodable, Equatable {
   var tokensIn = 0
   var tokensCached = 0
@@ -30,12 +30,12 @@ extension TokenTotal: CustomStringConvertible {
 }
 
 extension TranscriptTree.Entry {
-  /// The requests that were made for it, and for what was written after it.
+  /// The requests made for the entry and for what was written after it.
   var requests: [RequestRecord] { [request].compactMap { $0 } + written.compactMap(\.request) }
 }
 
 extension TranscriptTree.Turn {
-  /// What it cost, in a line.
+  /// The cost on one line.
   var line: String {
     guard ofFriends != TokenTotal(sum: []) else { return "in total, \(total)" }
     return "in total, \(total); of these, friends used \(ofFriends)"

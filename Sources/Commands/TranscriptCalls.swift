@@ -2,18 +2,19 @@ import AgentKit
 import Foundation
 import Journal
 
-/// What hangs from the calls of a turn: by the entry that made them, and by call.
+/// What belongs to the calls of a turn, by the entry that made them and by call.
 struct TranscriptCalls {
-  /// The friends that answer a call, in the order in which they began: a tool may ask several.
+  /// The friends that answer a call, in the order in which they began; a tool may ask several.
   private(set) var friends: [Int64: [String: [TranscriptTree]]] = [:]
-  /// Where the baton went.
+  /// The passes of the baton.
   private(set) var batons: [Int64: [String: String]] = [:]
-  /// Who took the baton, and for whom, because its holder was not there: for no call.
+  /// The moves of the baton that no call made, because its holder was not available.
   private(set) var substitutions: [String] = []
-  /// What a person was asked; where another coordinator asked anew, that is what counted.
+  /// The questions to a person; if another coordinator asked again, its question counts.
   private(set) var approvals: [Int64: [String: ApprovalRecord]] = [:]
 
-  /// - Parameter entries: Those of the turn, in order.
+  /// Reads what belongs to the calls of a turn.
+  /// - Parameter entries: The entries of the turn, in order.
   init(of turn: Int64, _ entries: [EntryRecord], _ reader: JournalReader) async throws {
     let beginnings = try await reader.beginningsOfFriends(in: turn)
     for friend in try await reader.friends(of: turn) {
@@ -53,13 +54,13 @@ extension BatonRecord {
 }
 
 extension [EntryRecord] {
-  /// The entry that made a call from which something hangs; `nil` where none did.
+  /// Returns the entry that made a call; `nil` when none did.
   ///
-  /// An identity may be a model's own word, and come again in a later round. Places in the journal say
-  /// of which round something is. Where there is none the clock on the wall does, as well as it can:
-  /// it may have been set meanwhile, and then what is of no round is shown with the last.
+  /// A model may choose an identity, and it may recur in a later round. Places in the journal tell
+  /// the round. Without a place the wall clock does, imperfectly: it may have been set, and what
+  /// then fits no round is shown with the last.
   /// - Parameters:
-  ///   - agent: Whose call it is, where that is known.
+  ///   - agent: The agent that made the call, if known.
   ///   - place: An entry at which no later round had begun.
   fileprivate func maker(
     of call: String,

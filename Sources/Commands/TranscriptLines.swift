@@ -86,7 +86,7 @@ extension TranscriptTree.Written {
 }
 
 extension DeathRecord {
-  /// How the worker ended, and what it left.
+  /// How the worker ended, and what it left behind.
   fileprivate var lines: [String] {
     var lines = [
       "\(agent)'s process ended (\(run)): \(cause), after \(tokensOut.counted("token"))"
@@ -100,14 +100,15 @@ extension DeathRecord {
 }
 
 extension TranscriptTree.Turn {
-  /// Whether a call is still to come to an end.
+  /// Whether a call may still get its output.
   fileprivate func isOpen(_ call: Transcript.ToolCall) -> Bool {
     isUnderWay && entries.map(\.entry).openCalls.contains { $0.id == call.id }
   }
 }
 
 extension ApprovalRecord {
-  /// Of a call that nobody has decided on a person is asked anew, whoever goes on with it.
+  /// The line of an open call; if nobody decided on it, a person is asked again when the turn
+  /// continues.
   fileprivate var lineOfOpenCall: String {
     answer?.by == .nobody ? "request \(id): nobody answered; a person is asked again" : line
   }

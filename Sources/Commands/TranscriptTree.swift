@@ -2,7 +2,7 @@ import AgentKit
 import Foundation
 import Journal
 
-/// A conversation with everything that hangs from it.
+/// A conversation with everything below it.
 struct TranscriptTree: Encodable {
   let name: String?
   let agent: String
@@ -10,20 +10,20 @@ struct TranscriptTree: Encodable {
   let turns: [Turn]
 
   struct Turn: Encodable {
-    /// The number by which events and approvals name it.
+    /// The number by which events and approvals refer to the turn.
     let turn: Int64
     let started: Date
     let exit: String
     let isReverted: Bool
     let isUnderWay: Bool
-    /// Where the baton went because the one that held it was not there.
+    /// The moves of the baton that were made because its holder was not available.
     let substitutions: [String]
     let entries: [Entry]
-    /// What calls have returned that are no entries yet, because calls before them still run.
+    /// The results of calls that are not entries yet, because earlier calls are still running.
     let earlyOutputs: [Transcript.Entry]
-    /// What it cost in all, with its friends.
+    /// The total cost, including friends.
     let total: TokenTotal
-    /// What its friends and theirs cost.
+    /// The cost of its friends and theirs.
     let ofFriends: TokenTotal
   }
 
@@ -31,32 +31,32 @@ struct TranscriptTree: Encodable {
     let agent: String?
     let run: String?
     let entry: Transcript.Entry
-    /// The friends that answer the calls of this entry, by call: a tool may ask several.
+    /// The friends that answer the calls of this entry, by call; a tool may ask several.
     let friends: [String: [TranscriptTree]]
-    /// Where the baton went with the calls of this entry.
+    /// The passes of the baton made by the calls of this entry.
     let batons: [String: String]
-    /// What a person was asked about the calls of this entry, by call.
+    /// The questions to a person about the calls of this entry, by call.
     let approvals: [String: ApprovalRecord]
-    /// What its agent wrote to what the agents share, between this entry and the next.
+    /// The agent's changes to the shared state between this entry and the next.
     let written: [Written]
     /// The workers that died between this entry and the next.
     let deaths: [DeathRecord]
-    /// What it cost; `nil` for what no model made.
+    /// The cost; `nil` when no model made the entry.
     let request: RequestRecord?
   }
 
-  /// Something that an agent wrote to what the agents share.
+  /// An agent's change to the shared state.
   struct Written: Encodable {
     let agent: String
-    /// The name of a session property, and its value in JSON.
+    /// The name of a session property, whose value is JSON.
     var property: String?
     var value: String?
-    /// How many entries the models do not see any more, and what they see instead.
+    /// The number of entries that the models no longer see, next to what they see instead.
     var removedEntries: Int?
     var addedEntries: [Transcript.Entry]?
-    /// How its context was made to fit.
+    /// How the agent's context was made to fit.
     var context: ContextReport?
-    /// What the summary cost.
+    /// The cost of the summary.
     var request: RequestRecord?
   }
 
@@ -110,7 +110,7 @@ struct TranscriptTree: Encodable {
     self.turns = turns
   }
 
-  /// What everything in it cost.
+  /// The cost of everything in the conversation.
   var total: TokenTotal { TokenTotal(sum: turns.map(\.total)) }
 
   private static func early(
@@ -125,7 +125,7 @@ struct TranscriptTree: Encodable {
       .filter { open.contains($0.output.id) }.map { .toolOutput($0.output) }
   }
 
-  /// What was written to what the agents share, by the entry after which it was.
+  /// Returns the changes to the shared state, by the entry that they followed.
   private static func written(
     in conversation: Int64,
     _ reader: JournalReader

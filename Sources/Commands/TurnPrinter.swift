@@ -9,7 +9,7 @@ import Wire
 final class TurnPrinter: Sendable {
   private struct State {
     var shown: [String: String] = [:]
-    /// Whether a turn is shown that an earlier coordinator has begun.
+    /// Whether the shown turn was begun by an earlier coordinator.
     var isResumed = false
   }
 
@@ -18,8 +18,9 @@ final class TurnPrinter: Sendable {
   private let answersOneQuestion: Bool
   private let state = Mutex(State())
 
-  /// - Parameter answersOneQuestion: Whether standard output is for the answer to one question alone,
-  ///   and that of an earlier one goes where notes go.
+  /// Makes a printer.
+  /// - Parameter answersOneQuestion: Whether standard output is reserved for the answer to one
+  ///   question; the answer of an interrupted turn is then written as a note.
   init(_ terminal: Terminal, showsNotes: Bool = true, answersOneQuestion: Bool = false) {
     self.terminal = terminal
     self.showsNotes = showsNotes
@@ -67,7 +68,7 @@ final class TurnPrinter: Sendable {
   }
 
   private func show(_ change: TextChange) {
-    // What went into a file or a pipe can never be taken back, so it is written when it is whole.
+    // Output to a file or a pipe cannot be taken back, so an answer is written once it is complete.
     guard !change.isReasoning, terminal.isInteractive, !isAside else { return }
     let before = state.withLock { state in
       let before = state.shown[change.entryID] ?? ""
@@ -75,7 +76,8 @@ final class TurnPrinter: Sendable {
         String(decoding: before.utf8.prefix(change.keptBytes), as: UTF8.self) + change.added
       return before
     }
-    // What was printed cannot be taken back: a changed beginning is printed anew on a line below.
+    // Printed text cannot be taken back: if its beginning changes, it is printed again on a new
+    // line.
     if change.keptBytes < before.utf8.count {
       terminal.endLine()
       terminal.write(String(decoding: before.utf8.prefix(change.keptBytes), as: UTF8.self))
@@ -92,15 +94,16 @@ final class TurnPrinter: Sendable {
     terminal.endLine()
   }
 
-  /// Ends what an agent has said beside calls: where it was not seen to come, it goes where notes go,
-  /// because it is no answer.
+  /// Ends what an agent said alongside calls; if it was not shown live, it becomes a note, because
+  /// it is not an answer.
   private func finish(_ text: String, beside agent: String) {
     let isShown = forgetShown(text)
     terminal.endLine()
     if !isShown { note("\(agent): \(text)") }
   }
 
-  /// Forgets what was shown of unfinished entries; returns whether a text was among it.
+  /// Forgets what was shown of unfinished entries.
+  /// - Returns: Whether a text was among it.
   private func forgetShown(_ text: String) -> Bool {
     state.withLock { state in
       defer { state.shown = [:] }
@@ -108,10 +111,10 @@ final class TurnPrinter: Sendable {
     }
   }
 
-  /// Whether an answer is none to the question that standard output is for.
+  /// Whether an answer does not belong to the question that standard output is for.
   private var isAside: Bool { answersOneQuestion && state.withLock { $0.isResumed } }
 
-  /// An unfinished answer that was shown does not count any more, and says so.
+  /// Says that a worker was replaced, and that its unfinished answer, if shown, no longer counts.
   private func replaced(_ agent: String, _ death: String) {
     let hasShown = state.withLock { state in
       defer { state.shown = [:] }

@@ -1,8 +1,9 @@
-// Characters that nobody sees, or that show others elsewhere than they are.
+// Characters that are invisible or that display others out of order.
 
 extension String {
-  /// The text with all that nobody sees shown as its number, such as `\u{202E}`: what a person reads
-  /// who decides about it is what there is.
+  /// The text with invisible characters shown as numbers, such as `\u{202E}`.
+  ///
+  /// A person who decides on it thus reads what is really there.
   var withInvisiblesShown: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isInvisible {
@@ -13,8 +14,8 @@ extension String {
     }
   }
 
-  /// The text without what a terminal takes for commands, and with what moves other characters
-  /// about shown as its number.
+  /// The text without terminal control characters, and with characters that reorder others shown as
+  /// numbers.
   var forTerminal: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.movesOthers {
@@ -27,10 +28,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// How Swift writes it by its number.
+  /// The scalar by number, in Swift notation.
   fileprivate var number: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 
-  /// Whether it has no look of its own: a control, a joiner, a tag, a variation selector, a filler.
+  /// Whether it has no appearance of its own: a control, a joiner, a tag, a variation selector, a
+  /// filler.
   fileprivate var isInvisible: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -38,7 +40,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it has those after it shown in another order: an embedding, an override, an isolate.
+  /// Whether it displays the following scalars in another order: an embedding, an override, an
+  /// isolate.
   fileprivate var movesOthers: Bool {
     switch value {
     case 0x202A...0x202E, 0x2066...0x2069: true

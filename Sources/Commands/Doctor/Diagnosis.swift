@@ -1,10 +1,10 @@
-/// What was found of one thing that orchestrator needs.
+/// A finding about one thing that orchestrator needs.
 struct Diagnosis: Encodable, Sendable, Equatable {
   enum Verdict: String, Encodable, Sendable {
     case ok
     /// It works, but not as well as it could.
     case warning
-    /// Something that is needed does not work.
+    /// Something necessary does not work.
     case failure
   }
 
@@ -12,7 +12,7 @@ struct Diagnosis: Encodable, Sendable, Equatable {
   let verdict: Verdict
   /// What was found.
   let finding: String
-  /// What to do about it; `nil` where nothing has to be done.
+  /// What to do about it; `nil` when nothing needs to be done.
   let remedy: String?
 
   static func ok(_ subject: String, _ finding: String) -> Diagnosis {

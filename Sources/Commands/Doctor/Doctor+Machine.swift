@@ -4,10 +4,10 @@ import Foundation
 import Supervision
 import Wire
 
-// What the kernel gives.
+// What the kernel provides.
 
 extension Doctor {
-  /// What a worker may not reach here, and what it may all the same.
+  /// Examines what a worker can and cannot reach here.
   func sandbox() -> [Diagnosis] {
     guard mode != .off else {
       return [
@@ -34,7 +34,7 @@ extension Doctor {
     return [.ok("sandbox", words)]
   }
 
-  /// What starts workers, and whether there is something stricter.
+  /// Examines the launcher of workers, and whether a stricter one is available.
   func launcher() -> Diagnosis {
     let adds = "hides other processes, file names and the network from workers"
     let isWanted = options.launcher == .bubblewrap
@@ -66,14 +66,14 @@ extension Doctor {
       : .ok("launcher", "local; --launcher bubblewrap \(adds)")
   }
 
-  /// What this process, and whatever it starts, may have of the system.
+  /// Examines the resource limits of this process and its children.
   func limits() -> [Diagnosis] {
     var diagnoses: [Diagnosis] = []
-    // As a coordinator does.
+    // A coordinator does the same.
     csystem_raise_descriptors()
     let files = Self.limit(of: RLIMIT_NOFILE)
     if files < 512 {
-      // A worker takes five descriptors of the coordinator, and a client one.
+      // A worker takes five of the coordinator's descriptors, and a client one.
       diagnoses.append(
         .warning(
           "limits",
@@ -116,7 +116,7 @@ extension Doctor {
     guard let path = try? ModelFile.path(named: options.model, environment),
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64
     else { return .ok("memory", words) }
-    // The weights, which may be there twice when they are repacked.
+    // Repacking may hold the weights in memory twice.
     guard size < total / 2 else {
       return .warning(
         "memory",

@@ -1,14 +1,14 @@
 import AgentKit
 import Plugins
 
-// What was asked for, read as 'start' reads it: nothing is said of what was left out.
+// The options, read as 'start' reads them; omitted ones are not mentioned.
 
 extension Doctor {
   func given(_ kit: Kit?) async -> [Diagnosis] {
     await projector(kit) + context() + caps() + allowed()
   }
 
-  /// Who was to begin new sessions.
+  /// Examines the agent named to begin new sessions.
   func beginner(among names: [String]) -> [Diagnosis] {
     diagnose("agent", remedy: "name an existing agent with --agent") {
       guard let name = options.agent else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 import Inspection
 import Journal
 
-// What is kept on this machine.
+// What is stored on this machine.
 
 extension Doctor {
   func state(_ folders: Folders) async -> [Diagnosis] {
@@ -36,7 +36,7 @@ extension Doctor {
     }
   }
 
-  /// Whether the journal can grow.
+  /// Examines whether the journal can grow.
   private func room(in folder: String) -> Diagnosis {
     let probe = "\(folder)/.doctor-\(getpid())"
     let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -89,7 +89,7 @@ extension Doctor {
     return serving?.status.door == "\(address)"
   }
 
-  /// Who could reach the door that was asked for.
+  /// Examines who could reach the requested network address.
   func door(_ folders: Folders) async -> [Diagnosis] {
     do {
       guard let door = try doorOptions.settings() else { return [] }
@@ -115,13 +115,13 @@ extension Doctor {
 }
 
 extension Diagnosis {
-  /// What is said of a journal that was not opened, or not read to its end.
+  /// Diagnoses a journal that could not be opened or fully read.
   static func ofJournal(_ error: any Error) -> Diagnosis {
     switch error {
     case JournalError.older:
       return .ok("journal", "written by an older version; the next start upgrades it")
     case JournalError.newer(let path):
-      // To verify it is refused in the same way.
+      // Verifying it fails in the same way.
       let remedy = "use the newer orchestrator, or set ORCHESTRATOR_HOME to another folder"
       let finding = "\(path) was written by a newer orchestrator"
       return .failure("journal", finding, remedy: remedy)

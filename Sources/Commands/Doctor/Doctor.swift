@@ -3,7 +3,7 @@ import Foundation
 import Plugins
 import Wire
 
-/// Examines everything that a coordinator needs, and goes on where something does not work.
+/// Examines everything that a coordinator needs, continuing past failures.
 struct Doctor: Sendable {
   let options: CoordinatorOptions
   let doorOptions: DoorOptions
@@ -37,7 +37,7 @@ struct Doctor: Sendable {
     }
     let model = await model(kit)
     diagnoses.append(model)
-    // With a model that cannot be used itself a projector cannot be tried.
+    // Without a usable model, a projector cannot be tried.
     diagnoses += await given(model.verdict == .failure ? nil : kit)
     let folders: Folders
     do {
@@ -107,7 +107,8 @@ struct Doctor: Sendable {
 
   // MARK: Agents
 
-  /// - Parameter kept: What was found of the place where they are compiled.
+  /// Examines the agents.
+  /// - Parameter kept: The diagnosis of the folder in which they are compiled.
   private func agents(
     _ kit: Kit,
     _ folders: Folders,
@@ -153,10 +154,10 @@ struct Doctor: Sendable {
     }
   }
 
-  /// What agents declare that nobody has allowed.
-  /// - Parameter areAll: Whether there are no others, which cannot be used now.
+  /// Examines permissions that agents declare and nobody has allowed.
+  /// - Parameter areAll: Whether these are all agents, with none that is currently unusable.
   private func permissions(of plugins: [PluginStore.Plugin], areAll: Bool) -> [Diagnosis] {
-    // Of a wrong --allow nobody knows what it was to allow, and it is told by itself.
+    // What a faulty --allow was meant to allow is unknown, and it is reported separately.
     guard mode != .off, let allowance = try? options.allowance(environment) else { return [] }
     let names = plugins.map(\.description.name)
     var diagnoses = allowance.strangers(among: names).map { name in
