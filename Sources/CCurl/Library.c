@@ -58,7 +58,7 @@ static void load(void) {
   for (size_t index = 0; index < sizeof(symbols) / sizeof(*symbols); index++) {
     *symbols[index].place = dlsym(handle, symbols[index].name);
     if (*symbols[index].place == NULL) {
-      // `curl_multi_wakeup` is the youngest of them.
+      // `curl_multi_wakeup` is the most recent of them.
       snprintf(
           problem, sizeof(problem), "%s is older than 7.68: it has no %s", names[0],
           symbols[index].name);

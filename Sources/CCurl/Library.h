@@ -3,9 +3,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What is used of libcurl's interface, which has been one and the same since its soname became
-// libcurl.so.4 in 2006. Declared here and not taken from curl/curl.h, so that building needs no
-// development package for a library that is only needed by who uses a remote model.
+// The parts of libcurl's interface that are used, which has not changed since its soname became
+// libcurl.so.4 in 2006. Declared here rather than taken from curl/curl.h, so that building needs no
+// development package for a library that only users of a remote model need.
 
 enum {
   CURL_INIT_EVERYTHING = 3,
@@ -78,5 +78,5 @@ typedef struct {
   void (*slist_free_all)(void *list);
 } curl_library;
 
-// The functions of libcurl; NULL where it cannot be loaded.
+// The functions of libcurl; NULL if it cannot be loaded.
 const curl_library *curl(void);

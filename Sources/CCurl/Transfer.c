@@ -9,7 +9,7 @@ struct ccurl_transfer {
   void *multi;
   void *easy;
   void *headers;
-  // Bytes of the body that nobody has taken yet lie from `start` on.
+  // Bytes of the body that have not been taken yet begin at `start`.
   uint8_t *bytes;
   size_t start, end, capacity;
   bool is_paused;
@@ -18,7 +18,7 @@ struct ccurl_transfer {
   char reason[ERROR_BUFFER_SIZE];
 };
 
-// As much as may lie there untaken before the server has to wait.
+// The untaken bytes beyond which the server has to wait.
 static const size_t enough = 256 * 1024;
 
 static size_t receive(const char *bytes, size_t size, size_t count, void *data) {
@@ -69,7 +69,7 @@ ccurl_transfer *ccurl_post(
   void *easy = transfer->easy;
   const bool is_made =
       transfer->multi != NULL && easy != NULL &&
-      // Without this a server that knows no better is waited for before the body is sent.
+      // Turns `Expect: 100-continue` off, which delays the body for servers that do not answer it.
       ccurl_add_header(transfer, "Expect:") &&
       library->easy_setopt(easy, OPTION_URL, url) == 0 &&
       library->easy_setopt(easy, OPTION_BODY_SIZE, (int64_t)length) == 0 &&
@@ -97,7 +97,7 @@ bool ccurl_start(ccurl_transfer *transfer) {
          library->multi_add_handle(transfer->multi, transfer->easy) == 0;
 }
 
-// Moves on without waiting; whether there is something to tell.
+// Advances without waiting; returns whether there is something to report.
 static bool perform(ccurl_transfer *transfer) {
   int running = 0;
   const int code = transfer->curl->multi_perform(transfer->multi, &running);
@@ -143,7 +143,7 @@ size_t ccurl_take(ccurl_transfer *transfer, uint8_t *buffer, size_t capacity) {
     transfer->start = transfer->end = 0;
     if (transfer->is_paused) {
       transfer->is_paused = false;
-      // It may call `receive` at once.
+      // This may call `receive` at once.
       transfer->curl->easy_pause(transfer->easy, PAUSE_NOTHING);
     }
   }

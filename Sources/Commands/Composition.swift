@@ -185,5 +185,5 @@ final class Coordinator: Sendable {
   }
 }
 
-// Coordination decides who computes; Supervision carries the requests.
+/// Coordination decides who computes; Supervision carries the requests.
 extension Cores: CoreArbiter {}

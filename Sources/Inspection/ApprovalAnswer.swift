@@ -1,12 +1,12 @@
 import Foundation
 package import Journal
 
-/// A person's word about a call.
+/// A person's decision about a call.
 package struct ApprovalAnswer: Codable, Sendable, Equatable {
   package var id: Int64
   /// Why the call is denied; `nil` approves it.
   package var denial: String?
-  /// Where the person is, who is never the coordinator; left out, at the control plane.
+  /// Where the person is, and never the coordinator; if omitted, at the control plane.
   package var by: ApprovalRecord.Answerer?
 
   package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {
@@ -19,14 +19,15 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     case id, approve, denial, by
   }
 
-  /// Takes what somebody sent: nothing is approved that is not said to be.
+  /// Reads a decision that was sent; nothing is approved unless it says so.
   package init(from decoder: any Decoder) throws {
     try decoder.refuseFields(beside: CodingKeys.self)
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(Int64.self, forKey: .id)
     denial = try values.decodeIfPresent(String.self, forKey: .denial)
     by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
-    // What nobody has decided is asked again after a restart, and its call may be made again.
+    // A call that nobody decided is asked about again after a restart, and could then be made
+    // again.
     guard by != .coordinator, by != .nobody else {
       throw UnusableBody(
         #"A call is decided by a person: "by" must be "chat" or "control"."#
@@ -50,7 +51,7 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
 }
 
 extension ApprovalAnswer {
-  /// Reads what somebody sent.
+  /// Parses a decision that was sent.
   static func read(_ body: Data) throws(UnusableBody) -> ApprovalAnswer {
     do {
       return try ControlJSON.decode(body)

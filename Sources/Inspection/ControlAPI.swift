@@ -2,17 +2,17 @@ package import Coordination
 package import Foundation
 package import Journal
 
-/// What the control plane answers about the coordinator.
+/// What the control plane reports about the coordinator.
 package struct CoordinatorStatus: Codable, Sendable, Equatable {
   package var pid: Int32
   package var started: Date
-  /// The folder to which it writes; `nil` for a coordinator of an older version.
+  /// The folder that it writes to; `nil` for a coordinator of an older version.
   package var state: String?
   package var agents: String
   package var model: String?
   /// How workers are confined; `nil` for a coordinator of an older version.
   package var sandbox: String?
-  /// The address of its door; `nil` where it has none.
+  /// The address of its door; `nil` if it has none.
   package var door: String?
 
   package init(
@@ -38,17 +38,17 @@ package struct CoordinatorStatus: Codable, Sendable, Equatable {
 package struct StandbyStatus: Codable, Sendable, Equatable {
   package var run: String
   package var pid: Int32
-  /// What it is called in the list of processes, such as `template-title`.
+  /// Its name in the list of processes, such as `template-title`.
   package var name: String
   /// A template, from which others are forked, or a spare, which becomes a worker.
   package var role: String
-  /// Whether it has done what it was started for.
+  /// Whether its preparation is complete.
   package var isReady: Bool
   package var model: String?
-  /// Proportional set size in bytes.
+  /// The proportional set size, in bytes.
   package var memory: Int?
   package var launched: Date
-  /// Where it stands among those that wait for a core; `nil` when it does not wait.
+  /// Its place in the queue for a core; `nil` if it does not wait.
   package var corePlace: Int?
 
   package init(
@@ -74,7 +74,7 @@ package struct StandbyStatus: Codable, Sendable, Equatable {
   }
 }
 
-/// A worker that there is no memory for yet.
+/// A worker that waits for memory.
 package struct LaunchStatus: Codable, Sendable, Equatable {
   package var run: String
   package var wait: LaunchWait
@@ -85,10 +85,10 @@ package struct LaunchStatus: Codable, Sendable, Equatable {
   }
 }
 
-/// Everything that runs.
+/// Everything that is running.
 package struct ProcessTree: Codable, Sendable, Equatable {
   package var coordinator: CoordinatorStatus
-  /// How busy the cores are; `nil` where nobody shares them.
+  /// How busy the cores are; `nil` when they are not shared.
   package var cores: CoreLoad?
   package var standbys: [StandbyStatus]
   package var launches: [LaunchStatus]
@@ -98,18 +98,18 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   package var approvals: [ApprovalRecord]
 }
 
-/// A prompt on its way to a conversation.
+/// A prompt sent to a conversation.
 package struct PromptRequest: Codable, Sendable, Equatable {
   package var session: String
   package var prompt: String
-  /// Who begins the session, where it is new; left out, whom the coordinator chooses.
+  /// Who begins the session if it is new; if omitted, the coordinator's choice.
   package var agent: String?
-  /// The images that it comes with.
+  /// The images of the prompt.
   package var images: [PromptImage]?
-  /// The caps that it brings; the others are the coordinator's.
+  /// The caps of the prompt; the coordinator supplies the others.
   package var caps: GivenCaps?
-  /// Whether a person is there who can be asked before calls are made; left out, as the coordinator was
-  /// told.
+  /// Whether a person is present who can be asked before calls are made; if omitted, the
+  /// coordinator's setting applies.
   package var isAttended: Bool?
 
   package init(
@@ -144,13 +144,14 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   }
 }
 
-/// One line of the answer to a prompt: an object whose `event` says what it is.
+/// One line of the answer to a prompt: an object whose `event` key names its kind.
 package enum PromptLine: Codable, Sendable, Equatable {
   case event(TurnEvent)
-  /// The prompt was not accepted after all, or the coordinator failed. The status is the one that the
-  /// answer would have had; a coordinator of an older version does not say it.
+  /// The prompt was not accepted after all, or the coordinator failed.
+  ///
+  /// The status is the one that the response would have had; older coordinators omit it.
   case refused(String, status: Int? = nil)
-  /// Nothing happened; it shows whether anybody listens still.
+  /// Nothing happened; sending it shows whether anybody still listens.
   case tick
 
   private enum Name: String, Codable {
@@ -195,7 +196,7 @@ enum ControlPath {
   static let approvals = "/v1/approvals"
   static let stop = "/v1/stop"
 
-  /// How each is asked.
+  /// The methods of each path.
   static let methods = [
     status: ["GET"], processes: ["GET"], prompts: ["POST"], approvals: ["GET", "POST"],
     stop: ["POST"],

@@ -3,7 +3,7 @@ import FlyingSocks
 import Foundation
 package import Journal
 
-/// Talks to a coordinator through its socket.
+/// A client of a coordinator, connected through its socket.
 package struct ControlClient: Sendable {
   private let socket: String
 
@@ -11,9 +11,9 @@ package struct ControlClient: Sendable {
     self.socket = socket
   }
 
-  /// What the coordinator says of itself; `nil` when none answers.
-  /// - Throws: `ControlError.silent` when one runs, but does not answer; `.garbled` when it says what this
-  ///   version does not understand.
+  /// Returns the coordinator's status; `nil` when none answers.
+  /// - Throws: `ControlError.silent` when one runs but does not answer; `.garbled` when this
+  ///   version does not understand the answer.
   package func status() async throws -> CoordinatorStatus? {
     guard FileManager.default.fileExists(atPath: socket) else { return nil }
     do {
@@ -23,7 +23,7 @@ package struct ControlClient: Sendable {
     } catch is DecodingError {
       throw ControlError.garbled
     } catch {
-      // A socket that nobody serves is one that a killed coordinator left.
+      // A socket that nobody serves was left by a killed coordinator.
       return nil
     }
   }
@@ -32,13 +32,14 @@ package struct ControlClient: Sendable {
     try await get(ControlPath.processes, patience: Patience.long)
   }
 
-  /// The calls that wait for a person.
+  /// Returns the calls that wait for a person.
   package func approvals() async throws -> [ApprovalRecord] {
     try await get(ControlPath.approvals)
   }
 
-  /// Says whether a call may be made.
-  /// - Throws: `ControlError.refused` when the call does not wait, or what was said could not be journaled.
+  /// Sends a decision about a call.
+  /// - Throws: `ControlError.refused` when the call does not wait or the decision could not be
+  ///   journaled.
   @discardableResult
   package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
     let (status, body) = try await send(
@@ -54,9 +55,9 @@ package struct ControlClient: Sendable {
     _ = try await send(request(.POST, ControlPath.stop), patience: Patience.long)
   }
 
-  /// Sends a prompt, and gives every line of the answer to a closure.
-  /// - Throws: `ControlError.refused` when it is not accepted, `.gone` when the coordinator ends before the
-  ///   answer does, `.silent` when it does not even say that it is there.
+  /// Sends a prompt and passes every line of the answer to a closure.
+  /// - Throws: `ControlError.refused` when the prompt is not accepted, `.gone` when the coordinator
+  ///   ends before the answer does, `.silent` when it does not respond at all.
   package func send(
     _ prompt: PromptRequest,
     onLine: (PromptLine) -> Void
@@ -83,7 +84,7 @@ package struct ControlClient: Sendable {
     var (rest, searched) = (Data(), 0)
     while let bytes = try await reply.next() {
       rest += bytes
-      // A long line comes in many pieces, each of which is searched once.
+      // A long line arrives in many pieces, each of which is searched only once.
       while let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         guard let line: PromptLine = try? ControlJSON.decode(Data(rest[..<end])) else {
           throw ControlError.garbled
@@ -105,7 +106,8 @@ package struct ControlClient: Sendable {
     return try ControlJSON.decode(body)
   }
 
-  /// - Throws: `ControlError.silent` when no answer comes in so many seconds.
+  /// Sends a request.
+  /// - Throws: `ControlError.silent` when no answer comes within the given seconds.
   private func send(
     _ request: HTTPRequest,
     patience: Int
@@ -130,30 +132,30 @@ package struct ControlClient: Sendable {
 }
 
 package enum ControlError: Error, Equatable, Sendable {
-  /// It does not do what it was asked to, and says no more.
+  /// It refused without giving a reason.
   case status(Int)
-  /// It says why it does not do what it was asked to; of which kind that is the status of HTTP tells.
+  /// It refused with a reason; the HTTP status gives the kind.
   case refused(String, status: Int)
-  /// There is no agent of the name that a prompt gives.
+  /// The agent named by a prompt does not exist.
   case noSuchAgent(String)
-  /// It has ended in the middle of an answer.
+  /// It ended in the middle of an answer.
   case gone
-  /// What it said was no answer.
+  /// It sent something that is not a valid answer.
   case garbled
-  /// It takes connections, and does not answer.
+  /// It accepts connections but does not answer.
   case silent
 }
 
 extension ControlError {
-  /// What an answer means that is none.
+  /// Interprets a response that reports a failure.
   init(_ status: Int, _ body: Data) {
     let reason = String(decoding: body, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     self = reason.isEmpty ? .status(status) : .refused(reason, status: status)
   }
 
-  /// Why a prompt has no answer.
-  /// - Parameter status: `nil` where the coordinator has not said it.
+  /// Explains why a prompt was not answered.
+  /// - Parameter status: `nil` when the coordinator did not say.
   package init(ofPrompt reason: String, status: Int?) {
     // Nothing else that a prompt names can be missing.
     self =

@@ -4,11 +4,11 @@ import FlyingSocks
 import Foundation
 import Journal
 
-/// The control plane: HTTP on a Unix socket that belongs to the user alone, and, when asked for, at an
-/// address of the network behind a token.
+/// The control plane: HTTP on a Unix socket that belongs to the user alone and, on request, behind
+/// a token at a network address.
 package struct ControlServer: Sendable {
-  /// The bytes of a prompt with images, which are in it as text: on the socket, that is; the door on the
-  /// network has a smaller bound.
+  /// The most bytes of a prompt with its images as text, on the socket; the network door allows
+  /// less.
   private static let maximumPrompt = 16 << 20
 
   private let conversations: Conversations
@@ -19,10 +19,11 @@ package struct ControlServer: Sendable {
   private let deaths: @Sendable () async throws -> DeathList
   private let stop: @Sendable () -> Void
 
+  /// Makes a server.
   /// - Parameters:
-  ///   - caps: Those of prompts that bring none.
-  ///   - isAttended: Whether a person is there who can be asked before calls are made, for prompts that
-  ///     do not say it.
+  ///   - caps: The caps for prompts that bring none.
+  ///   - isAttended: Whether a person is present who can be asked before calls are made, for
+  ///     prompts that do not say.
   package init(
     conversations: Conversations,
     caps: Caps,
@@ -42,7 +43,7 @@ package struct ControlServer: Sendable {
     self.stop = stop
   }
 
-  /// Serves on a socket file until the task is cancelled; one that nobody serves is replaced.
+  /// Serves on a socket file until the task is canceled; a file that nobody serves is replaced.
   package func serve(
     socket path: String,
     onListening: @escaping @Sendable () -> Void
@@ -53,33 +54,34 @@ package struct ControlServer: Sendable {
       let server = HTTPServer(address: .unix(path: path), logger: .disabled)
       await addRoutes(to: server)
       do {
-        // Nobody else may come in before the mode is set: the folder is the user's alone.
+        // Nobody else can connect before the mode is set, because the folder is the user's alone.
         return try await run(server) {
           chmod(path, 0o600)
           onListening()
         }
       } catch SocketError.failed(_, let code, _) where Self.passes(code) {
-        // The library ends a server that cannot take one connection. Another one needs descriptors too,
-        // and keeps those that it has when there are not enough.
+        // The library ends a server that fails to accept one connection. A new one needs
+        // descriptors too, and keeps those it has even if there are not enough.
         repeat { try await Task.sleep(for: .milliseconds(50)) } while !Self.hasDescriptors()
       }
     }
   }
 
-  /// Whether what kept a connection from being taken is over soon: descriptors are free again when
-  /// another ends.
+  /// Whether the reason for a failed accept passes soon: another connection's end frees
+  /// descriptors.
   private static func passes(_ code: Int32) -> Bool {
     [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED].contains(code)
   }
 
-  /// Returns when whoever has asked has read the answer, and at the latest after this time.
+  /// Returns when all open answers have been read, or after this time at the latest.
   package func answersAreRead(within patience: Duration) async {
     await prompts.answers.areRead(within: patience)
   }
 
-  /// Serves at a door, behind a token, until the task is cancelled, and takes it away then; what comes
-  /// in there is handed to the socket file.
-  /// - Parameter names: The names under which requests may come, beside the address.
+  /// Serves at a door, behind a token, until the task is canceled, and then removes the token.
+  ///
+  /// Requests that arrive there are passed to the socket file.
+  /// - Parameter names: The host names that requests may use, besides the address.
   package func serve(
     at door: StandingDoor,
     names: [DoorName],
@@ -92,13 +94,13 @@ package struct ControlServer: Sendable {
       .serve(on: door.socket, onListening: onListening)
   }
 
-  /// What has kept it from listening, in words.
+  /// Describes what kept the server from listening.
   package static func problem(_ error: any Error) -> String {
     if case SocketError.failed(_, let code, _) = error { return String(cString: strerror(code)) }
     return error.localizedDescription
   }
 
-  /// Whether there are as many descriptors as a server and a connection need.
+  /// Whether there are enough descriptors for a server and a connection.
   private static func hasDescriptors() -> Bool {
     let copies = (0..<8).map { _ in dup(STDERR_FILENO) }
     defer { for copy in copies where copy >= 0 { close(copy) } }
@@ -156,7 +158,7 @@ package struct ControlServer: Sendable {
       let body = try await Self.body(of: request, "A prompt", maximum: Self.maximumPrompt)
       return try await prompts.response(to: try PromptRequest.read(body))
     }
-    // After all others: whatever none of them is for.
+    // Last, for everything that no other route handles.
     await add("*", to: server) { request in
       for try await _ in request.bodySequence {}
       guard let methods = ControlPath.methods[request.path] else {
@@ -168,8 +170,7 @@ package struct ControlServer: Sendable {
     }
   }
 
-  /// Has a kind of request answered; what goes wrong is told to whoever asked, to whom the library would
-  /// say nothing of it.
+  /// Adds a route whose errors are reported to the client, which the library would not do.
   private func add(
     _ route: String,
     to server: HTTPServer,
@@ -184,7 +185,7 @@ package struct ControlServer: Sendable {
     }
   }
 
-  /// The deaths, when the journal tells of them: what runs can be shown without.
+  /// Returns the deaths, or the reason why they cannot be read: the rest can be shown without them.
   private func readableDeaths() async -> DeathList {
     do {
       return try await deaths()
@@ -193,16 +194,16 @@ package struct ControlServer: Sendable {
     }
   }
 
-  /// The body of a request.
-  /// - Parameter kind: What it is, as the first words of a sentence.
-  /// - Throws: `HTTPRefusal` when it is longer than so many bytes.
+  /// Reads the body of a request.
+  /// - Parameter kind: What the body is, as the subject of a sentence.
+  /// - Throws: `HTTPRefusal` when it is longer than allowed.
   private static func body(
     of request: HTTPRequest,
     _ kind: String,
     maximum: Int
   ) async throws -> Data {
     var body = Data()
-    // What is too much is heard out: to hang up on it would take the answer back.
+    // Excess is read to the end: hanging up would discard the answer.
     for try await chunk in request.bodySequence where body.count <= maximum { body += chunk }
     guard body.count <= maximum else {
       throw HTTPRefusal(.payloadTooLarge, "\(kind) may have at most \(maximum >> 20) MiB.")

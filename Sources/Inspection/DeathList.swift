@@ -1,15 +1,15 @@
 package import Foundation
 package import Journal
 
-/// The processes that have died since the coordinator began.
+/// The processes that have died since the coordinator started.
 package struct DeathList: Codable, Sendable, Equatable {
-  /// How many are told in full.
+  /// How many deaths are listed in full.
   static let longest = 20
 
   package var count: Int
-  /// The latest first.
+  /// The deaths, latest first.
   package var latest: [DeathStatus]
-  /// Why the journal does not tell of them; `nil` when it does.
+  /// Why the deaths cannot be read from the journal; `nil` when they can.
   package var problem: String?
 
   package init(_ reader: JournalReader, since start: Date) async throws {
@@ -27,7 +27,7 @@ package struct DeathList: Codable, Sendable, Equatable {
     }
   }
 
-  /// Nothing, where they cannot be read.
+  /// Makes an empty list for deaths that cannot be read.
   init(problem: String) {
     (count, latest) = (0, [])
     self.problem = problem
@@ -39,15 +39,15 @@ package struct DeathStatus: Codable, Sendable, Equatable {
   package var run: String
   package var pid: Int32
   package var agent: String
-  /// `nil` for a template, which belongs to none.
+  /// The session; `nil` for a template, which belongs to none.
   package var session: String?
   package var role: String
   package var ended: Date
-  /// Of which kind its death was, in a word.
+  /// The kind of death, in a word.
   package var cause: String
   /// How it ended, in words.
   package var outcome: String
-  /// What it had generated in its life.
+  /// The tokens that it generated during its life.
   package var tokensOut: Int
 
   init(_ run: RunRecord, session: String?) {

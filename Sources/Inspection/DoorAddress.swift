@@ -1,14 +1,14 @@
 import FlyingSocks
 import Foundation
 
-/// An address of this machine and a port, at which a door may stand.
+/// An address of this machine, with a port, for a door.
 package struct DoorAddress: Sendable, Equatable {
-  /// In digits; without brackets.
+  /// The numeric address, without brackets.
   package let host: String
-  /// 0 where the system is to choose one.
+  /// The port; 0 to let the system choose one.
   package let port: UInt16
 
-  /// The loopback interface, which only this machine reaches.
+  /// Makes an address on the loopback interface, which only this machine can reach.
   package init(port: UInt16) {
     (host, self.port) = ("127.0.0.1", port)
   }
@@ -17,7 +17,7 @@ package struct DoorAddress: Sendable, Equatable {
     (self.host, self.port) = (host, port)
   }
 
-  /// Reads `8765`, `127.0.0.1:8765`, or `[::1]:8765`; `nil` when it is none of that.
+  /// Parses `8765`, `127.0.0.1:8765` or `[::1]:8765`; `nil` for anything else.
   package init?(_ text: String) {
     let separator = text.lastIndex(of: ":")
     let digits = separator.map { text[text.index(after: $0)...] } ?? text[...]
@@ -37,14 +37,14 @@ package struct DoorAddress: Sendable, Equatable {
     (self.host, self.port) = (host, port)
   }
 
-  /// Whether only this machine reaches it.
+  /// Whether only this machine can reach it.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
   static func isLoopback(_ host: String) -> Bool { host == "::1" || host.hasPrefix("127.") }
 
   var isIP6: Bool { host.contains(":") }
 
-  /// Why nothing can listen there now; `nil` where something can.
+  /// Returns why nothing can listen there now; `nil` if something can.
   package func problem() -> String? {
     do {
       try bind().close()
@@ -54,7 +54,7 @@ package struct DoorAddress: Sendable, Equatable {
     }
   }
 
-  /// The same, with the port at which a socket stands.
+  /// Returns this address with the port to which a socket is bound.
   func found(by socket: Socket) throws -> DoorAddress {
     switch try socket.sockname() {
     case .ip4(_, let port), .ip6(_, let port): return DoorAddress(host: host, port: port)
@@ -62,7 +62,7 @@ package struct DoorAddress: Sendable, Equatable {
     }
   }
 
-  /// Makes a socket that stands there.
+  /// Makes a socket bound to the address.
   func bind() throws -> Socket {
     let socket = try Socket(domain: Int32(isIP6 ? AF_INET6 : AF_INET))
     do {
@@ -83,19 +83,19 @@ package struct DoorAddress: Sendable, Equatable {
 extension DoorAddress: CustomStringConvertible {
   package var description: String { Self.text(host, port) }
 
-  /// How a request names an address and a port.
+  /// Formats an address and a port as in a request.
   static func text(_ host: String, _ port: UInt16) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
 
-/// A name under which requests may come to a door, such as that of a proxy before it.
+/// A host name that requests to a door may use, such as that of a proxy in front of it.
 package struct DoorName: Sendable, Equatable {
   let host: String
-  /// `nil` for the door's own.
+  /// The port; `nil` for the door's own.
   let port: UInt16?
 
-  /// Reads `NAME` or `NAME:PORT`; `nil` when it is none of that.
+  /// Parses `NAME` or `NAME:PORT`; `nil` for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let letters = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-."))

@@ -1,12 +1,14 @@
-/// Who may come in by the network: every process and every page in a browser of this machine can reach
-/// the loopback interface, and everybody else any other.
+/// Decides which network requests are let in.
+///
+/// Every process and every browser page on this machine can reach the loopback interface, and
+/// everybody else any other address.
 struct Doorkeeper: Sendable {
   static let maximumHead = 16 * 1024
   static let maximumBody = 1024 * 1024
 
   let token: String
   let address: DoorAddress
-  /// The names under which requests may come, beside the address to which they come.
+  /// The host names that requests may use, besides the address to which they come.
   var names: [DoorName] = []
 
   enum Refusal: Int, Error, Equatable {
@@ -33,12 +35,12 @@ struct Doorkeeper: Sendable {
     }
   }
 
-  /// Looks at a head before anything of the body is read.
+  /// Checks a head before any of the body is read.
   /// - Parameter own: The address of this machine to which the connection came.
   /// - Returns: The length of the body.
   func check(_ head: RequestHead, at own: String) throws(Refusal) -> Int {
-    // A page that has bound its own name to this address still tells the name, and a page of another
-    // origin tells the origin.
+    // A page that has bound its own name to this address still sends that name, and a page of
+    // another origin sends its origin.
     guard let host = try field("host", of: head), hosts(own).contains(host.lowercased()) else {
       throw .forbidden
     }
@@ -66,8 +68,9 @@ struct Doorkeeper: Sendable {
     }
   }
 
-  /// What a request may say that it is for: the very address to which it came, which no name that
-  /// somebody else has bound to it is, and the names that were given.
+  /// The hosts that a request may name: the very address to which it came, and the given names.
+  ///
+  /// A name that somebody else has bound to the address is not among them.
   private func hosts(_ own: String) -> Set<String> {
     let loopback = DoorAddress.isLoopback(own) ? ["localhost"] : []
     return Set(([own] + loopback).flatMap { Self.texts($0, address.port, usual: [80]) } + given)
@@ -78,17 +81,17 @@ struct Doorkeeper: Sendable {
   }
 
   private func origins(_ own: String) -> Set<String> {
-    // Before a name there may be a proxy that encrypts.
+    // A proxy that encrypts may stand in front of a name.
     Set(hosts(own).map { "http://\($0)" } + given.map { "https://\($0)" })
   }
 
-  /// A browser leaves the port away that is the usual one.
+  /// Returns the ways to write a host and port; a browser omits the usual port.
   private static func texts(_ host: String, _ port: UInt16, usual: Set<UInt16>) -> [String] {
     let whole = DoorAddress.text(host, port)
     return usual.contains(port) ? [whole, String(whole.dropLast("\(port)".count + 1))] : [whole]
   }
 
-  /// Compared in a time that tells nothing of where they differ.
+  /// Compares in a time that does not depend on where the texts differ.
   private func isToken(_ word: String) -> Bool {
     let (given, wanted) = (Array(word.utf8), Array("Bearer \(token)".utf8))
     guard given.count == wanted.count else { return false }
@@ -97,7 +100,7 @@ struct Doorkeeper: Sendable {
 }
 
 extension Doorkeeper.Refusal {
-  /// What whoever asked reads.
+  /// The response that the client reads.
   var answer: String {
     var head = ["HTTP/1.1 \(rawValue) \(reason)"]
     if self == .unauthorized { head.append("WWW-Authenticate: Bearer") }

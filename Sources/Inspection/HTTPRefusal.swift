@@ -3,21 +3,21 @@ import FlyingFox
 import Foundation
 import Journal
 
-/// Why something is not done, as whoever asked for it over HTTP is told.
+/// A refusal as it is reported to an HTTP client.
 struct HTTPRefusal: Error, Equatable {
   let status: HTTPStatusCode
-  /// A sentence.
+  /// The reason, as a sentence.
   let reason: String
 
   init(_ status: HTTPStatusCode, _ reason: String) {
     (self.status, self.reason) = (status, reason)
   }
 
-  /// Whatever was thrown while a request was answered.
+  /// Interprets any error thrown while a request was being answered.
   init(_ error: any Error) {
     switch error {
     case let refusal as HTTPRefusal: self = refusal
-    // Whoever still listens has not given up: the coordinator has.
+    // A client that still listens has not given up, so the coordinator is the one that canceled.
     case is CancellationError: self.init(ConversationError.closed)
     default: self.init(Self.status(of: error), String(describing: error))
     }
@@ -35,7 +35,7 @@ struct HTTPRefusal: Error, Equatable {
 
   private static func status(of error: ConversationError) -> HTTPStatusCode {
     switch error {
-    // A status of their own: what is wrong is not the prompt, but what it comes with.
+    // A separate status, because not the prompt is at fault but what comes with it.
     case .badImage, .imagesTooLarge: .unprocessableContent
     case .noSuchAgent: .notFound
     case .promptTooLarge: .payloadTooLarge

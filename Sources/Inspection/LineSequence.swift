@@ -6,11 +6,11 @@ import Foundation
 struct LineSequence: AsyncBufferedSequence {
   typealias Element = UInt8
 
-  /// The line that was waited for before the head was sent.
+  /// The line that was awaited before the head was sent.
   let first: PromptLine?
   let others: AsyncThrowingStream<PromptLine, any Error>
   let valve: TextValve
-  /// That it is being read.
+  /// Marks the answer as being read, for as long as it is held.
   let answer: OpenAnswers.Answer
 
   func makeAsyncIterator() -> Iterator {
@@ -55,7 +55,7 @@ struct LineSequence: AsyncBufferedSequence {
       do {
         return try await others.next(isolation: #isolation)
       } catch {
-        // The head has said that all is well.
+        // The head has already reported success.
         let refusal = HTTPRefusal(error)
         return .refused(refusal.reason, status: refusal.status.code)
       }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Those who have come to a door.
+/// The clients at a door.
 ///
-/// Who is slow to say what he wants keeps nobody out: when there is no place left, the one that has
-/// been coming in for the longest time is sent away for the next. Nobody is who has been let in.
+/// A slow client keeps nobody out: when all places are taken, the one that has been arriving for
+/// the longest time is sent away in favor of the next. Nobody who was let in is sent away.
 final class Lobby: Sendable {
   private struct State {
-    /// Those that are coming in or being refused, in the order in which they came.
+    /// The clients that are arriving or being refused, in the order in which they came.
     var arrivals: [(number: Int, descriptor: Int32)] = []
     var sentAway: Set<Int> = []
     var guests: Set<Int> = []
@@ -18,22 +18,23 @@ final class Lobby: Sendable {
   private let arrivals: Int
   private let guests: Int
 
+  /// Makes a lobby.
   /// - Parameters:
-  ///   - arrivals: How many may be coming in.
-  ///   - guests: How many may be let in.
+  ///   - arrivals: How many clients may be arriving.
+  ///   - guests: How many clients may be let in.
   init(arrivals: Int, guests: Int) {
     self.arrivals = arrivals
     self.guests = guests
   }
 
-  /// Takes somebody in who comes by a socket, which must stay open until he leaves.
-  /// - Returns: The number by which he is known.
+  /// Admits a client on a socket, which must stay open until the client leaves.
+  /// - Returns: The number that identifies the client.
   func enter(_ descriptor: Int32) -> Int {
     state.withLock { state in
       if state.arrivals.count == arrivals {
         let oldest = state.arrivals.removeFirst()
         state.sentAway.insert(oldest.number)
-        // Whoever waits for what he says hears the end of it.
+        // Whatever is reading from this client sees the end of its input.
         shutdown(oldest.descriptor, Int32(SHUT_RD))
       }
       state.last += 1
@@ -46,7 +47,8 @@ final class Lobby: Sendable {
     state.withLock { $0.sentAway.contains(number) }
   }
 
-  /// - Returns: Whether there was a place.
+  /// Lets a client in if there is room.
+  /// - Returns: Whether there was.
   func letIn(_ number: Int) -> Bool {
     state.withLock { state in
       guard state.guests.count < guests, !state.sentAway.contains(number) else { return false }

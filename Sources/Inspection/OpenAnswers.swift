@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts the answers that somebody reads still.
+/// Counts the answers that are still being read.
 final class OpenAnswers: Sendable {
-  /// One of them, for as long as it is held.
+  /// An answer being read, for as long as it is held.
   final class Answer: Sendable {
     private let answers: OpenAnswers
 
@@ -18,7 +18,7 @@ final class OpenAnswers: Sendable {
 
   func begin() -> Answer { Answer(self) }
 
-  /// Returns when all have been read, and at the latest after this time.
+  /// Returns when all answers have been read, or after this time at the latest.
   func areRead(within patience: Duration) async {
     let deadline = ContinuousClock.now + patience
     while count.withLock({ $0 > 0 }), ContinuousClock.now < deadline {

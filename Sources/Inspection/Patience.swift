@@ -1,12 +1,13 @@
-/// Waits for what somebody else does, but not for ever.
+/// Waits for another party, but not forever.
 enum Patience {
-  /// For what is answered at once.
+  /// The seconds for what is answered at once.
   static let short = 3
-  /// For what is written to disk first or asks many processes, and for the next piece of a stream that
-  /// shows every second that it is there.
+  /// The seconds for what first writes to disk or asks many processes, and for the next piece of a
+  /// stream that ticks every second.
   static let long = 30
 
-  /// - Throws: `ControlError.silent` after so many seconds, or what `body` throws.
+  /// Waits for a result.
+  /// - Throws: `ControlError.silent` after the given seconds, or the error of `body`.
   static func wait<Value: Sendable>(
     _ seconds: Int,
     for body: @escaping @Sendable () async throws -> Value
@@ -14,8 +15,8 @@ enum Patience {
     try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await body() }
       group.addTask {
-        // One after the other: a process that was stopped meanwhile finds that one has passed, and has
-        // the time of the others to read what came.
+        // One second at a time: a process that was stopped in the meantime finds that only one has
+        // passed, and has the others to read what came.
         for _ in 0..<seconds { try await Task.sleep(for: .seconds(1), clock: .suspending) }
         return nil
       }

@@ -3,7 +3,7 @@ import Foundation
 import Journal
 
 extension PromptRequest {
-  /// Reads what somebody sent, when it can be asked.
+  /// Parses a prompt that was sent, if it can be asked.
   static func read(_ body: Data) throws(UnusableBody) -> PromptRequest {
     let request = try decode(body)
     guard !request.prompt.allSatisfy(\.isWhitespace) else {

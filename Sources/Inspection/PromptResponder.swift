@@ -1,22 +1,22 @@
 import Coordination
 import FlyingFox
 
-/// Answers prompts by the events of their turns, a line each.
+/// Answers prompts with the events of their turns, one per line.
 struct PromptResponder: Sendable {
-  /// How often a stream that says nothing shows that it is there.
+  /// How often a quiet stream shows that it is alive.
   private static let tick = Duration.seconds(1)
 
   let conversations: Conversations
   let caps: Caps
-  /// Whether a person is there who can be asked, for prompts that do not say it.
+  /// Whether a person is present who can be asked, for prompts that do not say.
   let isAttended: Bool
   let answers = OpenAnswers()
 
-  /// The head and the lines of an answer.
+  /// Returns the head and the lines of an answer.
   ///
-  /// The head waits for the first line: of a prompt that is refused at once it says why, and one that
-  /// waits for others has it with the first tick.
-  /// - Throws: Why the prompt is not accepted.
+  /// The head waits for the first line, so that it can report an immediate refusal; a prompt that
+  /// waits for others gets its head with the first tick.
+  /// - Throws: The reason why the prompt is not accepted.
   func response(to prompt: PromptRequest) async throws -> HTTPResponse {
     let valve = TextValve()
     let stream = lines(answering: prompt, valve)
@@ -30,15 +30,15 @@ struct PromptResponder: Sendable {
     )
   }
 
-  /// The events of a turn as lines, and what ended it that is none.
+  /// Returns the events of a turn as lines, followed by any error that ended it.
   ///
-  /// When nobody reads them any more, the turn is cancelled.
+  /// When nobody reads them any more, the turn is canceled.
   private func lines(
     answering request: PromptRequest,
     _ valve: TextValve
   ) -> AsyncThrowingStream<PromptLine, any Error> {
     let (lines, continuation) = AsyncThrowingStream<PromptLine, any Error>.makeStream()
-    // It ends with the stream, whichever end that comes from.
+    // Ends with the stream, whichever side ends that.
     let task = Task {
       do {
         try await withThrowingTaskGroup(of: Void.self) { group in

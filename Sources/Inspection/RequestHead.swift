@@ -1,11 +1,11 @@
 import Foundation
 
-/// The head of a request over HTTP/1.1, as it came.
+/// The head of an HTTP/1.1 request as received.
 struct RequestHead: Equatable {
-  /// Why a head is none that is let in.
+  /// Why a head is rejected.
   enum Fault: Error, Equatable {
     case malformed
-    /// The body's length is not told before it comes.
+    /// The length of the body is not given in advance.
     case unboundedBody
   }
 
@@ -14,7 +14,8 @@ struct RequestHead: Equatable {
 
   static func == (one: RequestHead, other: RequestHead) -> Bool { one.bytes == other.bytes }
 
-  /// - Parameter bytes: Everything before the empty line that ends a head.
+  /// Parses a head.
+  /// - Parameter bytes: Everything before the empty line that ends the head.
   init(_ bytes: some Collection<UInt8>) throws(Fault) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
     var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
@@ -30,7 +31,7 @@ struct RequestHead: Equatable {
         !line.contains(where: { $0 == "\n" || $0 == "\r" || $0 == "\0" })
       else { throw .malformed }
       let name = line[..<colon].lowercased()
-      // A name with a space before its colon, or a line that goes on, is read in two ways.
+      // A space before the colon and a folded line are both ambiguous.
       guard !name.contains(where: \.isWhitespace) else { throw .malformed }
       let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       fields.append((name, value))
@@ -38,15 +39,15 @@ struct RequestHead: Equatable {
     self.fields = fields
   }
 
-  /// The one value of a field; `nil` when it is missing.
-  /// - Throws: When there are several: two readers could take different ones.
+  /// Returns the only value of a field; `nil` when it is missing.
+  /// - Throws: `Fault` when there are several, because two readers could pick different ones.
   func value(of name: String) throws(Fault) -> String? {
     let values = fields.filter { $0.name == name }
     guard values.count < 2 else { throw .malformed }
     return values.first?.value
   }
 
-  /// How long the body is.
+  /// The length of the body.
   var bodyLength: Int {
     get throws(Fault) {
       guard try value(of: "transfer-encoding") == nil else { throw .unboundedBody }
@@ -58,7 +59,7 @@ struct RequestHead: Equatable {
     }
   }
 
-  /// The head for whoever is trusted: without the token, for one answer.
+  /// The head as passed to the trusted socket: without the token, for a single answer.
   var forwarded: [UInt8] {
     let kept = fields.filter { !["authorization", "connection", "expect"].contains($0.name) }
     return Self.bytes(requestLine, kept + [("connection", "close")])

@@ -1,12 +1,13 @@
 import FlyingSocks
 
-/// A door that stands at an address of the network, and lets nobody in yet.
+/// A door that is bound to a network address and lets nobody in yet.
 package struct StandingDoor: Sendable {
   let socket: Socket
-  /// Where it stands: with the port that the system has chosen, where that was left to it.
+  /// Its address, with the actual port if the system chose it.
   package let address: DoorAddress
 
-  /// - Throws: For which `ControlServer.problem` has words.
+  /// Binds a door to an address.
+  /// - Throws: An error that `ControlServer.problem` can describe.
   package init(at address: DoorAddress) throws {
     let socket = try address.bind()
     do {

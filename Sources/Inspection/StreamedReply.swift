@@ -1,32 +1,32 @@
 import FlyingSocks
 import Foundation
 
-/// An answer of HTTP/1.1 that is read as it comes.
+/// An HTTP/1.1 response that is read as it arrives.
 ///
-/// FlyingFox has an answer only when it is whole: nobody would see words come, or be asked about a call
-/// while it waits.
+/// FlyingFox only delivers complete responses: nobody would see words arrive, or be asked about a
+/// call while it waits.
 struct StreamedReply: Sendable {
-  /// More than any line of the control plane's own has.
+  /// The limit of a line, longer than any that the control plane sends.
   private static let maximumLine = 16 * 1024
 
   private(set) var status = 0
   private let socket: AsyncSocket
-  /// How many seconds nothing may come.
+  /// The seconds without data after which the reply counts as silent.
   private let patience: Int
-  /// What was read and belongs to what follows.
+  /// Bytes that were read ahead.
   private var ahead: [UInt8] = []
   private var state = State.over
 
   private enum State {
-    /// In a body of pieces that each say how long they are: so much of the piece is still to come.
+    /// In a chunked body, with this many bytes left in the chunk.
     case piece(Int)
-    /// In a body that said at its beginning how long it is.
+    /// In a body of declared length, with this many bytes left.
     case whole(Int)
     case over
   }
 
-  /// Posts a body to a socket file, and reads the head of the answer.
-  /// - Parameter patience: How many seconds nothing may come, now or later.
+  /// Posts a body to a socket file and reads the head of the answer.
+  /// - Parameter patience: The seconds that may pass without data, now or later.
   /// - Throws: `SocketError` when the other end is gone; `ControlError.silent`, `.garbled`.
   static func post(
     _ body: Data,
@@ -70,7 +70,7 @@ struct StreamedReply: Sendable {
     }
   }
 
-  /// What has come of the body since; `nil` at its end.
+  /// Returns the next part of the body; `nil` at its end.
   mutating func next() async throws -> [UInt8]? {
     switch state {
     case .over: return nil
@@ -84,7 +84,7 @@ struct StreamedReply: Sendable {
     case .piece(0):
       let digits = try await line().prefix { $0 != ";" }
       guard let count = Int(digits, radix: 16), count >= 0 else { throw ControlError.garbled }
-      // Nothing is read after the last piece, because nothing follows that anybody wants.
+      // Whatever follows the last chunk is of no interest and is not read.
       state = count == 0 ? .over : .piece(count)
       return try await next()
     case .piece(let count):
@@ -97,7 +97,7 @@ struct StreamedReply: Sendable {
     }
   }
 
-  /// Everything that is left of the body.
+  /// Returns the rest of the body.
   mutating func rest() async throws -> Data {
     var data = Data()
     while let bytes = try await next() { data += bytes }
@@ -106,7 +106,7 @@ struct StreamedReply: Sendable {
 
   func close() { try? socket.close() }
 
-  /// At least one byte, and no more than so many.
+  /// Returns at least one byte and at most the given number.
   private mutating func read(_ count: Int) async throws -> [UInt8] {
     if ahead.isEmpty { ahead = try await received(64 * 1024) }
     let bytes = Array(ahead.prefix(count))
@@ -114,7 +114,7 @@ struct StreamedReply: Sendable {
     return bytes
   }
 
-  /// A line of a head, without its end.
+  /// Returns a line of the head, without its end.
   private mutating func line() async throws -> String {
     while true {
       if let end = ahead.firstIndex(of: UInt8(ascii: "\n")) {
@@ -128,7 +128,7 @@ struct StreamedReply: Sendable {
     }
   }
 
-  /// What comes next, no more than so many bytes.
+  /// Returns the next bytes, at most the given number.
   private func received(_ count: Int) async throws -> [UInt8] {
     let socket = socket
     return try await Patience.wait(patience) { try await socket.read(atMost: count) }

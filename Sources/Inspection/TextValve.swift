@@ -1,21 +1,23 @@
 import Coordination
 import Synchronization
 
-/// Keeps text that nobody reads from piling up: whoever reads too slowly, or not at all, is not shown
-/// how an answer comes about, and has it when it is whole.
+/// Keeps unread text from piling up.
+///
+/// A reader that is too slow, or does not read at all, is not shown how an answer grows and gets it
+/// only when it is complete.
 final class TextValve: Sendable {
-  /// What may be on its way to one reader.
+  /// The bytes of text that may be on their way to one reader.
   static let maximumBytes = 4 << 20
 
   private struct State {
     var unread = 0
-    /// The entry whose text was left out last: each change of it builds on the one before.
+    /// The entry whose text was last left out; its later changes build on what is missing.
     var leftOut: String?
   }
 
   private let state = Mutex(State())
 
-  /// Whether an event is to be sent.
+  /// Whether to send an event.
   func admits(_ event: TurnEvent) -> Bool {
     guard let text = event.unfinishedText else { return true }
     return state.withLock { state in
@@ -28,7 +30,7 @@ final class TextValve: Sendable {
     }
   }
 
-  /// A line has been read.
+  /// Records that a line has been read.
   func read(_ line: PromptLine) {
     guard case .event(let event) = line, let text = event.unfinishedText else { return }
     state.withLock { $0.unread -= text.bytes }

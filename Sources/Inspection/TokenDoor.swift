@@ -2,22 +2,21 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// The door on the network, behind a token: on the loopback interface, unless somebody insists on
-/// another.
+/// The network door, behind a token: on the loopback interface unless a person insists on another.
 ///
-/// It reads a request within bounds of size and time, and hands what the doorkeeper lets in to the
-/// socket that only the user reaches. One request a connection.
+/// It reads a request within limits of size and time, and passes what the doorkeeper lets in to the
+/// socket that only the user can reach. Each connection carries one request.
 struct TokenDoor: Sendable {
   struct Patience: Sendable {
-    /// How long a request may take to come.
+    /// How long a request may take to arrive.
     var request = Duration.seconds(10)
-    /// How long whoever asked may take to read a piece of the answer.
+    /// How long a client may take to read a piece of the answer.
     var reading = Duration.seconds(30)
   }
 
-  /// How many requests are answered at a time.
+  /// How many requests are answered at once.
   static let maximumConnections = 32
-  /// How many may be coming in, or be refused, at a time.
+  /// How many requests may be arriving or being refused at once.
   static let maximumArrivals = 64
 
   let keeper: Doorkeeper
@@ -25,7 +24,7 @@ struct TokenDoor: Sendable {
   let inside: String
   var patience = Patience()
 
-  /// Serves on a socket until the task is cancelled, and closes it then.
+  /// Serves on a socket until the task is canceled, and then closes it.
   func serve(on socket: Socket, onListening: @escaping @Sendable () -> Void) async throws {
     defer { try? socket.close() }
     let pool = HTTPServer.defaultPool()
@@ -36,7 +35,7 @@ struct TokenDoor: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await pool.run() }
       group.addTask { try await accept(from: listener, pool) }
-      // Both go on for ever: the first to end is a failure, or cancellation.
+      // Neither ends by itself: the first to end is a failure or cancellation.
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -47,11 +46,11 @@ struct TokenDoor: Sendable {
     await withDiscardingTaskGroup { group in
       while !Task.isCancelled {
         guard let connection = try? await listener.accept() else {
-          // Out of descriptors, perhaps; there are some again when a connection ends.
+          // Perhaps there are no descriptors left; the end of a connection frees some.
           try? await Task.sleep(for: .milliseconds(50))
           continue
         }
-        // Here, so that those who come are counted in the order in which they came.
+        // Entered here, so that clients are counted in the order in which they came.
         let number = lobby.enter(connection.socket.file.rawValue)
         group.addTask {
           await answer(connection, pool, lobby, number)
@@ -85,11 +84,12 @@ struct TokenDoor: Sendable {
       let answer = Data(refusal.answer.utf8)
       try? await within(.seconds(1), or: .timeout) { try await refuse(answer, connection) }
     } catch {
-      // Whoever asked is gone, or the coordinator is leaving.
+      // The client is gone, or the coordinator is shutting down.
     }
   }
 
-  /// Answers, and hears out what is still being said: to hang up on it would take the answer back.
+  /// Sends an answer and reads the rest of the request, because hanging up would discard the
+  /// answer.
   private func refuse(_ answer: Data, _ connection: AsyncSocket) async throws {
     try await connection.write(answer)
     shutdown(connection.socket.file.rawValue, Int32(SHUT_WR))
@@ -97,7 +97,7 @@ struct TokenDoor: Sendable {
     while heard < Doorkeeper.maximumBody { heard += try await connection.read(atMost: 4096).count }
   }
 
-  /// Reads a request, and makes of it the one that is handed on.
+  /// Reads a request and turns it into the one that is passed on.
   private func read(_ connection: AsyncSocket) async throws -> Data {
     var bytes: [UInt8] = []
     let end = Array("\r\n\r\n".utf8)
@@ -118,12 +118,12 @@ struct TokenDoor: Sendable {
     return Data(head.forwarded + body)
   }
 
-  /// The address of this machine to which a connection came.
+  /// Returns the address of this machine to which a connection came.
   private static func address(of connection: AsyncSocket) throws -> String {
     switch try connection.socket.sockname() {
     case .ip4(let host, _): return host
     case .ip6(let host, _):
-      // An address of the older kind, as a socket of the newer one tells it.
+      // An IPv4 address as reported by an IPv6 socket.
       let prefix = "::ffff:"
       return host.hasPrefix(prefix) && host.contains(".")
         ? String(host.dropFirst(prefix.count)) : host
@@ -131,7 +131,7 @@ struct TokenDoor: Sendable {
     }
   }
 
-  /// Carries the answer until it ends, or nobody reads it any more.
+  /// Relays the answer until it ends or nobody reads it any more.
   private func relay(from server: AsyncSocket, to connection: AsyncSocket) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -143,7 +143,7 @@ struct TokenDoor: Sendable {
           guard isRead != nil else { return }
         }
       }
-      // What else is said on this connection is not listened to; its end is.
+      // Further input on this connection is ignored, but its end is noticed.
       group.addTask { while (try? await connection.read(atMost: 4096)) != nil {} }
       await group.next()
       group.cancelAll()

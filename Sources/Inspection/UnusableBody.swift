@@ -1,13 +1,13 @@
 import Foundation
 
-/// Why what somebody sent is not used, in words for whoever sent it.
+/// Why a request body is rejected, in words for its sender.
 struct UnusableBody: Error, Equatable, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// What is wrong with JSON that could not be decoded.
-  /// - Parameter form: What was expected, as the first words of a sentence.
+  /// Describes what is wrong with JSON that could not be decoded.
+  /// - Parameter form: What was expected, as the start of a sentence.
   init(of error: any Error, in body: Data, _ form: String) {
     self.init("\(form); \(Self.problem(error, in: body)).")
   }
@@ -21,7 +21,7 @@ struct UnusableBody: Error, Equatable, CustomStringConvertible {
       guard !context.codingPath.isEmpty else { return "this is not" }
       return "'\(path(context.codingPath))' is not of type \(type)"
     case .dataCorrupted(let context):
-      // Foundation says so of a number that does not fit as well.
+      // Foundation also reports this for a number that does not fit.
       guard !context.codingPath.isEmpty else {
         return isJSON(body) ? "a number in it is not valid" : "this is not"
       }
@@ -40,8 +40,8 @@ struct UnusableBody: Error, Equatable, CustomStringConvertible {
 }
 
 extension Decoder {
-  /// Refuses fields that nobody reads: one that is misspelled must not count as left out.
-  /// - Throws: `UnusableBody`, which names one of them and those that there are.
+  /// Rejects unknown fields: a misspelled one must not count as omitted.
+  /// - Throws: `UnusableBody`, which names one of them and the known fields.
   func refuseFields<Key: CodingKey & CaseIterable>(beside _: Key.Type) throws {
     let known = Key.allCases.map(\.stringValue)
     let given = try container(keyedBy: AnyName.self).allKeys.map(\.stringValue)

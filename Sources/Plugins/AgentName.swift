@@ -1,8 +1,8 @@
-/// What an agent may be called: its name becomes that of folders and files.
+/// The rules for the name of an agent, which becomes that of folders and files.
 enum AgentName {
   static let maximumBytes = 64
 
-  /// What is wrong with a name, and what to do; `nil` when nothing is.
+  /// Returns what is wrong with a name, with a remedy; `nil` if nothing is.
   static func problem(with name: String) -> String? {
     let isSafe =
       !name.isEmpty && name.utf8.count <= maximumBytes && name.unicodeScalars.first != "-"
@@ -12,7 +12,7 @@ enum AgentName {
       + " digits, '_' and '-' that does not begin with '-' and has at most \(maximumBytes) bytes."
   }
 
-  // Scalars and not characters: some letters take a slash that follows them into one character.
+  // Scalars rather than characters: some letters combine with a following slash into one character.
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -22,7 +22,8 @@ enum AgentName {
     }
   }
 
-  /// An agent's code wrote it: no more of it than can be read, and nothing that moves a cursor.
+  /// Returns a safe excerpt of a name chosen by an agent's code: readable in length, without
+  /// control characters.
   private static func shown(_ name: String) -> String {
     let start = String(name.unicodeScalars.prefix(maximumBytes))
     return start.debugDescription + (start.utf8.count < name.utf8.count ? "…" : "")

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The source of one agent: a file, or a folder of files, in the folder of agents.
+/// The source of one agent: a file, or a folder of files, in the agents folder.
 package struct AgentSource: Sendable, Hashable {
-  /// The name of the file or folder: also the name of the agent's type and of its module.
+  /// The name of the file or folder, which is also that of the agent's type and module.
   package let name: String
-  /// Where the file or folder is.
+  /// The path of the file or folder.
   package let path: String
   package let files: [String]
 
-  /// Finds what is in a folder of agents, by name.
+  /// Returns the sources in an agents folder, sorted by name.
   /// - Throws: `PluginError.noFolder`.
   package static func find(in folder: String) throws(PluginError) -> [AgentSource] {
     let manager = FileManager.default
@@ -19,7 +19,7 @@ package struct AgentSource: Sendable, Hashable {
     return items.sorted().compactMap { item in
       let path = folder + "/" + item
       guard !item.hasPrefix(".") else { return nil }
-      // A link to nothing is a file that cannot be read, and is told so.
+      // A dangling link counts as a file that cannot be read, and is reported as such.
       if manager.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
         let files = swiftFiles(under: path)
         return files.isEmpty ? nil : AgentSource(name: item, path: path, files: files)
@@ -35,10 +35,10 @@ package struct AgentSource: Sendable, Hashable {
       .map { folder + "/" + $0 }
   }
 
-  /// Whether a file, or a folder on the way to it, has a name that begins with a dot.
+  /// Whether the name of a file, or of a folder on the way to it, begins with a dot.
   ///
-  /// Editors leave such files beside those that are edited, even links to nothing, and tools keep
-  /// their own there.
+  /// Editors leave such files, even dangling links, beside those being edited, and tools keep their
+  /// own there.
   private static func isHidden(_ item: String) -> Bool {
     item.split(separator: "/").contains { $0.hasPrefix(".") }
   }
@@ -49,11 +49,11 @@ package struct AgentSource: Sendable, Hashable {
   }
 }
 
-/// Why one agent cannot even be shown to the compiler.
+/// Why an agent cannot even be passed to the compiler.
 struct UnreadableSource: Error, CustomStringConvertible {
   let path: String
   let reason: String
-  /// Whether it is so until the file changes.
+  /// Whether the problem persists until the file changes.
   let isLasting: Bool
 
   var description: String { "\(path) cannot be read: \(reason)." }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The first version of an agent that somebody begins to write.
+/// The initial source of a new agent.
 package enum AgentTemplate {
   package enum Fault: Error, Equatable, Sendable {
     case notAName(String)
-    /// Its own source, or the compiler, means something else by it.
+    /// The name already has a meaning, in the agent's own source or to the compiler.
     case taken(String)
     case exists(path: String)
     case unwritable(path: String)
   }
 
-  /// What the source of an agent says, and what Swift does not let a type be named.
+  /// The names used in an agent's source, and those that Swift does not allow for a type.
   private static let taken: Set<String> = [
     "Agent", "AgentKit", "AgentType", "DynamicProfile", "Instructions", "Profile", "Any", "Darwin",
     "Glibc", "Protocol", "Self", "Swift", "Type",

@@ -1,32 +1,32 @@
 import Foundation
 
-/// Tells what an author has to mend from what may go well the next time.
+/// Tells errors that an author must fix from failures that may not recur.
 enum Blame {
-  /// What is printed when a compiler, or a part of it, is killed or has no room.
+  /// Output when a compiler, or a part of it, is killed or runs out of space.
   private static let accidents = [
     "failed due to signal", "No space left on device", "Killed", "Cannot allocate memory",
   ]
 
-  /// What is said of a use or an import in a source that is right.
+  /// Errors reported for a use or an import that is correct in the source.
   private static let mistaken = [
     // The process that expands macros was killed.
     "external macro implementation type",
-    // Another compiler answers to the same path.
+    // A different compiler is now at the same path.
     "module compiled with Swift", "compiled module was created by",
   ]
 
-  /// With what a worker, or the system for it, ends where it could not load a plugin.
+  /// The exit codes of a worker, or of the system in its place, that could not load a plugin.
   private static let unloaded: Set<Int32> = [EX_USAGE, EX_DATAERR, EX_IOERR, 126, 127]
 
-  /// What somebody else sends to a process.
+  /// The exit codes of signals that somebody else sends to a process.
   private static let orders = Set([SIGKILL, SIGTERM, SIGINT, SIGHUP].map { 128 + $0 })
 
-  /// Whether a compiler that failed says what is wrong with the source, and nothing else happened.
-  /// - Parameter files: All that was compiled, by the names that the compiler was given.
+  /// Whether a compiler failed because of the source, and for no other reason.
+  /// - Parameter files: All compiled files, as named to the compiler.
   static func isOfSource(_ run: Subprogram.Outcome, files: [String]) -> Bool {
-    // Everybody's next turn would wait as long again.
+    // Otherwise everybody's next turn would wait as long again.
     if run.isOverdue { return true }
-    // A status above is a signal's: the compiler itself was ended.
+    // A higher status comes from a signal that ended the compiler itself.
     guard run.status <= 128 else { return false }
     var isOfSource = false
     for line in run.output.split(separator: "\n") {
@@ -40,11 +40,11 @@ enum Blame {
     return isOfSource
   }
 
-  /// Whether a worker that has not said what a plugin is was kept from it by the plugin's own code.
+  /// Whether a worker failed to describe a plugin because of the plugin's own code.
   static func isOfPlugin(_ run: Subprogram.Outcome) -> Bool {
     if run.isOverdue { return true }
     if orders.contains(run.status) || tellsOfAccident(run.output[...]) { return false }
-    // A worker that cannot load a plugin says so; whatever else ends it is code of the plugin's.
+    // A worker that cannot load a plugin says so; any other end comes from the plugin's code.
     return !unloaded.contains(run.status) || run.output.contains("error:")
   }
 
@@ -52,15 +52,14 @@ enum Blame {
     accidents.contains { text.contains($0) }
   }
 
-  /// Whether a line says that there is an error at some place of a file, or of what a macro has made
-  /// of it.
+  /// Whether a line reports an error at a place in a file or in the expansion of a macro.
   private static func isDiagnostic(_ line: Substring, of files: [String]) -> Bool {
     let names = files + ["macro expansion "]
     guard let name = names.first(where: { line.hasPrefix($0) }) else { return false }
     return line.dropFirst(name.count).prefixMatch(of: /[^:]*:[0-9]+:[0-9]+: error:/) != nil
   }
 
-  /// Whether a line is the source's own text, shown beside its number.
+  /// Whether a line quotes the source after its line number.
   private static func isQuotation(_ line: Substring) -> Bool {
     line.drop { $0 == " " || $0.isNumber }.hasPrefix("|")
   }

@@ -7,7 +7,7 @@ package struct Kit: Sendable {
   package let modules: String
   package let macros: String
   package let worker: String
-  /// Identifies the worker's build: a plugin for another build is never chosen.
+  /// The fingerprint of the worker's build; plugins for another build are never chosen.
   let fingerprint: String
 
   /// Finds the kit beside an executable.
@@ -31,7 +31,7 @@ package struct Kit: Sendable {
   private static func findCompiler(
     _ environment: [String: String]
   ) throws(PluginError) -> String {
-    // A variable that is set to nothing is how an environment says that there is none.
+    // An empty variable is how an environment says that there is none.
     if let path = environment["ORCHESTRATOR_SWIFTC"], !path.isEmpty {
       guard FileManager.default.isExecutableFile(atPath: path) else {
         throw .noCompiler(searched: path)
@@ -46,7 +46,7 @@ package struct Kit: Sendable {
     throw .noCompiler(searched: "PATH")
   }
 
-  /// The first line of what the compiler says of itself.
+  /// Returns the first line of the compiler's version output.
   package func compilerVersion() async throws -> String {
     let run = try await Subprogram(compiler, ["--version"]).run(within: .seconds(30))
     guard run.status == 0 else {
@@ -56,14 +56,14 @@ package struct Kit: Sendable {
     return line.map(String.init) ?? run.output
   }
 
-  /// What the worker says of itself, of a model, and of the projector by which that sees.
-  /// - Throws: With the worker's own words about a file that cannot be used.
+  /// Returns what the worker reports about itself, a model and the projector through which it sees.
+  /// - Throws: The worker's own words about a file that cannot be used.
   package func facts(
     model: String? = nil,
     projector: String? = nil
   ) async throws -> [String: String] {
     let arguments = ["--facts"] + [model, projector].compactMap(\.self)
-    // For a projector all of the model is loaded.
+    // With a projector, the whole model is loaded.
     let patience = Duration.seconds(projector == nil ? 60 : 300)
     let run = try await Subprogram(worker, arguments).run(within: patience)
     guard let facts: [String: String] = run.answer() else {
@@ -74,13 +74,13 @@ package struct Kit: Sendable {
     return facts
   }
 
-  /// What decides beside the sources and the compiler what a plugin becomes.
+  /// What determines a plugin besides its sources and the compiler.
   var compiledAgainst: [String] { [macros, modules + "/AgentKit.swiftmodule"] }
 
-  /// Identifies the compiler: asking it for its version would take longer than all the rest.
+  /// Identifies the compiler; asking it for its version would take longer than everything else.
   var compilerIdentity: String { "\(Self.target(of: compiler)) \(Self.version(of: compiler))" }
 
-  /// Tells versions of a file apart: to read it whole before every turn would take too long.
+  /// Distinguishes versions of a file; reading it all before every turn would take too long.
   static func version(of file: String) -> String {
     let attributes = try? FileManager.default.attributesOfItem(atPath: target(of: file))
     let size = attributes?[.size] as? Int ?? 0

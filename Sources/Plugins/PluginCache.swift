@@ -4,7 +4,7 @@ import Foundation
 struct PluginCache: Sendable {
   let folder: String
 
-  /// A place for one plugin.
+  /// The place of one plugin.
   struct Slot: Sendable {
     let inputs: String
     let folder: String
@@ -16,7 +16,7 @@ struct PluginCache: Sendable {
     var failureFile: String { "\(folder)/\(base).failure" }
   }
 
-  /// The place of what these inputs make.
+  /// Returns the place of the plugin that these inputs produce.
   /// - Throws: `UnreadableSource`.
   func slot(_ source: AgentSource, kit: Kit, flags: [String]) throws -> Slot {
     var inputs = "worker \(kit.fingerprint)\ncompiler \(kit.compilerIdentity)\n"
@@ -36,7 +36,7 @@ struct PluginCache: Sendable {
 
   private static func text(of file: String) throws(UnreadableSource) -> String {
     guard let bytes = FileManager.default.contents(atPath: file) else {
-      // One that may be read has failed for another reason, which may be gone the next time.
+      // A file with read permission failed for another reason, which may be gone next time.
       let isAllowed = access(file, R_OK) == 0
       let reason = isAllowed ? "it is not a file" : String(cString: strerror(errno))
       throw UnreadableSource(path: file, reason: reason, isLasting: !isAllowed)
@@ -47,9 +47,9 @@ struct PluginCache: Sendable {
     return text
   }
 
-  /// Whether the place holds what its inputs make.
+  /// Whether the place holds what its inputs produce.
   ///
-  /// The inputs are compared whole, so the hash only has to find the place.
+  /// The inputs are compared in full, so the hash only has to find the place.
   func holds(_ slot: Slot) -> Bool {
     guard FileManager.default.fileExists(atPath: slot.library),
       let inputs = try? String(contentsOfFile: slot.inputsFile, encoding: .utf8)
@@ -57,7 +57,7 @@ struct PluginCache: Sendable {
     return inputs == slot.inputs
   }
 
-  /// 64 bits of FNV-1a.
+  /// Returns the 64-bit FNV-1a hash of a text.
   private static func hash(_ text: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -65,9 +65,10 @@ struct PluginCache: Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  // MARK: What does not compile
+  // MARK: Failed compilations
 
-  /// How long nobody tries again: what is missing may be installed, and a machine that was slow be fast.
+  /// How long a failure is not retried: what is missing may be installed, or a slow machine be
+  /// fast.
   static let failureSeconds = 600.0
 
   private struct Failure: Codable {
@@ -75,7 +76,7 @@ struct PluginCache: Sendable {
     let output: String
   }
 
-  /// What was said of inputs that made no plugin not long ago; `nil` where they are not known.
+  /// Returns the output for inputs that recently failed; `nil` when no such failure is known.
   func failure(of slot: Slot) -> String? {
     let file = slot.failureFile
     guard let written = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate],
@@ -88,7 +89,7 @@ struct PluginCache: Sendable {
   }
 
   func remember(failure output: String, of slot: Slot) {
-    // Without it the next process tries again.
+    // If this fails, the next process simply tries again.
     try? JSONEncoder().encode(Failure(inputs: slot.inputs, output: output))
       .write(to: URL(filePath: slot.failureFile), options: .atomic)
   }
@@ -97,10 +98,11 @@ struct PluginCache: Sendable {
     try? FileManager.default.removeItem(atPath: slot.failureFile)
   }
 
-  // MARK: The last plugin of an agent that compiled, for when its source does not
+  // MARK: The last working plugin of an agent, for when its source fails to compile
 
   func remember(_ slot: Slot, of source: AgentSource) {
-    // Without it an author who breaks the source loses the agent until it compiles again, no more.
+    // If this fails, an author who breaks the source merely loses the agent until it compiles
+    // again.
     try? slot.base.write(toFile: lastFile(source), atomically: true, encoding: .utf8)
   }
 
@@ -109,7 +111,7 @@ struct PluginCache: Sendable {
       return nil
     }
     let slot = Slot(inputs: "", folder: folder, base: base)
-    // One that was made for another build of the worker cannot be loaded by this one.
+    // A plugin made for another build of the worker cannot be loaded by this one.
     guard let inputs = try? String(contentsOfFile: slot.inputsFile, encoding: .utf8),
       inputs.hasPrefix("worker \(kit.fingerprint)\n"),
       FileManager.default.fileExists(atPath: slot.library)
@@ -117,8 +119,10 @@ struct PluginCache: Sendable {
     return (slot.library, slot.descriptionFile)
   }
 
-  /// Named by the place of the source too: folders of agents share this cache, and what an agent
-  /// was in one says nothing about its namesake in another.
+  /// Returns the file that remembers the last plugin.
+  ///
+  /// Its name includes the place of the source, because agents folders share this cache and
+  /// namesakes in different folders have nothing in common.
   private func lastFile(_ source: AgentSource) -> String {
     "\(folder)/\(source.name)-\(Self.hash(source.path)).last"
   }

@@ -1,30 +1,31 @@
 import AgentKit
 import Foundation
 
-/// Compiles agents to plugins, and knows which have been compiled already.
+/// Compiles agents to plugins and tracks which are compiled already.
 struct PluginCompiler: Sendable {
   enum Outcome: Sendable {
     case compiled(library: String, AgentDescription)
-    /// The source does not compile, or its plugin cannot be loaded: the compiler's own words.
-    /// `isLasting` says that the same source fails again.
+    /// The source does not compile or its plugin cannot be loaded; the output is the compiler's
+    /// own. `isLasting` means that the same source will fail again.
     case failed(output: String, isLasting: Bool)
   }
 
   private static let flags = ["-swift-version", "6", "-Onone"]
   private static let patience = Duration.seconds(300)
-  /// For the plugin's own code to say what the agent is, which takes it milliseconds.
+  /// How long the plugin's own code may take to describe the agent, which normally takes
+  /// milliseconds.
   private static let descriptionPatience = Duration.seconds(10)
 
   let kit: Kit
   let cache: PluginCache
 
-  /// The place of a source's plugin, with everything that it is made from.
-  /// - Throws: When the source cannot be read.
+  /// Returns the place of a source's plugin, with everything that it is made from.
+  /// - Throws: An error when the source cannot be read.
   func slot(of source: AgentSource) throws -> PluginCache.Slot {
     try cache.slot(source, kit: kit, flags: Self.flags)
   }
 
-  /// The plugin that is in its place already; `nil` when there is none.
+  /// Returns the plugin that is already in its place; `nil` when there is none.
   func compiled(_ source: AgentSource, in slot: PluginCache.Slot) -> Outcome? {
     guard cache.holds(slot), let description = Self.description(at: slot.descriptionFile) else {
       return nil
@@ -36,13 +37,13 @@ struct PluginCompiler: Sendable {
     return .compiled(library: slot.library, description)
   }
 
-  /// How compiling ended, in whatever process, where the same would end so again; `nil` where nobody has
-  /// tried, or it may go well the next time.
+  /// Returns an earlier failure, of any process, that would recur; `nil` when none is known or a
+  /// retry may succeed.
   func failedBefore(in slot: PluginCache.Slot) -> Outcome? {
     cache.failure(of: slot).map { .failed(output: $0, isLasting: true) }
   }
 
-  /// Keeps for other processes what fails again, and forgets it when it does not.
+  /// Records a failure that will recur for other processes, or forgets it otherwise.
   func remember(_ outcome: Outcome, in slot: PluginCache.Slot) {
     switch outcome {
     case .failed(let output, isLasting: true): cache.remember(failure: output, of: slot)
@@ -50,7 +51,7 @@ struct PluginCompiler: Sendable {
     }
   }
 
-  /// The last plugin of a source that can be run, for when the source makes none now.
+  /// Returns the last runnable plugin of a source, for when the source currently makes none.
   func last(of source: AgentSource) -> (library: String, description: AgentDescription)? {
     guard let last = cache.last(of: source, kit: kit),
       let description = Self.description(at: last.descriptionFile),
@@ -60,14 +61,15 @@ struct PluginCompiler: Sendable {
   }
 
   /// Compiles a source and puts the plugin into its place.
-  /// - Returns: `nil` when the source has changed meanwhile, so that nobody knows what was compiled.
+  /// - Returns: `nil` when the source changed in the meantime, so that it is unknown what was
+  ///   compiled.
   func compile(_ source: AgentSource, into slot: PluginCache.Slot) async throws -> Outcome? {
     try FileManager.default.createDirectory(
       atPath: cache.folder,
       withIntermediateDirectories: true
     )
-    // Made under another name and moved when whole, so that nobody loads half a plugin. The name is
-    // another one each time, and nothing that is told has it in: the same failure is told once.
+    // Made under another name and moved when complete, so that nobody loads half a plugin. The name
+    // differs each time but is removed from all output, so that the same failure is reported once.
     let mark = ".\(UUID().uuidString)"
     func failed(_ output: String, isLasting: Bool) -> Outcome {
       .failed(output: output.replacingOccurrences(of: mark, with: ""), isLasting: isLasting)
@@ -83,7 +85,7 @@ struct PluginCompiler: Sendable {
     }
     let compilation = try await Subprogram(kit.compiler, arguments(source, entry, draft))
       .run(within: Self.patience)
-    // The compiler has read the files again, after their text was made a part of the place.
+    // The compiler read the files after their text had determined the place.
     guard try self.slot(of: source).inputs == slot.inputs else { return nil }
     guard compilation.status == 0 else {
       let overdue =
@@ -111,7 +113,7 @@ struct PluginCompiler: Sendable {
     return .compiled(library: slot.library, description)
   }
 
-  /// Why a worker has not said what the agent of a plugin is.
+  /// Explains why a worker did not describe the agent of a plugin.
   private static func silence(of run: Subprogram.Outcome) -> String {
     let beginning = "The plugin compiles, but its own code"
     if run.status == 128 + SIGXFSZ {
@@ -131,8 +133,8 @@ struct PluginCompiler: Sendable {
       + (run.output.isEmpty ? run.reason : run.output)
   }
 
-  /// Waits until a file is on the disk: one that had its name before would be taken for whole after
-  /// a loss of power.
+  /// Waits until a file is on disk; if it were renamed before, a power loss could leave it
+  /// incomplete under its final name.
   private static func isOnDisk(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -154,9 +156,9 @@ struct PluginCompiler: Sendable {
     ]
   }
 
-  /// The only code that is generated: how a worker finds the agent.
+  /// Returns the only generated code: how a worker finds the agent.
   ///
-  /// A type that is missing or is no agent is an ordinary compiler error.
+  /// A missing type, or one that is not an agent, is an ordinary compiler error.
   private static func entryPoint(of type: String) -> String {
     """
     import AgentKit
@@ -167,7 +169,7 @@ struct PluginCompiler: Sendable {
     """
   }
 
-  /// An error in the generated code is about the author's type.
+  /// Rewords errors in the generated code so that they refer to the author's type.
   private static func inAuthorsWords(
     _ output: String,
     _ source: AgentSource,

@@ -1,7 +1,7 @@
 package import AgentKit
 import Foundation
 
-/// The agents of a folder, compiled.
+/// The compiled agents of a folder.
 package actor PluginStore {
   /// An agent that can be run.
   package struct Plugin: Sendable, Equatable {
@@ -10,40 +10,42 @@ package actor PluginStore {
     package let description: AgentDescription
   }
 
-  /// What is told about an agent while it is prepared.
+  /// A report about an agent while it is being prepared.
   package enum Report: Sendable, Equatable {
     case compiling(String)
-    /// The compiler's own words. `keepsOld` says that the last plugin that compiled stays in use.
+    /// It failed with the compiler's own output. `keepsOld` means that the last working plugin is
+    /// used.
     case failed(String, output: String, keepsOld: Bool)
-    /// It has failed before, perhaps in another process, and its source is the same.
+    /// It failed before, perhaps in another process, and its source is unchanged.
     case stillFails(String, keepsOld: Bool)
   }
 
-  /// What the compiler said of a source, and what that source was.
+  /// The compiler's output for a source, and the state of that source.
   private struct Failure: Sendable {
     var inputs: String?
     var output: String
-    /// What would be there if another process could compile it.
+    /// The library that would exist if another process managed to compile it.
     var library: String?
     var since = Date()
 
-    /// What is missing may be installed, and a machine that was slow be fast.
+    /// Whether to try again: what was missing may be installed, or a slow machine be fast now.
     var isOld: Bool { -since.timeIntervalSinceNow > PluginCache.failureSeconds }
   }
 
-  /// How often a source is compiled that changes meanwhile.
+  /// How often a source that keeps changing is compiled.
   private static let maximumAttempts = 3
 
   private let folder: String
   private let compiler: PluginCompiler
-  /// Whether a source is not compiled that another process could not compile.
+  /// Whether a source that failed to compile in another process is not tried again.
   private let recallsFailures: Bool
   private var plugins: [Plugin] = []
   private var failures: [AgentSource: Failure] = [:]
   private var refreshing: Task<[Plugin], any Error>?
-  /// Those who wait for it and have not given up.
+  /// How many callers are waiting for the refresh.
   private var waiting = 0
-  /// What `plugins` were made from, where an equal stamp means that they still are.
+  /// The state of the sources from which `plugins` were made; an equal stamp means they are
+  /// current.
   private var settled: SourceStamp?
 
   package init(folder: String, kit: Kit, cache: String, recallsFailures: Bool = true) {
@@ -52,20 +54,20 @@ package actor PluginStore {
     compiler = PluginCompiler(kit: kit, cache: PluginCache(folder: cache))
   }
 
-  /// Compiles what has changed, and returns all agents that can be run, by source.
+  /// Compiles what has changed and returns all runnable agents, sorted by source.
   ///
-  /// An agent whose source does not compile keeps its last plugin that did.
+  /// An agent whose source does not compile keeps its last working plugin.
   @discardableResult
   package func refresh(
     _ report: @escaping @Sendable (Report) -> Void = { _ in }
   ) async throws -> [Plugin] {
-    // One that everybody has given up ends soon.
+    // A refresh that all callers have given up ends soon.
     while let former = refreshing, former.isCancelled {
       _ = try? await former.value
       forget(former)
     }
-    // Whoever asks while a refresh is under way gets that one's result. A task, so that it goes on as
-    // long as anybody waits for it.
+    // Callers during a refresh share its result. A task, so that it goes on as long as anybody
+    // waits for it.
     let task = refreshing ?? Task { try await refreshNow(report) }
     refreshing = task
     waiting += 1
@@ -73,7 +75,7 @@ package actor PluginStore {
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
-      // Cancellation comes on any thread; the actor knows who else waits.
+      // Cancellation arrives on any thread; the actor knows who else waits.
       Task { await giveUp(task) }
     }
   }
@@ -99,10 +101,10 @@ package actor PluginStore {
     settled = nil
     failures = failures.filter { sources.contains($0.key) }
     let outcomes = try await outcomes(of: sources, report)
-    // A compiler that was ended has said nothing of its source.
+    // A compiler that was ended has said nothing about its source.
     try Task.checkCancellation()
     plugins = outcomes.sorted { $0.source.path < $1.source.path }.compactMap { plugin($0, report) }
-    // The plugins are part of it, because somebody may empty the cache.
+    // The stamp includes the plugins, because somebody may empty the cache.
     let found = self.stamp(of: sources)
     if failuresAreLasting, found.isReliable(takenAt: began) { settled = found }
     return plugins
@@ -116,7 +118,7 @@ package actor PluginStore {
     )
   }
 
-  /// Whether what has failed fails again as long as the sources are the same.
+  /// Whether all failures will recur as long as the sources stay the same.
   var failuresAreLasting: Bool { failures.values.allSatisfy { $0.inputs != nil } }
 
   private struct Result: Sendable {
@@ -125,7 +127,7 @@ package actor PluginStore {
     let outcome: PluginCompiler.Outcome
     var library: String?
     var isRecalled = false
-    /// Since when its failure is known here, where it was not tried again.
+    /// Since when its failure has been known here, if it was not retried.
     var since: Date?
   }
 
@@ -163,7 +165,7 @@ package actor PluginStore {
     _ report: @Sendable (Report) -> Void
   ) async throws -> Result {
     func failed(_ output: String, isLasting: Bool = false) -> Result {
-      // What never came to be compiled has no other inputs than what is said of it.
+      // Without a compilation, the failure itself stands for the inputs.
       Result(
         source: source,
         inputs: isLasting ? output : nil,
@@ -183,7 +185,7 @@ package actor PluginStore {
           Result(source: source, inputs: slot.inputs, outcome: outcome, library: slot.library)
         }
         if let outcome = compiler.compiled(source, in: slot) { return result(outcome) }
-        // What did not compile does not compile now, as long as it is the same.
+        // What failed to compile will fail again as long as it is unchanged.
         if let failure, failure.inputs == slot.inputs, !failure.isOld {
           var known = result(.failed(output: failure.output, isLasting: true))
           known.since = failure.since
@@ -201,7 +203,7 @@ package actor PluginStore {
         }
       }
     } catch let error where !(error is CancellationError) {
-      // What is wrong with one agent takes no other away.
+      // A problem with one agent does not take away the others.
       let isLasting = (error as? UnreadableSource)?.isLasting ?? false
       return failed("\(error)", isLasting: isLasting)
     }
@@ -216,9 +218,9 @@ package actor PluginStore {
       return Plugin(source: source.name, library: library, description: description)
     case .failed(let output, let isLasting):
       let last = compiler.last(of: source)
-      // Only what the source is to blame for is worth remembering: a compiler that was killed may be
-      // luckier the next time.
-      // What another process has told may be mended by a third, which compiles it.
+      // Only failures caused by the source are remembered: a compiler that was killed may succeed
+      // next time. A failure recalled from another process may be fixed by a third that compiles
+      // the source.
       let isKnownHere = isLasting && !result.isRecalled
       let failure = Failure(
         inputs: isKnownHere ? result.inputs : nil,
@@ -226,7 +228,7 @@ package actor PluginStore {
         library: result.library,
         since: result.since ?? Date()
       )
-      // The same failure is told once, and not before every turn.
+      // The same failure is reported once, and not before every turn.
       if failures.updateValue(failure, forKey: source)?.output != output {
         let keepsOld = last != nil
         report(
@@ -241,7 +243,7 @@ package actor PluginStore {
     }
   }
 
-  /// The compiler's words about the agents that do not compile now.
+  /// The compiler's output for the agents that currently fail to compile.
   package var currentFailures: [String: String] {
     Dictionary(failures.map { ($0.key.name, $0.value.output) }) { $0 + $1 }
   }

@@ -1,21 +1,22 @@
 import Foundation
 
-/// Finds agents whose requests do not begin alike, so that nothing that a model has read can be
-/// used again.
+/// Finds agents whose requests begin differently each time, so that nothing a model has read can be
+/// reused.
 package struct PrefixCheck: Sendable {
   /// When a prefix was rendered, in the order in which a worker prints them.
   private static let moments = [
     "in a new session", "after an exchange", "in another session of the same process",
   ]
-  /// Two places where neither the day nor the hour nor the minute is the same.
+  /// Two time zones in which the day, the hour and the minute all differ.
   private static let timeZones = ["Etc/GMT+12", "Pacific/Chatham"]
   private static let patience = Duration.seconds(60)
-  /// A clock that shows seconds shows another one.
+  /// Long enough for a clock that shows seconds to change.
   private static let pause = Duration.milliseconds(1100)
 
   private let worker: String
   private let model: String
 
+  /// Makes a check.
   /// - Parameter model: The GGUF file whose tokens and chat template are used.
   package init(kit: Kit, model: String) {
     worker = kit.worker
@@ -35,7 +36,7 @@ package struct PrefixCheck: Sendable {
     }
   }
 
-  /// What one process said of an agent.
+  /// What one process reported about an agent.
   private enum Reading {
     case prefixes([[String]])
     case failed(String)
@@ -81,7 +82,7 @@ package struct PrefixCheck: Sendable {
     )
   }
 
-  /// A token with what stands around it.
+  /// Returns a token with its surroundings.
   private func text(_ tokens: [String], _ place: Int) -> String {
     guard place < tokens.count else { return "missing" }
     return tokens[max(0, place - 3)..<min(tokens.count, place + 4)].joined().debugDescription

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What the file system says of agents' sources, without reading them.
+/// What the file system says about agents' sources, without reading them.
 ///
-/// Every turn, pass of the baton and phone call asks for the agents as they are now; to read and
-/// hash all sources each time would cost more than the rest of a phone call.
+/// Every turn, pass of the baton and phone call asks for the current agents; reading and hashing
+/// all sources each time would cost more than the rest of a phone call.
 struct SourceStamp: Sendable, Equatable {
   private struct File: Sendable, Equatable {
     let path: String
     let inode: UInt64
     let size: Int
-    /// Seconds since 1970; the time of the last change of anything, which no program can set back.
+    /// The time of the last change of anything, in seconds since 1970; no program can set it back.
     let changed: Double
   }
 
-  /// A clock may tick this slowly, and a file that is written twice within one tick looks the same.
+  /// The slowest clock tick in seconds: a file written twice within one tick looks unchanged.
   private static let tick = 2.0
 
   private let files: [File]
 
-  /// Looks at files; one that is not there is part of what is seen.
+  /// Examines files; a missing one is part of the result.
   init(_ paths: [String]) {
     files = paths.map { path in
       var status = stat()
@@ -35,7 +35,7 @@ struct SourceStamp: Sendable, Equatable {
     }
   }
 
-  /// Whether a stamp that is equal to this one, which was taken at a time, means equal files.
+  /// Whether a stamp equal to this one, taken at the given time, means equal files.
   func isReliable(takenAt time: Date) -> Bool {
     files.allSatisfy { $0.changed < time.timeIntervalSince1970 - Self.tick }
   }

@@ -1,20 +1,20 @@
 import CSystem
 import Foundation
 
-/// A program that is run to its end, with what it prints.
+/// A program that is run to completion, with its output captured.
 struct Subprogram: Sendable {
   struct Outcome: Sendable {
-    /// That of its exit, or 128 and the number of the signal that ended it.
+    /// The exit status, or 128 plus the number of the signal that ended the program.
     let status: Int32
-    /// It had not ended when its time was over, and was killed for that.
+    /// Whether it was killed because its time ran out.
     var isOverdue = false
-    /// The beginning and the end, where there is more than anybody reads.
+    /// The output; only its beginning and end if there is more than anybody reads.
     let output: String
 
-    /// The last line of the output: where a worker says what it was asked for.
+    /// The last line of the output, on which a worker gives its answer.
     var lastLine: String { output.split(separator: "\n").last.map(String.init) ?? "" }
 
-    /// Why there is no answer: in the program's own words, where it has left any.
+    /// Why there is no answer, in the program's own words if it left any.
     var reason: String {
       if isOverdue { return "it did not finish in time" }
       if !lastLine.isEmpty { return lastLine }
@@ -22,7 +22,7 @@ struct Subprogram: Sendable {
         ? "it was killed by signal \(status - 128)" : "it exited with status \(status)"
     }
 
-    /// What the last line says in JSON; `nil` when it does not, or the program has failed.
+    /// Decodes the JSON on the last line; `nil` when there is none or the program failed.
     func answer<Answer: Decodable>(_ type: Answer.Type = Answer.self) -> Answer? {
       guard status == 0 else { return nil }
       return try? JSONDecoder().decode(type, from: Data(lastLine.utf8))
@@ -37,20 +37,20 @@ struct Subprogram: Sendable {
     var description: String { "\(program) cannot be run: \(String(cString: strerror(code)))" }
   }
 
-  /// What such a program is told of this process's environment: a list, and nothing that is not on it.
+  /// The environment for such programs: only the listed variables.
   static var environment: [String: String] {
     let visible = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH"]
     return ProcessInfo.processInfo.environment.filter { visible.contains($0.key) }
       .merging(compilerVariables) { $1 }
   }
 
-  /// Where a compiler finds what it compiles against.
+  /// The variables that tell a compiler where to find what it compiles against.
   static var compilerVariables: [String: String] {
     let names = ["SDKROOT", "DEVELOPER_DIR", "TOOLCHAINS", "CPATH", "LIBRARY_PATH"]
     return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
   }
 
-  /// Bytes of an output that are kept of its beginning and of its end, which may be one long line.
+  /// The bytes kept of the beginning and the end of an output, which may be one long line.
   private static let (headLimit, tailLimit) = (64 << 10, 1 << 20)
 
   let executable: String
@@ -69,8 +69,8 @@ struct Subprogram: Sendable {
 
   /// Runs the program; one that takes longer is killed.
   ///
-  /// Its output goes to a file: a pipe that nobody reads would stop the program, and one that
-  /// something else keeps open would never end.
+  /// Its output goes to a file, because a pipe that nobody reads would stall the program, and one
+  /// that something else keeps open would never end.
   func run(within patience: Duration) async throws -> Outcome {
     let name = "orchestrator-\(UUID().uuidString)"
     let path = FileManager.default.temporaryDirectory.appending(path: name).path
@@ -98,9 +98,9 @@ struct Subprogram: Sendable {
     of pid: pid_t,
     within patience: Duration
   ) async -> (status: Int32, isOverdue: Bool) {
-    // A task of its own, because what is waited for is a thread; it is over when the program is.
+    // A task of its own, because the wait is a blocking thread; it ends with the program.
     let timer = Task {
-      // While the machine sleeps the program does as well.
+      // While the machine sleeps, so does the program.
       try await Task.sleep(for: patience, clock: .suspending)
       kill(-pid, SIGKILL)
     }
@@ -133,7 +133,7 @@ struct Subprogram: Sendable {
       + text(of: descriptor, from: size - tailLimit, count: tailLimit)
   }
 
-  /// A part of a file, whose place for the next byte stays as it is: others may still write there.
+  /// Reads part of a file without moving its offset, because others may still write through it.
   private static func text(of descriptor: Int32, from offset: Int, count: Int) -> String {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       while length < count, let start = buffer.baseAddress {

@@ -1,11 +1,11 @@
 import AgentKit
 
-/// What is wrong with a set of agents, in the words of their author.
+/// A problem with a set of agents, in words for their author.
 package struct Finding: Sendable, Equatable {
   package enum Severity: String, Sendable {
-    /// The agents cannot work like this.
+    /// The agents cannot work this way.
     case error
-    /// They can, but perhaps not as meant.
+    /// The agents can work, but perhaps not as intended.
     case warning
   }
 

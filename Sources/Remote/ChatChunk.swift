@@ -6,7 +6,7 @@ import AgentKit
   import Foundation
 #endif
 
-/// A piece of an answer, or a whole one, as servers send it.
+/// A chunk of an answer, or a whole answer, as servers send it.
 ///
 /// Everything is optional: no two servers send the same fields.
 struct ChatChunk: Decodable {
@@ -39,8 +39,8 @@ struct ChatChunk: Decodable {
       content = try values.decodeIfPresent(Content.self, forKey: .content)?.text
       refusal = try values.decodeIfPresent(String.self, forKey: .refusal)
       calls = try values.decodeIfPresent([Call].self, forKey: .calls)
-      // Two names for one thing: llama.cpp and DeepSeek say the first, vLLM and others the second,
-      // some of them with an object that is no text.
+      // Two names for one field: llama.cpp and DeepSeek use the first, vLLM and others the second,
+      // some of them with an object instead of text.
       reasoning =
         try values.decodeIfPresent(String.self, forKey: .reasoningContent)
         ?? (try? values.decodeIfPresent(String.self, forKey: .reasoning))
@@ -57,7 +57,7 @@ struct ChatChunk: Decodable {
       init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decodeIfPresent(String.self, forKey: .name)
-        // Some send what the arguments are, instead of their text.
+        // Some servers send the arguments themselves instead of their text.
         arguments =
           try (try? values.decodeIfPresent(String.self, forKey: .arguments))
           ?? values.decodeIfPresent(CodableContent.self, forKey: .arguments)?.content.jsonString
@@ -74,13 +74,13 @@ struct ChatChunk: Decodable {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       index = try values.decodeIfPresent(Int.self, forKey: .index)
       function = try values.decodeIfPresent(Function.self, forKey: .function)
-      // Some number their calls here.
+      // Some servers number their calls here.
       let number = try? values.decodeIfPresent(Int.self, forKey: .id)
       id = try number.map(String.init) ?? values.decodeIfPresent(String.self, forKey: .id)
     }
   }
 
-  /// What is said, as a text or as a list of parts.
+  /// The content of a message, as text or as a list of parts.
   private struct Content: Decodable {
     private struct Part: Decodable {
       let text: String?
@@ -111,7 +111,8 @@ struct ChatChunk: Decodable {
     let cached: Int?
     let reasoning: Int?
 
-    /// Figures that are none are left out: an answer is not worth less for them.
+    /// Decodes the usage; invalid figures are left out, because the answer is worth no less without
+    /// them.
     init(from decoder: any Decoder) throws {
       typealias Values = KeyedDecodingContainer<CodingKeys>
       func count(_ key: CodingKeys, in values: Values?) -> Int? {
@@ -135,9 +136,9 @@ struct ChatChunk: Decodable {
   let usage: Usage?
   let error: ServerProblem?
 
-  /// The message of the only choice that is asked for.
+  /// The message of the only requested choice.
   var message: Message? { choices?.first?.delta ?? choices?.first?.message }
-  /// Why the answer is over; some say an empty one with every piece before that.
+  /// Why the answer is over; some servers send an empty reason with every earlier chunk.
   var finishReason: String? {
     choices?.first?.finishReason.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -152,20 +153,20 @@ struct ChatChunk: Decodable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     choices = try values.decodeIfPresent([Choice].self, forKey: .choices)
     usage = try values.decodeIfPresent(Usage.self, forKey: .usage)
-    // Some send the error itself, in the place of a piece.
+    // Some servers send the error itself in place of a chunk.
     error =
       try values.decodeIfPresent(ServerProblem.self, forKey: .error)
       ?? (choices == nil ? ServerProblem(bare: decoder) : nil)
   }
 }
 
-/// What a server says is wrong; some say it as an object, some as a text.
+/// An error reported by a server, which may be an object or text.
 struct ServerProblem: Decodable {
   private(set) var message: String
   private(set) var type: String?
   private(set) var param: String?
   private(set) var code: String?
-  /// The figures of a context that does not fit, as llama-server gives them.
+  /// The figures of a context overflow, as llama-server reports them.
   private(set) var promptTokens: Int?
   private(set) var contextSize: Int?
 
@@ -184,7 +185,7 @@ struct ServerProblem: Decodable {
     message = try values.decodeIfPresent(String.self, forKey: .message) ?? "no reason given"
     type = try? values.decodeIfPresent(String.self, forKey: .type)
     param = try? values.decodeIfPresent(String.self, forKey: .param)
-    // A number here, a name there.
+    // Some servers send a number, others a name.
     code =
       (try? values.decodeIfPresent(String.self, forKey: .code))
       ?? (try? values.decodeIfPresent(Int.self, forKey: .code)).map { "\($0)" }
@@ -192,7 +193,7 @@ struct ServerProblem: Decodable {
     contextSize = try? values.decodeIfPresent(Int.self, forKey: .contextSize)
   }
 
-  /// An error that stands in nothing that says so; `nil` where there is no reason in it.
+  /// Decodes an error that is not wrapped in an error field; `nil` when it gives no reason.
   init?(bare decoder: any Decoder) {
     guard let values = try? decoder.container(keyedBy: CodingKeys.self),
       (try? values.decodeIfPresent(String.self, forKey: .message)) != nil
@@ -200,7 +201,7 @@ struct ServerProblem: Decodable {
     try? self.init(from: decoder)
   }
 
-  /// The error of a response's body, where it holds one.
+  /// Returns the error in a response's body, if there is one.
   static func found(in body: [UInt8]) -> ServerProblem? {
     struct Body: Decodable {
       let problem: ServerProblem?
@@ -212,7 +213,7 @@ struct ServerProblem: Decodable {
         problem =
           try values.decodeIfPresent(ServerProblem.self, forKey: .error)
           ?? ServerProblem(bare: decoder)
-          // What FastAPI's servers say instead.
+          // The format of FastAPI's servers.
           ?? (try? values.decodeIfPresent(String.self, forKey: .detail))
           .map(ServerProblem.init(message:))
       }

@@ -6,27 +6,27 @@ import AgentKit
   import Foundation
 #endif
 
-/// Puts a server's pieces together: takes chunks, and says what a session is to hear of them.
+/// Assembles a server's reply from chunks, and produces the events for a session.
 struct ChatReply {
   typealias Channel = LanguageModelExecutorGenerationChannel
   typealias Fault = ChatCompletionsLanguageModel.RequestError
   private typealias Usage = LanguageModelSession.Usage
 
-  /// A call, as far as its pieces have come.
+  /// A call, as far as its pieces have arrived.
   private struct Call {
-    /// What the server calls it; empty where it calls it nothing.
+    /// The server's ID for the call; empty if there is none.
     let serverID: String
     let id: String
     let index: Int?
     var name = ""
     var arguments = ""
-    /// Arguments that came before the name.
+    /// Arguments that arrived before the name.
     var waiting = ""
     var isSent = false
 
-    /// Whether its arguments are a whole object.
+    /// Whether the arguments are a complete object.
     var isWhole: Bool {
-      // Its end is looked at first: all of a long text would be read again with every piece of it.
+      // The end is checked first, because parsing all of a long text again for every piece is slow.
       guard arguments.last(where: { !$0.isWhitespace }) == "}",
         let content = try? GeneratedContent(json: arguments), case .structure = content.kind
       else { return false }
@@ -40,62 +40,63 @@ struct ChatReply {
   private var calls: [Call] = []
   private let isStructured: Bool
   private var usage: ChatChunk.Usage?
-  /// The pieces that have come with something in them; a piece is a token, or several.
+  /// The number of nonempty pieces; each is one token or several.
   private var pieces = Usage.Output(totalTokenCount: 0, reasoningTokenCount: 0)
   private var hasText = false
   private var hasAnswer = false
   private var refusalText = ""
   private(set) var finishReason: String?
 
-  /// - Parameter isStructured: Whether the answer is to follow a schema.
+  /// Starts a reply.
+  /// - Parameter isStructured: Whether the answer must follow a schema.
   init(isStructured: Bool) {
     self.isStructured = isStructured
   }
 
   var hasCalls: Bool { !calls.isEmpty }
-  /// Whether anything at all has come that a model wrote.
+  /// Whether anything written by a model has arrived.
   var isBegun: Bool { hasText || hasCalls }
 
-  /// Why there is no answer, where the model refuses to give one.
+  /// Why the model refuses to answer; `nil` if it does not.
   var refusal: String? {
     if !refusalText.isEmpty { return refusalText }
     let isFiltered = finishReason == "content_filter" && !hasAnswer && !hasCalls
     return isFiltered ? "The server's content filter blocked the whole answer." : nil
   }
 
-  /// What the server says cut the answer off, where nobody has asked it to.
-  /// - Parameter bound: The most tokens that were asked for.
+  /// Returns what cut the answer off, according to the server, other than the requested bound.
+  /// - Parameter bound: The requested limit on tokens.
   private func cut(within bound: Int?) -> String? {
     guard hasAnswer, !hasCalls else { return nil }
     switch finishReason {
-    // Mistral's name for a window that is full, and watsonx's for its own patience.
+    // Mistral's name for a full window, and watsonx's for its own time limit.
     case "content_filter", "model_length", "time_limit": return finishReason
     case "length":
-      // As many as were asked for is no bound of the server's; how many they were, it alone can tell.
+      // Reaching the requested limit is no bound of the server's; only the server knows the count.
       guard let bound, usage?.completion ?? bound >= bound else { return finishReason }
       return nil
     default: return nil
     }
   }
 
-  /// Why the server gave up in the middle, where it ends its stream as if all were well.
+  /// The reasons with which a server gives up midway while ending its stream normally.
   ///
-  /// What other reasons there are is not known: an answer is whole for any of them.
+  /// The list of other reasons is open-ended, and with any of them an answer counts as complete.
   private static let breakdowns: Set = [
     "error", "abort", "insufficient_system_resource", "network_error",
   ]
 
-  /// Whether the server has said that the answer is over, and not only that it gives up.
+  /// Whether the server said that the answer is over, rather than that it gives up.
   var isFinished: Bool { finishReason.map { !Self.breakdowns.contains($0) } ?? false }
 
-  /// Says of an answer that is not whole what has cut it off.
+  /// Returns the event that marks an incomplete answer with what cut it off.
   func mark(within bound: Int?) -> [Channel.Event] {
     guard let cut = cut(within: bound) else { return [] }
     let metadata = [Transcript.Response.cutKey: cut]
     return [.response(entryID: responseID, action: .updateMetadata(metadata))]
   }
 
-  /// Takes a chunk; returns what is new in it, in the order in which a model writes.
+  /// Takes a chunk and returns what is new in it, in the order in which a model writes.
   mutating func take(_ chunk: ChatChunk) -> [Channel.Event] {
     usage = chunk.usage ?? usage
     finishReason = chunk.finishReason ?? finishReason
@@ -110,8 +111,8 @@ struct ChatReply {
     }
     if let text = message.content, !text.isEmpty { events.append(answer(text)) }
     if let text = message.refusal, !text.isEmpty {
-      // Some send why they refuse in a field of its own. It is the answer all the same, but not where
-      // the answer is read by a program.
+      // Some servers send a refusal in a field of its own. It is still the answer, except when a
+      // program reads the answer.
       if isStructured { refuse(text) } else { events.append(answer(text)) }
     }
     for piece in message.calls ?? [] { events += take(piece) }
@@ -157,9 +158,9 @@ struct ChatReply {
     ]
   }
 
-  /// The call that a piece belongs to.
+  /// Returns the call that a piece belongs to.
   ///
-  /// Servers number their calls, or name them, or do neither; some number all of them alike.
+  /// Servers number their calls, name them, or do neither; some give all of them the same number.
   private mutating func place(of piece: ChatChunk.Call) -> Int {
     let named = piece.id ?? ""
     let known =
@@ -174,34 +175,34 @@ struct ChatReply {
     return calls.count - 1
   }
 
-  /// The call that a piece goes on with which has an id of its own; it says nothing but whose number it
-  /// has.
+  /// Returns the call continued by a piece whose own ID is unknown and which only shares its
+  /// number.
   private func continued(by piece: ChatChunk.Call) -> Int? {
     guard let index = piece.index, (piece.function?.name ?? "").isEmpty else { return nil }
     return calls.lastIndex { $0.index == index && !$0.name.isEmpty }
   }
 
-  /// Whether a piece begins a call of its own, and not what the call goes on with that it seems to
-  /// belong to.
+  /// Whether a piece begins a new call rather than continuing the one that it seems to belong to.
   ///
-  /// An id of its own would say so. Without one only a name can: some servers send whole calls with
-  /// nothing to tell them apart, or number all of them 0, or give all of them one id; others say a call's
-  /// name again with each of its pieces.
+  /// A separate ID would say so. Without one, only a name can: some servers send whole calls that
+  /// nothing distinguishes, number all of them 0, or give all of them one ID; others repeat the
+  /// name of a call with each of its pieces.
   private static func isFirst(_ piece: ChatChunk.Call, after call: Call) -> Bool {
     guard let name = piece.function?.name, !name.isEmpty, !call.name.isEmpty else { return false }
     // A call has one name.
     guard name == call.name else { return true }
-    // What is not whole goes on: the name is only said again.
+    // An incomplete object goes on, so the name is merely repeated.
     guard call.isWhole else { return false }
-    // Nothing but space can follow a whole object, so what follows it is another one's. Where nothing
-    // does, a number says that this is the end of the same call, and no number that it is a new one.
+    // Only whitespace can follow a complete object, so other arguments belong to a new call.
+    // Without any, a number means the end of the same call, and no number means a new one.
     return piece.index == nil || piece.function?.arguments?.allSatisfy(\.isWhitespace) == false
   }
 
-  /// What the request has cost; told once, at the end, to the entry that the answer has become.
+  /// Returns the cost of the request, reported once at the end for the entry that became the
+  /// answer.
   ///
-  /// Where the server does not say what was written, its pieces are counted: too little, but a cap on
-  /// tokens that nobody counts would never be reached.
+  /// If the server does not report the output, its pieces are counted: that is too low, but a cap
+  /// on tokens that nobody counts would never be reached.
   func cost(_ metadata: [String: any ConvertibleToGeneratedContent]) -> Channel.Event {
     let input = Usage.Input(
       totalTokenCount: usage?.prompt ?? 0,
@@ -225,8 +226,8 @@ struct ChatReply {
       )
   }
 
-  /// Checks that what came is an answer.
-  /// - Parameter bound: The most tokens that were asked for.
+  /// Checks that what arrived is an answer.
+  /// - Parameter bound: The requested limit on tokens.
   func check(isComplete: Bool, isCallRequired: Bool, within bound: Int?) throws(Fault) {
     guard isComplete else {
       let reason = finishReason.map { ": the server says '\($0)'" } ?? ""
@@ -237,7 +238,7 @@ struct ChatReply {
     if calls.contains(where: { !$0.isSent }) {
       throw .invalidStreamData("it calls a tool without naming it")
     }
-    // Where the agent's own bound has cut the call off, that is what ends the turn.
+    // If the agent's own limit cut the call off, that is what ends the turn.
     if isCallRequired, !hasCalls, bound == nil || finishReason != "length" {
       throw .invalidStreamData("it does not call a tool, though a call was required")
     }

@@ -26,7 +26,7 @@ struct ChatRequest {
     json = GeneratedContent(properties: fields, uniquingKeysWith: { $1 }).jsonString
   }
 
-  // Without tools nothing is said about them: some servers refuse an empty list.
+  // Without tools the field is omitted, because some servers reject an empty list.
   private static func tools(
     of request: LanguageModelExecutorGenerationRequest,
     _ form: RequestForm
@@ -54,7 +54,7 @@ struct ChatRequest {
     var fields: [(String, any ConvertibleToGeneratedContent)] = []
     var temperature = options.temperature
     func seeded(_ seed: UInt64?) {
-      // Servers take 32 bits, some of them signed.
+      // Servers accept 32 bits, some of them signed.
       if let seed { fields.append(("seed", Int(seed & 0x7FFF_FFFF))) }
     }
     switch options.samplingMode?.kind {
@@ -70,7 +70,7 @@ struct ChatRequest {
     if let temperature { fields.append(("temperature", temperature)) }
     if let maximum = options.maximumResponseTokens {
       fields.append(("max_completion_tokens", maximum))
-      // Ollama and older servers know no other name, and would write for ever.
+      // Ollama and older servers know only this name, and would otherwise generate without end.
       if form.hasOldBound { fields.append(("max_tokens", maximum)) }
     }
     return fields
@@ -88,7 +88,7 @@ struct ChatRequest {
     ])
   }
 
-  // Servers take 64 letters, digits, dashes and underscores.
+  // Servers accept 64 letters, digits, dashes and underscores.
   private static func schemaName(_ name: String) -> String {
     let letters = name.prefix(64).map { letter -> Character in
       letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-") ? letter : "_"

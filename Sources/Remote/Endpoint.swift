@@ -6,24 +6,24 @@ import AgentKit
   import Foundation
 #endif
 
-/// Where requests for a model go, and what is shown there for authorization.
+/// Where requests for a model go, and the credentials sent there.
 struct Endpoint: Sendable {
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 
-  /// The address that is asked.
+  /// The address of requests.
   let address: String
-  /// The address without a user, a password and a query: what people may see.
+  /// The address without user, password and query, which people may see.
   let publicAddress: String
-  /// Whole lines of the request's head.
+  /// Complete header lines.
   let headers: [String]
-  /// Whether a bound on tokens is sent under its old name as well.
+  /// Whether a limit on tokens is sent under its old name as well.
   let takesOldBound: Bool
 
-  /// Whether no proxy can be between: it would look on its own machine.
+  /// Whether no proxy can be used, because it would look for the host on its own machine.
   let isOnThisMachine: Bool
   private let secrets: Secrets
 
-  /// Those that hold no secret, and whose words a server needs to say what is wrong with them.
+  /// The headers that hold no secret, and whose values a server may need to quote in an error.
   private static let openHeaders: Set<String> = [
     "accept", "content-type", "http-referer", "openai-beta", "user-agent", "x-title",
   ]
@@ -44,30 +44,31 @@ struct Endpoint: Sendable {
     let full = Self.completions(of: url)
     address = full.absoluteString
     publicAddress = ChatCompletionsLanguageModel.publicPart(full)
-    // OpenAI refuses the old name for some models, and both names together.
+    // OpenAI rejects the old name for some models, and rejects both names together.
     takesOldBound = ![".openai.com", ".openai.azure.com"].contains { host.hasSuffix($0) }
     isOnThisMachine =
       ["localhost", "::1"].contains(host)
       || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
     var fields = model.additionalHeaders
-    // A variable that is set to nothing is how an environment says that there is no key.
+    // An empty variable is how an environment says that there is no key.
     if let key, !key.isEmpty { fields["Authorization"] = "Bearer \(key)" }
     headers = try Self.lines(of: fields)
-    // libcurl repeats the address of a proxy that it cannot read, whoever stands before its host.
+    // libcurl repeats a proxy address that it cannot parse, including the credentials before its
+    // host.
     let proxies = environment.filter { name, address in
       name.lowercased().hasSuffix("_proxy") && address.contains("@")
     }
     let guarded = model.additionalHeaders.filter { !Self.openHeaders.contains($0.key.lowercased()) }
-    // Some have the key where a user's name would be.
+    // Some addresses carry the key in place of a user name.
     let password = url.password() ?? url.user()
     let credentials = Array(proxies.values) + [key, password].compactMap(\.self)
     secrets = Secrets(Array(guarded.values) + credentials, query: url.query())
   }
 
-  /// A text of the server's, without what it should not have repeated.
+  /// Returns a text from the server without any secrets that it should not have repeated.
   func withoutSecrets(_ text: String) -> String { secrets.hidden(in: text) }
 
-  /// The key of the environment belongs to the server of the environment, and is shown to no other.
+  /// Returns the server and key of a model; the environment's key is sent only to its own server.
   private static func server(
     of model: ChatCompletionsLanguageModel,
     _ environment: [String: String]
@@ -95,7 +96,7 @@ struct Endpoint: Sendable {
     let own = ["Accept: text/event-stream", "Content-Type: application/json"]
     var lines: [String] = []
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      // A line break would begin a line of somebody else's making.
+      // A line break would start a header line that somebody else controls.
       let isClean = !(name + value).unicodeScalars.contains { $0.value < 0x20 }
       guard isClean, !name.isEmpty, !name.contains(where: { $0 == ":" || $0 == " " }) else {
         throw .invalidRequest("The header '\(name.prefix(40))' cannot be part of a request.")

@@ -1,11 +1,11 @@
 import AgentKit
 
-/// Takes an event stream apart, as HTML defines it: what comes in any pieces goes out as the data
-/// of whole events.
+/// Parses an event stream as HTML defines it: takes pieces of any size and returns the data of
+/// whole events.
 struct EventStream {
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 
-  /// What one line or one event may have; no server's chunk comes near it.
+  /// The limit of one line or event, far above any server's chunk.
   private static let limit = 1 << 20
 
   private var line: [UInt8] = []
@@ -13,11 +13,11 @@ struct EventStream {
   private var isAfterReturn = false
   private var isAtStart = true
 
-  /// Takes a piece; returns the data of each event that it completes.
+  /// Takes a piece and returns the data of each event that it completes.
   mutating func take(_ bytes: [UInt8]) throws(Fault) -> [String] {
     var events: [String] = []
     for byte in bytes {
-      // CR LF is one end of a line, and so are either of them alone.
+      // CR LF is a single line end, and so is either of them alone.
       if byte == UInt8(ascii: "\n"), isAfterReturn {
         isAfterReturn = false
         continue
@@ -35,7 +35,7 @@ struct EventStream {
     return events
   }
 
-  /// Returns the data of an event that the stream ended in, instead of an empty line.
+  /// Returns the data of an event that the end of the stream completed instead of an empty line.
   mutating func finish() throws(Fault) -> String? {
     if !line.isEmpty, let event = try endLine() { return event }
     return dispatch()
@@ -49,8 +49,8 @@ struct EventStream {
     }
     if line.isEmpty { return dispatch() }
     let name = line.prefix { $0 != UInt8(ascii: ":") }
-    // A line that begins with a colon is a comment: the server says that it is still there. Older
-    // versions of llama-server say under a name of its own what has gone wrong in the middle.
+    // A line that begins with a colon is a comment that keeps the connection alive. Older versions
+    // of llama-server report an error midway under a field name of its own.
     let isError = name.elementsEqual("error".utf8)
     guard isError || name.elementsEqual("data".utf8) else { return nil }
     var value = line.dropFirst(name.count + 1)

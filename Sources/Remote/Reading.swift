@@ -14,14 +14,14 @@ struct Reading {
 
   private enum Form { case absent, unknown, events, whole, page, refusal }
 
-  /// The most of a body that is kept where it has to be read as a whole.
+  /// The most bytes kept of a body that has to be read as a whole.
   private static let bodyLimit = 8 << 20
 
   /// Whether the server has said that nothing follows.
   private(set) var isDone = false
 
   private let endpoint: Endpoint
-  /// The most tokens that the answer may have.
+  /// The limit on tokens of the answer.
   private let bound: Int?
   private let start = ContinuousClock.now
   private var firstToken: ContinuousClock.Instant?
@@ -44,7 +44,7 @@ struct Reading {
       form = head.status >= 300 ? .refusal : .unknown
       return []
     case .body(let bytes):
-      // By what it is, and not by what it is said to be: servers send either under either name.
+      // Judged by its content and not by its declared type: servers send either under either name.
       if form == .unknown, let first = bytes.first(where: { !Self.isSpace($0) }) {
         form =
           switch first {
@@ -69,10 +69,10 @@ struct Reading {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
 
-  /// Whether the answer is whole, whatever follows.
+  /// Whether the answer is complete, whatever follows.
   var isAnswered: Bool { form == .events && reply.isFinished && reply.isBegun }
 
-  /// What there is to say when the response is over.
+  /// Returns the remaining events at the end of the response.
   mutating func finish(isCallRequired: Bool) throws -> [Event] {
     var events: [Event] = []
     switch form {
@@ -87,7 +87,7 @@ struct Reading {
     case .events, .unknown:
       if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
     }
-    // That nothing follows says nothing of an answer that has not begun.
+    // The end of the stream does not complete an answer that has not begun.
     let isComplete =
       reply.isFinished
       || (reply.finishReason == nil && (isDone || form == .whole) && reply.isBegun)

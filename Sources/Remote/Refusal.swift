@@ -6,11 +6,11 @@ import AgentKit
   import Foundation
 #endif
 
-/// What a server said instead of an answer, as the error that a session's caller knows it by.
+/// Converts what a server said instead of an answer to the error known to a session's caller.
 struct Refusal {
   let endpoint: Endpoint
 
-  /// The error of a response whose status is none of success.
+  /// Returns the error for a response with an unsuccessful status.
   func error(status: Int, retryAfter: Int64, body: [UInt8]) -> any Error {
     let problem = ServerProblem.found(in: body)
     if status == 429 { return limited(problem, retryAfter) }
@@ -24,7 +24,7 @@ struct Refusal {
     return error(problem, status: status)
   }
 
-  /// The error that a server reports, before its answer or in the middle of it.
+  /// Returns the error that a server reports before or in the middle of its answer.
   func error(_ problem: ServerProblem, status: Int? = nil) -> any Error {
     let message = endpoint.withoutSecrets(problem.message)
     if let overflow = ContextOverflow(problem) {
@@ -45,7 +45,7 @@ struct Refusal {
     )
   }
 
-  /// The error of a model that will not answer.
+  /// Returns the error for a model that refuses to answer.
   func error(ofModel reason: String) -> any Error {
     let reason = endpoint.withoutSecrets(reason)
     return LanguageModelError.refusal(

@@ -6,7 +6,7 @@ package import AgentKit
   import Foundation
 #endif
 
-/// A model behind a server that speaks chat completions, as a session asks it.
+/// A model behind a chat-completions server, as a session uses it.
 package struct RemoteLanguageModel: LanguageModel {
   private let model: ChatCompletionsLanguageModel
   private let environment: [String: String]
@@ -21,8 +21,8 @@ package struct RemoteLanguageModel: LanguageModel {
 
   package var capabilities: LanguageModelCapabilities { model.capabilities }
 
-  /// What a server knows of a conversation, it is told with every request: so there is nothing to
-  /// tell executors apart by.
+  /// The same for all executors, because every request carries the whole conversation and nothing
+  /// distinguishes them.
   package var executorConfiguration: Executor.Configuration { .init() }
 
   package struct Executor: LanguageModelExecutor {
@@ -45,7 +45,7 @@ package struct RemoteLanguageModel: LanguageModel {
         do {
           return try await ask(endpoint, request, model.model, form, channel)
         } catch let error as ChatCompletionsLanguageModel.APIError {
-          // Nothing of an answer has come yet, and each form has less than the one before.
+          // No part of an answer has arrived yet, and each form has fewer fields than the last.
           guard let next = form.without(refusedBy: error) else { throw error }
           form = next
         }
@@ -72,9 +72,9 @@ package struct RemoteLanguageModel: LanguageModel {
           if reading.isAnswered { response.expectEnd() }
         }
       } catch  where reading.isAnswered {
-        // What breaks off behind the answer takes nothing of it along.
+        // A break after the answer does not invalidate it.
       }
-      // A cancelled task stops reading without an error.
+      // A canceled task stops reading without an error.
       try Task.checkCancellation()
       for event in try reading.finish(
         isCallRequired: request.generationOptions.toolCallingMode == .required

@@ -1,19 +1,20 @@
 /// What a request shows to its server and nobody else may see.
 struct Secrets: Sendable {
   private static let mark = Array("(hidden)".utf8)
-  /// A whole value that is shorter is no secret, and a part of one may be any word.
+  /// Shorter values are not secrets, and shorter parts of values may be ordinary words.
   private static let (smallestValue, smallestPart) = (4, 6)
-  /// Words of a header that say how to read what follows them.
+  /// Header words that say how to read what follows them.
   private static let schemes: Set<String> = ["apikey", "api-key", "bearer", "digest", "negotiate"]
 
-  /// The longest first, because a value is more than its parts.
+  /// The secrets, longest first, because a value is more than its parts.
   private let texts: [[UInt8]]
-  /// By the byte, whether a secret begins with it.
+  /// For each byte, whether a secret begins with it.
   private let isBeginning: [Bool]
 
+  /// Collects the secrets.
   /// - Parameters:
-  ///   - values: Of headers and credentials: hidden whole, and word by word.
-  ///   - query: Of the address: hidden whole, and value by value.
+  ///   - values: Headers and credentials, to be hidden whole and word by word.
+  ///   - query: The query of the address, to be hidden whole and value by value.
   init(_ values: [String], query: String?) {
     let queries = [query].compactMap(\.self)
     let parts = values.flatMap(Self.words) + queries.flatMap(Self.values)
@@ -29,7 +30,8 @@ struct Secrets: Sendable {
     self.isBeginning = isBeginning
   }
 
-  /// A text without them, which is cut afterwards: half a secret would not be found.
+  /// Returns a text without the secrets; cut it only afterwards, because half a secret is not
+  /// found.
   func hidden(in text: String) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -48,7 +50,7 @@ struct Secrets: Sendable {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The words of a header, and what some of them give a name to: `session=…`.
+  /// Returns the words of a header and the values that some of them name, as in `session=…`.
   private static func words(of value: String) -> [String] {
     value.split { " \t,;\"".contains($0) }.flatMap { word in
       [String(word)] + (named(word).map { [$0] } ?? [])
@@ -57,7 +59,7 @@ struct Secrets: Sendable {
 
   private static func values(of query: String) -> [String] {
     query.split(separator: "&")
-      // No secret, and what a server says that knows only others.
+      // Not a secret, and servers that know only other versions mention it.
       .filter { !$0.hasPrefix("api-version=") }
       .map { named($0) ?? String($0) }
   }
@@ -68,9 +70,9 @@ struct Secrets: Sendable {
 }
 
 extension String {
-  /// The text that is meant where bytes are written with percent signs; anything else stays.
+  /// The text with percent-encoded bytes decoded; anything else stays.
   ///
-  /// By hand, because it is in the part of Foundation that no worker loads.
+  /// Done by hand, because the function is in the part of Foundation that no worker loads.
   fileprivate var withoutPercentSigns: String {
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]

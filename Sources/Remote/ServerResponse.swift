@@ -2,10 +2,10 @@ import AgentKit
 import Dispatch
 import Synchronization
 
-/// What a server answers to one request, as it comes.
+/// The response of a server to one request, as it arrives.
 ///
-/// The request is made on a thread of its own, which ends, and closes the connection, when whoever
-/// reads this stops.
+/// The request runs on a thread of its own, which ends and closes the connection when the reader
+/// stops.
 struct ServerResponse {
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 
@@ -22,11 +22,11 @@ struct ServerResponse {
 
   let parts: AsyncThrowingStream<Part, any Error>
 
-  /// No answer of a model comes near it: a server that sends more is not to fill this process.
+  /// The most bytes of a response, far above any answer, so that a server cannot fill this process.
   private static let limit = 64 << 20
-  /// How long what may follow an answer, which are its figures, is waited for.
+  /// How long to wait for what may follow an answer, namely its figures.
   private static let patienceAfterAnswer = Duration.seconds(2)
-  /// How long one look at the connection waits; cancelling does not wait for its end.
+  /// How long one check of the connection waits; cancellation does not wait for its end.
   private static let glance = Duration.seconds(1)
 
   private let call = Call()
@@ -34,7 +34,7 @@ struct ServerResponse {
   init(endpoint: Endpoint, body: String, timeout: Duration) {
     parts = AsyncThrowingStream { [call] continuation in
       continuation.onTermination = { _ in call.cancel() }
-      // A thread of its own, because libcurl waits by blocking.
+      // A thread of its own, because libcurl blocks while waiting.
       DispatchQueue(label: "remote").async {
         do {
           let transfer = try Transfer(endpoint, body: body)
@@ -49,7 +49,7 @@ struct ServerResponse {
     }
   }
 
-  /// The answer is there, and nothing need follow.
+  /// Notes that the answer is complete and nothing more need follow.
   func expectEnd() { call.expectEnd() }
 
   private static func run(
@@ -108,7 +108,7 @@ struct ServerResponse {
   }
 }
 
-/// One request that may be cancelled before, while and after its transfer runs.
+/// One request, which can be canceled before, during and after its transfer.
 private final class Call: Sendable {
   private enum Phase {
     case new
@@ -128,7 +128,8 @@ private final class Call: Sendable {
     phase.withLock { if case .cancelled = $0 { true } else { false } }
   }
 
-  /// Notes the transfer, for `cancel` to wake; false where it has been cancelled already.
+  /// Registers the transfer, for `cancel` to wake.
+  /// - Returns: `false` if the call is already canceled.
   func begin(_ transfer: Transfer) -> Bool {
     phase.withLock { phase in
       guard case .new = phase else { return false }
@@ -154,7 +155,7 @@ private final class Call: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds, at least one: no wait is without any.
+  /// The duration in whole milliseconds; at least one, so that no wait has length zero.
   fileprivate var milliseconds: Int32 {
     Int32(clamping: Int(max(1, self / .milliseconds(1))))
   }

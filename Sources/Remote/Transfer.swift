@@ -1,15 +1,15 @@
 import AgentKit
 import CCurl
 
-/// One POST and its response, as libcurl makes it.
+/// One POST and its response, through libcurl.
 ///
-/// Used by one thread; only `wake` may be called by others, which is why it is `Sendable` unchecked.
+/// Used by a single thread. Only `wake` may be called by others, hence `@unchecked Sendable`.
 final class Transfer: @unchecked Sendable {
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 
   enum Step {
     case bytes([UInt8])
-    /// Nothing came in the time that was given.
+    /// Nothing arrived within the given time.
     case nothing
     case done
   }
@@ -34,7 +34,7 @@ final class Transfer: @unchecked Sendable {
     else { throw Self.outOfMemory }
     self.pointer = pointer
     self.endpoint = endpoint
-    // From here on `deinit` frees it, also where this throws.
+    // From here on `deinit` frees the pointer, even if this throws.
     if endpoint.isOnThisMachine { ccurl_pass_no_proxy(pointer) }
     guard endpoint.headers.allSatisfy({ ccurl_add_header(pointer, $0) }), ccurl_start(pointer)
     else { throw Self.outOfMemory }
@@ -44,13 +44,13 @@ final class Transfer: @unchecked Sendable {
     ccurl_close(pointer)
   }
 
-  /// The status of the response; 0 until its head has come.
+  /// The status of the response; 0 until its head has arrived.
   var status: Int { ccurl_status(pointer) }
   var contentType: String { String(cString: ccurl_content_type(pointer)) }
-  /// The seconds after which the server wants to be asked again; 0 where it does not say.
+  /// The seconds after which the server wants to be asked again; 0 if it does not say.
   var retryAfter: Int64 { ccurl_retry_after(pointer) }
 
-  /// What comes next, waiting at most so many milliseconds for it.
+  /// Returns what comes next, waiting at most the given milliseconds.
   func next(milliseconds: Int32) throws(Fault) -> Step {
     switch ccurl_advance(pointer, milliseconds) {
     case CCURL_BYTES:
@@ -64,7 +64,7 @@ final class Transfer: @unchecked Sendable {
     }
   }
 
-  /// Ends the waiting of `next`.
+  /// Interrupts the wait of `next`.
   func wake() {
     ccurl_wake(pointer)
   }
