@@ -1,4 +1,5 @@
-# Shell functions that the scripts of this folder share. Sourced by them, with $root set to the folder of the package.
+# Shell functions shared by the scripts in this folder, which source this file with $root set to the
+# folder of the package.
 # shellcheck shell=bash
 : "${root:?is set by the script that sources this}"
 
@@ -9,17 +10,18 @@ die() {
   exit 1
 }
 
-# The folder for what is costly to make and belongs to no checkout.
+# Prints the folder for results that are costly to make and belong to no checkout.
 cache_folder() {
   local folder=${ORCHESTRATOR_CACHE:-${XDG_CACHE_HOME:-${HOME:?Set HOME or ORCHESTRATOR_CACHE to say where to build}/.cache}/orchestrator}
   mkdir -p "$folder" || die "Cannot create the cache folder $folder. Set ORCHESTRATOR_CACHE to a folder that you can write to."
   folder=$(cd "$folder" && pwd -P)
-  # pkg-config and SwiftPM cut the flags that name this folder at blanks.
+  # pkg-config and SwiftPM split the flags that name this folder at spaces.
   case $folder in *[[:space:]]*) die "The cache folder '$folder' has a space in its path. Set ORCHESTRATOR_CACHE to a folder without one." ;; esac
   printf '%s\n' "$folder"
 }
 
-# has TOOL: whether it is there; a library and pip are not commands and are asked for in their own way.
+# has TOOL: checks that a tool is installed; a library and pip are not commands and need their own
+# test.
 has() {
   case $1 in
     sqlite3) pkg-config --exists sqlite3 ;;
@@ -28,7 +30,7 @@ has() {
   esac >/dev/null 2>&1
 }
 
-# lacking TOOL=PACKAGE...: the Debian packages of the tools that are not there, in one line.
+# lacking TOOL=PACKAGE...: prints the Debian packages of the missing tools on one line.
 lacking() {
   local pair packages=()
   for pair; do
@@ -37,11 +39,11 @@ lacking() {
   printf '%s' "${packages[*]-}"
 }
 
-# What SwiftPM uses to build orchestrator, once it has libllama.
+# What SwiftPM needs to build orchestrator, besides libllama.
 # shellcheck disable=SC2034 # for those who source this
 tools=(git=git 'g++=g++' pkg-config=pkg-config sqlite3=libsqlite3-dev)
 
-# need TOOL=PACKAGE...: installs what is missing, or says which one command would.
+# need TOOL=PACKAGE...: installs what is missing, or names the one command that would.
 need() {
   local as_root=() packages
   packages=$(lacking "$@")
@@ -56,11 +58,12 @@ need() {
   fi
   say "Installing the missing Debian packages: $packages (usually under a minute)."
   apt_get() {
-    # In the foreground, so that Ctrl-C reaches apt-get too; the limits end a dead mirror and a held dpkg lock.
+    # In the foreground, so that Ctrl-C also reaches apt-get; the limits guard against a dead mirror
+    # and a held dpkg lock.
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C timeout --foreground 1200 \
       apt-get -q -o Acquire::Retries=3 -o Acquire::http::Timeout=30 -o DPkg::Lock::Timeout=120 "$@" </dev/null >&2
   }
-  # The lock of the lists is another one, for which apt-get does not wait at all.
+  # The package lists have a separate lock, for which apt-get does not wait at all.
   update_lists() {
     local words status began=$SECONDS
     words=$(mktemp)
@@ -82,10 +85,9 @@ need() {
     die "Still not found in PATH after installing: $packages. Another copy of the tool may come first in PATH ($PATH)."
 }
 
-# Every swift command goes through here: one build folder whatever the environment says (or the $scratch of a script that
-# builds in another way), and a bound on its time.
-# In the foreground, so that Ctrl-C reaches the compiler. The end of the time is told to swift alone then; where it does
-# not heed it, it is killed.
+# Runs every swift command with a time limit and a single build folder whatever the environment says
+# ($scratch in a script that builds differently). In the foreground, so that Ctrl-C reaches the
+# compiler. At the time limit only swift is signaled, and killed if it does not react.
 bounded_swift() {
   local verb=$1
   shift

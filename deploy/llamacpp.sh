@@ -1,10 +1,11 @@
-# The one source of llama.cpp that this project builds, and how: shared by deploy/libllama and deploy/peers, so that what
-# is compared is of one build. Sourced after deploy/lib.sh; whoever builds sets $final, the folder to make, and defines
-# make_final, which leaves that folder's content in $work/prefix.
+# The one llama.cpp source that this project builds, and how. Shared by deploy/libllama and
+# deploy/peers, so that both come from the same source. Sourced after deploy/lib.sh; the caller sets
+# $final, the folder to make, and defines make_final, which leaves that folder's content in
+# $work/prefix.
 # shellcheck shell=bash
 
-# As it lies in the source package of llama-cpp-python: one archive of fixed bytes, from the package index that this
-# machine's pip is set up for.
+# As contained in the source package of llama-cpp-python: a single archive of fixed bytes, from the
+# package index that this machine's pip uses.
 version=0.3.36
 sha256=832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e
 patches=("$root"/deploy/*.patch) # each says itself what it changes and why
@@ -15,7 +16,7 @@ options=(
   -DLLAMA_BUILD_SERVER=OFF -DLLAMA_BUILD_UI=OFF
 )
 
-# ggml is compiled for this very CPU: a cache that was carried to another machine must not be used there.
+# ggml is compiled for this exact CPU, so a cache copied from another machine must not be used.
 build_key() {
   {
     uname -m
@@ -25,9 +26,9 @@ build_key() {
   } | sha256sum | cut -c1-12
 }
 
-# The steps that take long run through here: bounded, ended with this script, and without the descriptors that others
-# wait for (the answer, the lock). What they say goes to a log; of it, ninja's [12/130] is shown while it runs, on a
-# terminal every second in one line, else every 30 s.
+# Runs a lengthy step: with a time limit, ended with this script, and without the descriptors that
+# others wait for (the answer, the lock). Its output goes to a log. Of it, ninja's [12/130] is
+# shown: every second on one line on a terminal, otherwise every 30 s.
 step='' work=''
 run() {
   local began=$SECONDS shown=$SECONDS status=0 count
@@ -58,7 +59,7 @@ clean_up() {
 
 fetch() {
   say "Fetching the source of llama.cpp (77 MB)."
-  # With a hash pip compares the bytes before it asks the package itself, in code, for its metadata.
+  # Given a hash, pip compares the bytes before it runs the package's own code for its metadata.
   echo "llama-cpp-python==$version --hash=sha256:$sha256" >"$work/requirements"
   if ! run python3 -m pip --disable-pip-version-check download --quiet --no-deps --no-binary=llama-cpp-python \
     --timeout 30 --retries 3 --dest "$work" --require-hashes -r "$work/requirements"; then
@@ -84,7 +85,7 @@ wrong_checksum() {
 
 # compile TARGET...
 compile() {
-  # The compiler is named: the flags and compilers of somebody's environment would end up in a cache that all share.
+  # The compiler is fixed: flags and compilers of the environment must not end up in a shared cache.
   local tree=("$work/source" -B "$work/build" -G Ninja -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ "${options[@]}")
   unset CFLAGS CXXFLAGS LDFLAGS
   run cmake -S "${tree[@]}" || failed configured
@@ -101,14 +102,17 @@ provenance() {
   echo "llama.cpp of llama-cpp-python $version with ${patches[*]##*/}, $(g++ --version | head -n 1), ${options[*]}"
 }
 
-# build_final COST: makes $final by make_final, in a folder of its own that takes the name when it is whole.
+# build_final COST: makes $final with make_final, in a separate folder that is renamed when
+# complete.
 build_final() {
   local store
   store=$(dirname "$final")
-  # All that a build of orchestrator needs, not only this one: whoever may not install gets one command, not several.
+  # Everything that a build of orchestrator needs, not just this one: a user who may not install
+  # packages gets a single command.
   need "${tools[@]}" cmake=cmake ninja=ninja-build patch=patch pip=python3-pip flock=util-linux
   mkdir -p "$store"
-  # Two at once: the second waits for the first and finds its work done. The bound covers a slow machine.
+  # Of two concurrent builds, the second waits and finds the work done. The limit allows for a slow
+  # machine.
   exec 9>"$store/lock"
   if ! flock -n 9; then
     say "Another process is building into $store; waiting for it for up to an hour."
