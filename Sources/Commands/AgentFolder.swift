@@ -2,8 +2,7 @@ import Foundation
 
 /// The agents folder that a command works on.
 enum AgentFolder {
-  /// Returns the folder given by an option, or the one in the current folder, or else the one that
-  /// ships.
+  /// Returns the folder given by an option, or else the one here, or else the one that ships.
   static func path(
     named name: String?,
     here: String = "Agents",

@@ -12,8 +12,7 @@ struct AgentsCommand: AsyncParsableCommand {
   )
 
   /// Makes the store of a folder's compiled agents.
-  /// - Parameter recallsFailures: Whether what failed to compile in another process is not tried
-  ///   again.
+  /// - Parameter recallsFailures: Whether failures of other processes are not retried.
   private static func store(
     _ folder: String?,
     recallsFailures: Bool

@@ -76,8 +76,8 @@ struct AskCommand: AsyncParsableCommand {
     return text.last?.isNewline == true ? String(text.dropLast()) : text
   }
 
-  /// The seconds that another coordinator may take to listen or to end, beyond the time for a
-  /// question of its own.
+  /// The seconds that another coordinator may take to listen or end, besides its own question's
+  /// time.
   private static let patience = 60
 
   /// Asks the running coordinator, or an own one.

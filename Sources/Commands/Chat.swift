@@ -102,8 +102,7 @@ struct Chat: Sendable {
       taken = try state.take(line)
     } catch {
       terminal.note("orchestrator: \(error)")
-      // A person tries again; a script goes on, and its next prompt must not be asked without the
-      // image.
+      // A person tries again; a script goes on, and must not be answered without the image.
       if !terminal.isTyped { state.missImage() }
       return nil
     }

@@ -52,8 +52,7 @@ struct ChatState {
   var isIdle: Bool { !isResponding && prompts.isEmpty }
   var isOver: Bool { isIdle && (isClosed || isUnread) }
 
-  /// Takes a line as an answer if something is asked, or else as an image for the next prompt or as
-  /// that prompt.
+  /// Takes a line as an answer if something is asked, else as an image or as the next prompt.
   mutating func take(_ line: String) throws(CommandError) -> Taken {
     if isTyped, line.utf8.count >= Self.lineBytes { throw .cutLine(bytes: Self.lineBytes) }
     switch dialog.take(line) {

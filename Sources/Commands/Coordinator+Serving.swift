@@ -5,8 +5,7 @@ import Wire
 
 extension Coordinator {
   /// Serves until asked to stop or until the task is canceled.
-  /// - Parameter isAttended: Whether a person is present who can be asked, for prompts that do not
-  ///   say.
+  /// - Parameter isAttended: Whether a person can be asked, for prompts that do not say.
   func serve(
     terminal: Terminal,
     isAttended: Bool,
@@ -84,8 +83,10 @@ extension Coordinator {
     }
   }
 
-  /// Refuses a socket that is already served: while this coordinator has the lock, it can only
-  /// belong to another home, whose clients must not come here.
+  /// Refuses a socket that is already served.
+  ///
+  /// While this coordinator has the lock, it can only belong to another home, whose clients must
+  /// not come here.
   private func refuseServedSocket() async throws {
     let socket = settings.folders.socket
     guard let status = try? await ControlClient(socket: socket).status() else { return }

@@ -11,8 +11,7 @@ package func runCommandLine() async {
 
 /// Occupies standard descriptors that the parent has closed.
 ///
-/// Otherwise the next file to be opened would get one of their numbers, and answers would be
-/// written into it.
+/// Otherwise the next file to be opened would get one of the numbers and receive the answers.
 private func keepStandardDescriptors() {
   for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
     // Opened in the wrong direction, so that using it fails as it would on a closed descriptor.

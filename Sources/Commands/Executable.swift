@@ -19,8 +19,7 @@ enum Executable {
     URL(filePath: "\(folder)/../../share/orchestrator").standardizedFileURL.path
   }
 
-  /// The possible places of the model that ships: beside an installed program, or in the checkout
-  /// in which it was built.
+  /// The possible places of the model that ships: beside an installed program, or in the checkout.
   static var shippedModels: [String] {
     var candidates = ["\(share)/models/pocket.gguf"]
     var folder = Self.folder

@@ -58,8 +58,7 @@ struct Folders: Sendable {
     }
   }
 
-  /// Creates the folder of the socket, safely in a place where others could have made one, or a
-  /// link.
+  /// Creates the folder of the socket, where somebody else could have made one first, or a link.
   func makeRuntime() throws(CommandError) {
     try Self.make(runtime)
     try Self.close(runtime, following: false)

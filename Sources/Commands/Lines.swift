@@ -11,8 +11,9 @@ extension String {
     split(whereSeparator: \.isNewline).joined(separator: " / ")
   }
 
-  /// Returns the lines behind a margin, all but the first indented further, so that none of them
-  /// looks like the start of something else.
+  /// Returns the lines behind a margin, all but the first indented further.
+  ///
+  /// None of them then looks like the start of something else.
   func indentedLines(behind margin: String) -> [String] {
     lines.enumerated().map { index, line in
       index == 0 ? "\(margin)\(line)" : "\(margin)  \(line)"

@@ -2,8 +2,9 @@ import AgentKit
 import Coordination
 
 extension Coordinator {
-  /// Finishes the turns during which an earlier coordinator ended, and names their sessions; the
-  /// results are in the transcripts.
+  /// Finishes the turns during which an earlier coordinator ended, and names their sessions.
+  ///
+  /// The results are in the transcripts.
   /// - Parameter session: The session that the chat takes care of.
   func resumeInterrupted(except session: String?, _ terminal: Terminal) async {
     do {

@@ -24,8 +24,7 @@ struct StopCommand: AsyncParsableCommand {
       let process = ProcessIdentity(of: status.pid)
       try await client.stop()
       let deadline = ContinuousClock.now + Self.patience
-      // A process that has ended stays until its parent reaps it, and its pid may be reused
-      // afterwards.
+      // An ended process stays until its parent reaps it, and its pid may be reused afterwards.
       while kill(status.pid, 0) == 0, process == nil || ProcessIdentity(of: status.pid) == process {
         guard ContinuousClock.now < deadline else {
           throw CommandError.failed(

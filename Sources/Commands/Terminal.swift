@@ -101,8 +101,7 @@ final class Terminal: Sendable {
   ///
   /// This takes as long as the reader does, as for any program that writes into a pipe; a signal
   /// ends the wait and the process. A process that was told to end waits one second.
-  /// - Returns: The code of the error that kept standard output from being written, if there was
-  ///   one.
+  /// - Returns: The code of the error that kept standard output from being written, if any.
   static func flush() -> Int32? {
     let done = DispatchSemaphore(value: 0)
     queue.async { done.signal() }

@@ -5,8 +5,8 @@ import Journal
 // Access to the home that a command's environment names.
 
 extension ControlClient {
-  /// Connects to the coordinator that writes to these folders, wherever it listens; `nil` if none
-  /// can.
+  /// Makes a client of the coordinator that writes to these folders, wherever it listens.
+  /// - Returns: `nil` when the folder of its socket does not exist.
   /// - Throws: `CommandError.foreign` when somebody else could be listening.
   init?(_ folders: Folders) throws(CommandError) {
     let socket = folders.servedSocket
@@ -17,8 +17,7 @@ extension ControlClient {
 
   /// Returns the coordinator that writes to these folders; `nil` when none answers.
   ///
-  /// The folder of sockets belongs to the user and not to the home, so another home's may answer
-  /// there.
+  /// The folder of sockets belongs to the user, not to the home: another home's may answer there.
   static func serving(
     _ folders: Folders
   ) async throws -> (client: ControlClient, status: CoordinatorStatus)? {
@@ -39,8 +38,7 @@ extension ControlClient {
 }
 
 extension Folders {
-  /// The socket of the coordinator that writes here, which may have been started under another
-  /// XDG_RUNTIME_DIR.
+  /// The socket of the coordinator that writes here; its XDG_RUNTIME_DIR may have been another.
   var servedSocket: String { StateLock.holder(of: self)?.socket ?? socket }
 
   /// The canonical path of the state folder, however it is spelled.
@@ -48,8 +46,7 @@ extension Folders {
 }
 
 extension CommandError {
-  /// Explains why no coordinator can be reached: one that answers its own question talks to nobody
-  /// else.
+  /// Explains why no coordinator can be reached: one that answers its own question serves no other.
   static func noAnswer(from folders: Folders) -> CommandError {
     guard let holder = StateLock.holder(of: folders), holder.socket == nil else {
       return .noCoordinator

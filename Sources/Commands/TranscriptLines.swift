@@ -107,8 +107,7 @@ extension TranscriptTree.Turn {
 }
 
 extension ApprovalRecord {
-  /// The line of an open call; if nobody decided on it, a person is asked again when the turn
-  /// continues.
+  /// The line of an open call; one that nobody decided is asked about again when the turn goes on.
   fileprivate var lineOfOpenCall: String {
     answer?.by == .nobody ? "request \(id): nobody answered; a person is asked again" : line
   }

@@ -76,7 +76,7 @@ final class TurnPrinter: Sendable {
         String(decoding: before.utf8.prefix(change.keptBytes), as: UTF8.self) + change.added
       return before
     }
-    // Printed text cannot be taken back: if its beginning changes, it is printed again on a new
+    // Printed text cannot be taken back: after a changed beginning it is printed anew, on a new
     // line.
     if change.keptBytes < before.utf8.count {
       terminal.endLine()
@@ -94,8 +94,9 @@ final class TurnPrinter: Sendable {
     terminal.endLine()
   }
 
-  /// Ends what an agent said alongside calls; if it was not shown live, it becomes a note, because
-  /// it is not an answer.
+  /// Ends what an agent said alongside calls.
+  ///
+  /// If it was not shown live, it becomes a note, because it is not an answer.
   private func finish(_ text: String, beside agent: String) {
     let isShown = forgetShown(text)
     terminal.endLine()

@@ -14,8 +14,7 @@ extension String {
     }
   }
 
-  /// The text without terminal control characters, and with characters that reorder others shown as
-  /// numbers.
+  /// The text without control characters, and with those that reorder others shown as numbers.
   var forTerminal: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.movesOthers {
@@ -31,7 +30,7 @@ extension Unicode.Scalar {
   /// The scalar by number, in Swift notation.
   fileprivate var number: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 
-  /// Whether it has no appearance of its own: a control, a joiner, a tag, a variation selector, a
+  /// Whether it has no appearance of its own, like a control, joiner, tag, variation selector,
   /// filler.
   fileprivate var isInvisible: Bool {
     switch properties.generalCategory {
@@ -40,8 +39,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it displays the following scalars in another order: an embedding, an override, an
-  /// isolate.
+  /// Whether it reorders the scalars after it, as an embedding, override or isolate does.
   fileprivate var movesOthers: Bool {
     switch value {
     case 0x202A...0x202E, 0x2066...0x2069: true

@@ -24,8 +24,7 @@ struct FitQuestion: Sendable {
 }
 
 extension Conversation {
-  /// Returns the substitute for a holder that is no longer available: the agent that begins
-  /// conversations.
+  /// Returns the substitute for an unavailable holder: the agent that begins conversations.
   func substitution() async -> BatonSubstitution? {
     guard !isFriend, await services.catalog.agent(named: holder) == nil,
       let beginner = await services.catalog.beginner(), beginner != holder,

@@ -113,8 +113,9 @@ extension Conversation {
     )
   }
 
-  /// Journals an end that could not be written when it came, so that the disk agrees with what
-  /// others are told.
+  /// Journals an end that could not be written when it came.
+  ///
+  /// What others are told must be what is on disk.
   func writeEnd() async throws {
     guard let end = unwrittenEnd else { return }
     try await services.journal.endTurn(end.turn, exit: end.exit, revertingTo: end.holder)

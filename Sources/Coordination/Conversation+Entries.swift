@@ -182,8 +182,7 @@ extension Conversation {
     )
   }
 
-  /// Decides how many calls may be made, counted from the first, and which of them are not
-  /// repeated.
+  /// Decides how many calls may be made, counted from the first, and which are not repeated.
   private func admit(_ calls: Transcript.ToolCalls, agent: String) -> (Int, [Int]) {
     guard let limit = turn?.budget.repeats,
       let admitted = turn?.budget.admitCalls(calls.count),

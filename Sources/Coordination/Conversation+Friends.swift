@@ -161,8 +161,7 @@ extension Conversation {
     return (conversation, begun.id)
   }
 
-  /// Returns a watcher that passes on only the events about phoning; a friend's own words are its
-  /// own.
+  /// Returns a watcher that passes on only events about phoning; a friend's words stay its own.
   private func watch(of id: Int64) -> @Sendable (TurnEvent) -> Void {
     guard let active = turn, active.id == id else { return { _ in } }
     let watch = active.watch

@@ -2,8 +2,9 @@ import AgentKit
 import Journal
 
 extension Conversation {
-  /// The most bytes of a prompt's text: more than any window holds, yet few enough for one message
-  /// when encoded as JSON.
+  /// The most bytes of a prompt's text.
+  ///
+  /// More than any window holds, yet few enough for one message when encoded as JSON.
   static let maximumPromptBytes = 8 << 20
 
   /// Makes the entry of a prompt, with its images before its text.
@@ -31,8 +32,8 @@ extension Conversation {
     let entry = Transcript.Entry.prompt(
       .init(segments: segments + [.text(.init(content: prompt))])
     )
-    // Text and images may each be small enough, but too large together. JSON encodes a byte as at
-    // most six.
+    // Text and images may each be small enough, but too large together. JSON encodes a byte as six
+    // at most.
     if !images.isEmpty || prompt.utf8.count > EntryLimit.bytes / 8 {
       let bytes = try EntryPayload(entry).size
       guard bytes <= EntryLimit.bytes else {

@@ -4,8 +4,7 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Continues a turn whose worker is gone from its journaled entries, or ends it if nobody can
-  /// continue it.
+  /// Continues the turn of a lost worker from its journaled entries, or ends it if nobody can.
   func recover(from death: Death, of agent: String, _ run: RunID) async {
     guard let active = turn, active.run == run else { return }
     if active.stopping == nil, active.hasAnswer {

@@ -94,8 +94,7 @@ package actor Conversation {
 
   var isFriend: Bool { record.parent != nil }
 
-  /// Answers a prompt, after earlier prompts and after an interrupted turn of an earlier
-  /// coordinator.
+  /// Answers a prompt, after earlier prompts and after a turn that an earlier coordinator left.
   /// - Parameters:
   ///   - agent: Who is to begin a new conversation; one that exists goes on with its holder.
   ///   - images: The images of the prompt.
@@ -240,8 +239,7 @@ package actor Conversation {
     }
   }
 
-  /// Stops the current turn and ends all workers; returns when they are gone and their ends
-  /// journaled.
+  /// Stops the current turn and ends all workers; returns when they are gone, which is journaled.
   func close() async {
     isClosed = true
     let friends = friends.values
@@ -270,8 +268,7 @@ package actor Conversation {
   var waitingPrompts: Int { queue.count }
 
   /// Waits for a place at the head of the queue; on success, the caller has to leave the queue.
-  /// - Throws: `ConversationError` when too many wait; `CancellationError` when the caller gives
-  ///   up.
+  /// - Throws: `ConversationError` when too many wait; `CancellationError` when the caller gave up.
   func enterQueue() async throws {
     switch queue.enter() {
     case .first: return

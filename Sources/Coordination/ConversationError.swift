@@ -13,8 +13,9 @@ package enum ConversationError: Error, Sendable, Equatable {
   case entryTooLarge(agent: String, bytes: Int, limit: Int)
   /// Messages about finished turns kept arriving: the worker lies or has lost its way.
   case strayEntries(agent: String)
-  /// A friend was phoned for a call that is not open or was not admitted: the worker lies or has
-  /// lost its way.
+  /// A friend was phoned for a call that is not open or not admitted.
+  ///
+  /// The worker lies or has lost its way.
   case strayCall(String, agent: String)
   /// A request was made without an admission: the worker lies or has lost its way.
   case strayRequest(agent: String)

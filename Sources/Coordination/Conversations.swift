@@ -10,8 +10,7 @@ package actor Conversations {
   private var open: [String: Conversation] = [:]
   /// The conversations that are being opened, which may involve waiting for a compiler.
   private var opening: [String: Task<Conversation, any Error>] = [:]
-  /// The conversations at rest, which are read from the journal again unless somebody still has
-  /// them.
+  /// The conversations at rest; one is read from the journal again unless somebody still has it.
   private var resting: [String: Resting] = [:]
   private var isClosed = false
 
@@ -181,8 +180,7 @@ package actor Conversations {
     await (try? opening[name]?.value)?.cancel()
   }
 
-  /// Ends the workers of conversations that were idle for some seconds and forgets their
-  /// transcripts.
+  /// Ends the workers of conversations that were idle for some seconds, and forgets what was said.
   ///
   /// Old conversations therefore do not hold memory and descriptors forever.
   package func retireWorkers(idleFor time: Double) async {

@@ -27,8 +27,7 @@ struct CoreQueue {
     var number = 0
     /// How many cores the latest grant allowed.
     var told = 0
-    /// How many cores it may be using; an earlier, larger grant counts until a smaller one is
-    /// adopted.
+    /// How many cores it may be using; a larger grant counts until a smaller one is adopted.
     var used = 0
   }
 

@@ -27,8 +27,7 @@ struct JournaledFriend: Sendable {
   let spending: Spending
   /// How its turn ends if its last entry is its answer; otherwise `nil`.
   let exitOfAnswer: TurnExit?
-  /// Its answer; `nil` when it can be asked again because it had not acted when its coordinator
-  /// ended.
+  /// Its answer; `nil` if it can be asked again, having done nothing when its coordinator ended.
   let answer: FriendAnswer?
   /// Whether it can be asked again and was waiting for a person.
   let waitsForPerson: Bool
@@ -69,8 +68,7 @@ struct JournaledFriend: Sendable {
       if !turn.isReverted {
         return FriendAnswer(text, exit: turn.exit ?? replay.exitOfAnswer, replay.figures)
       }
-      // Its coordinator was told to stop when only the end was missing; nobody took the answer
-      // back.
+      // Its coordinator was told to stop when only the end was missing; nobody took it back.
       if turn.exit == .cancelled, replay.hasAnswer {
         return FriendAnswer(text, exit: replay.exitOfAnswer, replay.figures)
       }
@@ -95,8 +93,7 @@ extension ConversationRecord {
 }
 
 extension TurnExit {
-  /// The exit of a friend's interrupted turn, which nobody continues: its caller decides what to
-  /// do.
+  /// The exit of a friend's interrupted turn, which nobody continues: its caller decides.
   fileprivate static let coordinatorEnded = TurnExit.failed(
     "The coordinator stopped during the turn. What its tools did until then stands."
   )

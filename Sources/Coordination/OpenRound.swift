@@ -20,8 +20,9 @@ struct OpenRound: Sendable {
   /// The most bytes of early results, which a worker that continues the round is sent all at once.
   static let maximumEarlyBytes = 4 << 20
 
-  /// The calls a person was asked about without deciding before the worker was gone, and about
-  /// which no other worker has asked since: their tools have not run.
+  /// The calls that a person was asked about, and had not decided, when the worker was gone.
+  ///
+  /// No other worker has asked since, so their tools have not run.
   var undecided: Set<String> = []
 
   /// Opens a round.

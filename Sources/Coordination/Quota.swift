@@ -10,8 +10,7 @@ struct Quota: Sendable, Equatable {
   private static let leastEntries = 256
   /// The entries of a round: reasoning, text and calls, each perhaps in several entries.
   private static let entriesOfRound = 16
-  /// The entries of a call: its output, perhaps also an early copy, and its tool's changes to
-  /// shared state.
+  /// The entries of a call: its output, perhaps also an early copy, and changes to shared state.
   private static let entriesOfCall = 4
   /// The least tokens per entry: a call beyond the cap has an output too, but takes more tokens.
   private static let tokensOfEntry = 2

@@ -1,11 +1,9 @@
 /// How often a conversation replaces workers that die in the middle of a turn.
 package struct RestartPolicy: Sendable, Equatable {
-  /// How many deaths of one agent's workers are tolerated within the window; one more fails the
-  /// turn.
+  /// How many deaths of one agent's workers the window allows; one more fails the turn.
   package var maximum: Int
   package var window: Duration
-  /// The delay before the first replacement; each further one within the window waits twice as
-  /// long.
+  /// The delay before the first replacement; it doubles for each further one within the window.
   package var firstDelay: Duration
 
   package init(

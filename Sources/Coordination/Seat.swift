@@ -115,8 +115,7 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   /// The tools that are running, in the order of the calls.
   package var tools: [String]
   package var model: String?
-  /// The tokens that the worker and its friends, including those that are gone, have read and
-  /// written.
+  /// The tokens that the worker and its friends, also those that are gone, have read and written.
   package var tokensIn: Int
   package var tokensCached: Int
   package var tokensOut: Int

@@ -45,8 +45,7 @@ package enum TurnEvent: Sendable, Equatable {
 }
 
 extension TurnEvent {
-  /// The entry whose growth the event reports, with its approximate size in bytes; `nil` for events
-  /// that are final.
+  /// The growing entry that the event reports, with its approximate bytes; `nil` for final events.
   package var unfinishedText: (entry: String, bytes: Int)? {
     guard case .text(let agent, let change) = self else { return nil }
     // What surrounds the text counts too, because the text may be empty.

@@ -115,8 +115,7 @@ extension EntryRecord {
 
   /// Whether a request of the agent itself produced the entry.
   ///
-  /// An output carries the usage of a tool's own sessions, and an answer given by a tool took no
-  /// time.
+  /// An output carries the usage of a tool's own sessions; an answer given by a tool took no time.
   fileprivate var isRound: Bool {
     if case .toolOutput = entry { return false }
     return request.map { $0.seconds > 0 } ?? false

@@ -10,8 +10,7 @@ final class Watchers: Sendable {
 
   fileprivate struct Watcher {
     let watch: Watch
-    /// The entries whose beginnings the watcher has seen; changes to any other would mean nothing
-    /// to it.
+    /// The entries that the watcher has seen begin; changes to any other would mean nothing to it.
     var begun: Set<String> = []
   }
 

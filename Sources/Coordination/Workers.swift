@@ -3,7 +3,7 @@ package import Wire
 
 /// What Coordination needs of workers; Supervision's roster provides it.
 package protocol Workers: Sendable {
-  /// Launches a worker, for an agent, that knows nothing of the conversation yet.
+  /// Launches a worker for an agent; the worker knows nothing of the conversation yet.
   ///
   /// It is a new worker under the given run, or a spare under a run of its own. What it says
   /// arrives as events of its link.
@@ -15,7 +15,7 @@ package protocol Workers: Sendable {
   ) async throws -> any WorkerLink
 }
 
-/// A worker that waits for memory, in bytes.
+/// The wait of a worker for memory, with sizes in bytes.
 package struct LaunchWait: Sendable, Equatable, Codable {
   /// The place in the queue; one for the next to be started.
   package var place: Int
@@ -37,8 +37,7 @@ package protocol WorkerLink: Sendable {
   /// Everything that the worker says, in order, followed by its death; for one reader only.
   var events: AsyncStream<WorkerEvent> { get }
 
-  /// The memory that the worker occupies in bytes, with shared pages divided among their users;
-  /// `nil` when unknown.
+  /// The memory of the worker in bytes, with shared pages divided among users; `nil` if unknown.
   var memory: Int? { get }
 
   func send(_ message: ToWorker) throws

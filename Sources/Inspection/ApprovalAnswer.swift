@@ -26,8 +26,7 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     id = try values.decode(Int64.self, forKey: .id)
     denial = try values.decodeIfPresent(String.self, forKey: .denial)
     by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
-    // A call that nobody decided is asked about again after a restart, and could then be made
-    // again.
+    // An undecided call is asked about again after a restart, and could then be made again.
     guard by != .coordinator, by != .nobody else {
       throw UnusableBody(
         #"A call is decided by a person: "by" must be "chat" or "control"."#

@@ -108,8 +108,7 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package var images: [PromptImage]?
   /// The caps of the prompt; the coordinator supplies the others.
   package var caps: GivenCaps?
-  /// Whether a person is present who can be asked before calls are made; if omitted, the
-  /// coordinator's setting applies.
+  /// Whether a person can be asked before calls are made; if omitted, the coordinator's setting.
   package var isAttended: Bool?
 
   package init(

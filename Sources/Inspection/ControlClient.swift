@@ -38,8 +38,7 @@ package struct ControlClient: Sendable {
   }
 
   /// Sends a decision about a call.
-  /// - Throws: `ControlError.refused` when the call does not wait or the decision could not be
-  ///   journaled.
+  /// - Throws: `ControlError.refused` when the call does not wait or journaling failed.
   @discardableResult
   package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
     let (status, body) = try await send(

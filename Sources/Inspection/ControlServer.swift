@@ -4,11 +4,11 @@ import FlyingSocks
 import Foundation
 import Journal
 
-/// The control plane: HTTP on a Unix socket that belongs to the user alone and, on request, behind
-/// a token at a network address.
+/// The control plane: HTTP on the user's Unix socket and, on request, a network door.
+///
+/// The socket belongs to the user alone; the door is behind a token.
 package struct ControlServer: Sendable {
-  /// The most bytes of a prompt with its images as text, on the socket; the network door allows
-  /// less.
+  /// The most bytes of a prompt with its images as text; the network door allows fewer.
   private static let maximumPrompt = 16 << 20
 
   private let conversations: Conversations
@@ -67,8 +67,7 @@ package struct ControlServer: Sendable {
     }
   }
 
-  /// Whether the reason for a failed accept passes soon: another connection's end frees
-  /// descriptors.
+  /// Whether what failed an accept passes soon: another connection's end frees descriptors.
   private static func passes(_ code: Int32) -> Bool {
     [EMFILE, ENFILE, ENOBUFS, ENOMEM, ECONNABORTED].contains(code)
   }

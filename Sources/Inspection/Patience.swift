@@ -2,8 +2,9 @@
 enum Patience {
   /// The seconds for what is answered at once.
   static let short = 3
-  /// The seconds for what first writes to disk or asks many processes, and for the next piece of a
-  /// stream that ticks every second.
+  /// The seconds for what writes to disk or asks many processes, and between pieces of a stream.
+  ///
+  /// A stream shows every second that it is alive.
   static let long = 30
 
   /// Waits for a result.

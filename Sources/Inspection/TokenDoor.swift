@@ -88,8 +88,7 @@ struct TokenDoor: Sendable {
     }
   }
 
-  /// Sends an answer and reads the rest of the request, because hanging up would discard the
-  /// answer.
+  /// Sends an answer and reads the rest of the request: hanging up would discard the answer.
   private func refuse(_ answer: Data, _ connection: AsyncSocket) async throws {
     try await connection.write(answer)
     shutdown(connection.socket.file.rawValue, Int32(SHUT_WR))

@@ -42,8 +42,7 @@ extension Journal {
     }
   }
 
-  /// Records the move as a pass, so that taking the turn back returns the baton, even after a
-  /// restart.
+  /// Records the move as a pass: taking the turn back returns the baton, even after a restart.
   static func moveBaton(
     _ substitution: BatonSubstitution,
     in conversation: Int64,

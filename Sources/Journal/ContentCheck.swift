@@ -126,8 +126,9 @@ struct ContentCheck {
     return [JournalFlaw(place: "conversation \(conversation)", problem: problem)]
   }
 
-  /// Finds rows of this conversation whose turn or preceding entry belongs to another one, and
-  /// entries of processes that never existed.
+  /// Finds misplaced rows, and entries of processes that never existed.
+  ///
+  /// A row of this conversation is misplaced if its turn or preceding entry belongs to another one.
   private func misplaced() throws -> [JournalFlaw] {
     var flaws: [JournalFlaw] = []
     func find(_ parent: String, by column: String, in table: String, _ problem: String) throws {

@@ -37,7 +37,7 @@ extension Journal {
 extension JournalReader {
   /// Returns the results that calls of a turn returned early, in the order in which they did.
   ///
-  /// Unreadable ones are left out: what their calls did is then unknown, and the conversation goes
+  /// Unreadable ones are left out: what their calls did is unknown then, and the conversation goes
   /// on.
   /// - Parameter round: The entry of the calls; an identity may recur in a later round.
   package func earlyOutputs(

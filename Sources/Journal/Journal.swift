@@ -74,8 +74,7 @@ package final class Journal: Sendable {
         do {
           try write()
         } catch let error as DatabaseError where error.tellsOfRoom(at: path) && reserve.spend() {
-          // Nor may SQLite take it, which would otherwise move the log into the file after a
-          // commit.
+          // Nor may SQLite take it, which would move the log into the file after a commit.
           try db.moveIntoFile(after: 0)
           try write()
         }

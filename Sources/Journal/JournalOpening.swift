@@ -42,8 +42,8 @@ struct JournalOpening {
   /// - Throws: `JournalError` or `DatabaseError`.
   func openForReading(acceptsOlder: Bool = false) throws -> DatabaseQueue {
     try refuseFolder()
-    // A journal is created under another name and is never empty under this one; SQLite would begin
-    // it anew.
+    // Journals are made under another name and are never empty here; SQLite would start this one
+    // anew.
     guard size(of: path) != 0 else { throw damaged("it is empty") }
     var configuration = Configuration()
     configuration.readonly = true

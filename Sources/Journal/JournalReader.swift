@@ -37,8 +37,7 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// Returns people's conversations, most recently asked first; those never asked anything come
-  /// last.
+  /// Returns people's conversations, most recently asked first, and those never asked last.
   package func conversations() async throws -> [ConversationRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -55,8 +54,7 @@ package struct JournalReader: Sendable {
     try await read { try ConversationRecord.fetch($0, named: name) }
   }
 
-  /// Returns the journaled spelling of a conversation's name; `nil` when there is no such
-  /// conversation.
+  /// Returns the journaled spelling of a conversation's name; `nil` when there is none.
   ///
   /// SQLite compares bytes, and a name can be spelled in several ways.
   package func journaledName(of name: String) async throws -> String? {

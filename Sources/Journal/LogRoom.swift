@@ -19,8 +19,7 @@ final class LogRoom: Sendable {
   private let size = Mutex(0)
 
   /// Prepares the log room of a journal.
-  /// - Parameter pages: The number of pages after which SQLite moves the log into the journal
-  ///   itself.
+  /// - Parameter pages: The pages after which SQLite moves the log into the journal itself.
   init(of journal: String, pages: Int) {
     path = journal + "-wal"
     limit = pages * (4096 + 24)

@@ -1,8 +1,7 @@
 import GRDB
 
 extension JournalReader {
-  /// Returns people's conversations that have a turn without an end, in the order in which they
-  /// began.
+  /// Returns people's conversations with a turn that has no end, in the order in which they began.
   ///
   /// Such a turn is under way, or its coordinator ended during it.
   package func conversationsWithOpenTurns() async throws -> [ConversationRecord] {

@@ -1,8 +1,7 @@
 import AgentKit
 import GRDB
 
-/// Reads the records of one conversation, other than its turns and entries, as opening or showing
-/// it would.
+/// Reads a conversation's records other than turns and entries, as opening or showing it would.
 struct RecordCheck {
   private let conversation: Int64
   private let db: Database
@@ -54,8 +53,7 @@ struct RecordCheck {
   }
 
   /// Returns the flaw that keeps the edits of a history from being applied again, if there is one.
-  /// - Parameter entries: The conversation's entries in order, without the turns that were taken
-  ///   back.
+  /// - Parameter entries: The entries in order, without the turns that were taken back.
   static func misfit(of edits: [HistoryEditRecord], in entries: [EntryRecord]) -> JournalFlaw? {
     var flaw: JournalFlaw?
     _ = entries.history(with: edits) { record, history in

@@ -28,8 +28,7 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var exit: TurnExit?
   /// Whether its entries were taken back out of the conversation.
   package var isReverted: Bool
-  /// The caps as JSON, or a friend's share of its parent's budget; `nil` if an older version
-  /// journaled the turn.
+  /// The caps, or a friend's share of its parent's budget, as JSON; `nil` in older journals.
   package var caps: String?
   /// How often another coordinator has resumed it.
   package var resumptions = 0

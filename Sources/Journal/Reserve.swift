@@ -5,11 +5,9 @@ import Synchronization
 ///
 /// A turn whose end cannot be written stays open and goes on at the next start, even one that a
 /// person was told has failed and has asked again. The coordinator therefore writes nothing else
-/// unless room for the ends is reserved, and deletes the file that reserves it when the disk is
-/// full.
+/// unless this space is reserved, and deletes the file that reserves it when the disk is full.
 final class Reserve: Sendable {
-  /// The bytes reserved: a page of every table and index that an end changes, for several turns
-  /// that end together.
+  /// The reserved bytes: a page of every table and index that an end changes, for several ends.
   static let size = 128 << 10
 
   private let path: String

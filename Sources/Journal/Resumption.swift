@@ -27,8 +27,7 @@ extension Journal {
     }
   }
 
-  /// Ends the runs of workers whose coordinator is gone: they ended with it, in a way nobody
-  /// observed.
+  /// Ends the runs of workers that ended with their coordinator, in a way that nobody observed.
   package func closeRuns(outcome: String) async throws {
     try await write { db in
       try db.execute(

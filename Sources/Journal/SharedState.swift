@@ -104,8 +104,7 @@ extension Journal {
 extension JournalReader {
   /// Returns the current session properties of a conversation, as JSON by name.
   ///
-  /// Taking a turn back does not revert them: a property may represent what a tool did in the
-  /// world.
+  /// Taking a turn back does not revert them: a property may represent what a tool did outside.
   package func properties(of conversation: Int64) async throws -> [String: String] {
     // Earlier values are not read: they may be large and numerous.
     try await read { db in
@@ -159,8 +158,7 @@ extension JournalReader {
     }
   }
 
-  /// Returns what the models of a conversation see: all entries with all edits, without the turns
-  /// that were taken back.
+  /// Returns what the models see: all entries with all edits, without turns that were taken back.
   /// - Parameter turn: A turn to leave out as well.
   /// - Throws: `HistoryEdit.Misfit` when the journal was changed by others.
   package func history(

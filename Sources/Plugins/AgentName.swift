@@ -22,8 +22,7 @@ enum AgentName {
     }
   }
 
-  /// Returns a safe excerpt of a name chosen by an agent's code: readable in length, without
-  /// control characters.
+  /// Returns a readable excerpt of a name, which an agent's code chose, with no control characters.
   private static func shown(_ name: String) -> String {
     let start = String(name.unicodeScalars.prefix(maximumBytes))
     return start.debugDescription + (start.utf8.count < name.utf8.count ? "…" : "")

@@ -37,8 +37,8 @@ package struct AgentSource: Sendable, Hashable {
 
   /// Whether the name of a file, or of a folder on the way to it, begins with a dot.
   ///
-  /// Editors leave such files, even dangling links, beside those being edited, and tools keep their
-  /// own there.
+  /// Editors leave such files, even dangling links, beside those being edited; tools keep their
+  /// own.
   private static func isHidden(_ item: String) -> Bool {
     item.split(separator: "/").contains { $0.hasPrefix(".") }
   }

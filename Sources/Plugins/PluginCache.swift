@@ -67,8 +67,7 @@ struct PluginCache: Sendable {
 
   // MARK: Failed compilations
 
-  /// How long a failure is not retried: what is missing may be installed, or a slow machine be
-  /// fast.
+  /// The seconds without a retry; what is missing may be installed, or a slow machine be fast.
   static let failureSeconds = 600.0
 
   private struct Failure: Codable {
@@ -101,8 +100,7 @@ struct PluginCache: Sendable {
   // MARK: The last working plugin of an agent, for when its source fails to compile
 
   func remember(_ slot: Slot, of source: AgentSource) {
-    // If this fails, an author who breaks the source merely loses the agent until it compiles
-    // again.
+    // If this fails, breaking the source merely loses the agent until the source compiles again.
     try? slot.base.write(toFile: lastFile(source), atomically: true, encoding: .utf8)
   }
 

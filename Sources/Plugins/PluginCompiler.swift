@@ -12,8 +12,7 @@ struct PluginCompiler: Sendable {
 
   private static let flags = ["-swift-version", "6", "-Onone"]
   private static let patience = Duration.seconds(300)
-  /// How long the plugin's own code may take to describe the agent, which normally takes
-  /// milliseconds.
+  /// How long the plugin's own code may take to describe the agent; milliseconds are normal.
   private static let descriptionPatience = Duration.seconds(10)
 
   let kit: Kit
@@ -37,8 +36,7 @@ struct PluginCompiler: Sendable {
     return .compiled(library: slot.library, description)
   }
 
-  /// Returns an earlier failure, of any process, that would recur; `nil` when none is known or a
-  /// retry may succeed.
+  /// Returns an earlier failure, of any process, that would recur; `nil` if a retry may succeed.
   func failedBefore(in slot: PluginCache.Slot) -> Outcome? {
     cache.failure(of: slot).map { .failed(output: $0, isLasting: true) }
   }
@@ -61,8 +59,7 @@ struct PluginCompiler: Sendable {
   }
 
   /// Compiles a source and puts the plugin into its place.
-  /// - Returns: `nil` when the source changed in the meantime, so that it is unknown what was
-  ///   compiled.
+  /// - Returns: `nil` if the source changed meanwhile, so that it is unknown what was compiled.
   func compile(_ source: AgentSource, into slot: PluginCache.Slot) async throws -> Outcome? {
     try FileManager.default.createDirectory(
       atPath: cache.folder,
@@ -133,8 +130,9 @@ struct PluginCompiler: Sendable {
       + (run.output.isEmpty ? run.reason : run.output)
   }
 
-  /// Waits until a file is on disk; if it were renamed before, a power loss could leave it
-  /// incomplete under its final name.
+  /// Waits until a file is on disk.
+  ///
+  /// If it were renamed before, a power loss could leave it incomplete under its final name.
   private static func isOnDisk(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

@@ -13,8 +13,7 @@ package actor PluginStore {
   /// A report about an agent while it is being prepared.
   package enum Report: Sendable, Equatable {
     case compiling(String)
-    /// It failed with the compiler's own output. `keepsOld` means that the last working plugin is
-    /// used.
+    /// It failed with the compiler's own output. `keepsOld`: the last working plugin stays in use.
     case failed(String, output: String, keepsOld: Bool)
     /// It failed before, perhaps in another process, and its source is unchanged.
     case stillFails(String, keepsOld: Bool)
@@ -44,8 +43,7 @@ package actor PluginStore {
   private var refreshing: Task<[Plugin], any Error>?
   /// How many callers are waiting for the refresh.
   private var waiting = 0
-  /// The state of the sources from which `plugins` were made; an equal stamp means they are
-  /// current.
+  /// The state of the sources that `plugins` were made from; an equal stamp means no change.
   private var settled: SourceStamp?
 
   package init(folder: String, kit: Kit, cache: String, recallsFailures: Bool = true) {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Finds agents whose requests begin differently each time, so that nothing a model has read can be
-/// reused.
+/// Finds agents whose requests begin differently each time.
+///
+/// Nothing that a model has read for such an agent can be reused.
 package struct PrefixCheck: Sendable {
   /// When a prefix was rendered, in the order in which a worker prints them.
   private static let moments = [

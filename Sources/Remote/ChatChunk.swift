@@ -111,8 +111,7 @@ struct ChatChunk: Decodable {
     let cached: Int?
     let reasoning: Int?
 
-    /// Decodes the usage; invalid figures are left out, because the answer is worth no less without
-    /// them.
+    /// Decodes the usage, without invalid figures: the answer is worth no less for them.
     init(from decoder: any Decoder) throws {
       typealias Values = KeyedDecodingContainer<CodingKeys>
       func count(_ key: CodingKeys, in values: Values?) -> Int? {

@@ -175,8 +175,7 @@ struct ChatReply {
     return calls.count - 1
   }
 
-  /// Returns the call continued by a piece whose own ID is unknown and which only shares its
-  /// number.
+  /// Returns the call continued by a piece that has an ID of its own but only shares a number.
   private func continued(by piece: ChatChunk.Call) -> Int? {
     guard let index = piece.index, (piece.function?.name ?? "").isEmpty else { return nil }
     return calls.lastIndex { $0.index == index && !$0.name.isEmpty }
@@ -198,8 +197,7 @@ struct ChatReply {
     return piece.index == nil || piece.function?.arguments?.allSatisfy(\.isWhitespace) == false
   }
 
-  /// Returns the cost of the request, reported once at the end for the entry that became the
-  /// answer.
+  /// Returns the cost of the request, reported once at the end for the answer's entry.
   ///
   /// If the server does not report the output, its pieces are counted: that is too low, but a cap
   /// on tokens that nobody counts would never be reached.

@@ -53,8 +53,7 @@ struct Endpoint: Sendable {
     // An empty variable is how an environment says that there is no key.
     if let key, !key.isEmpty { fields["Authorization"] = "Bearer \(key)" }
     headers = try Self.lines(of: fields)
-    // libcurl repeats a proxy address that it cannot parse, including the credentials before its
-    // host.
+    // libcurl repeats a proxy address that it cannot parse, with the credentials before its host.
     let proxies = environment.filter { name, address in
       name.lowercased().hasSuffix("_proxy") && address.contains("@")
     }

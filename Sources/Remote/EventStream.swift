@@ -1,7 +1,6 @@
 import AgentKit
 
-/// Parses an event stream as HTML defines it: takes pieces of any size and returns the data of
-/// whole events.
+/// Parses an event stream, as HTML defines it, from pieces of any size into whole events' data.
 struct EventStream {
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 

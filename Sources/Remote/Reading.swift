@@ -6,8 +6,7 @@ import AgentKit
   import Foundation
 #endif
 
-/// Reads one response: an event stream, a whole answer from a server that does not stream, or a
-/// refusal.
+/// Reads one response: an event stream, a whole answer that is not streamed, or a refusal.
 struct Reading {
   typealias Event = LanguageModelExecutorGenerationChannel.Event
   typealias Fault = ChatCompletionsLanguageModel.RequestError

@@ -21,8 +21,7 @@ package struct RemoteLanguageModel: LanguageModel {
 
   package var capabilities: LanguageModelCapabilities { model.capabilities }
 
-  /// The same for all executors, because every request carries the whole conversation and nothing
-  /// distinguishes them.
+  /// The same for all executors: every request carries the whole conversation.
   package var executorConfiguration: Executor.Configuration { .init() }
 
   package struct Executor: LanguageModelExecutor {

@@ -1,7 +1,6 @@
 import AgentKit
 
-/// The parts of a request that not every server accepts; they are omitted for one that rejects
-/// them.
+/// The parts of a request that not every server accepts, omitted for one that rejects them.
 struct RequestForm: Sendable, Equatable {
   /// Whether a limit on tokens is sent under its old name as well.
   var hasOldBound = false

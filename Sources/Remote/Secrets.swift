@@ -30,8 +30,7 @@ struct Secrets: Sendable {
     self.isBeginning = isBeginning
   }
 
-  /// Returns a text without the secrets; cut it only afterwards, because half a secret is not
-  /// found.
+  /// Returns a text without the secrets; cut it only afterwards: half a secret is not found.
   func hidden(in text: String) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []

@@ -4,8 +4,7 @@ import Synchronization
 
 /// The response of a server to one request, as it arrives.
 ///
-/// The request runs on a thread of its own, which ends and closes the connection when the reader
-/// stops.
+/// The request has a thread of its own, which closes the connection when the reader stops.
 struct ServerResponse {
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 

@@ -129,7 +129,7 @@ class Talk(Words, Cast):
         self.topic, self.thing = topic, None
         self.say(f"{lead} you could make {three}. Which one do you like?")
 
-    # Turns: each has what the person says and what follows from it
+    # Turns: what the person says, and what follows from it
 
     def for_whom(self, text):
         """Adds whom it is for, where the sentence leaves room for it."""
@@ -347,7 +347,7 @@ class Talk(Words, Cast):
             thing = self.thing = self.topic = thing if thing and rng.random() < 0.4 else self.noun()
         self.user(self.utter(sentence, plain=rng.random() < 0.6, p=part, be=be, bad=bad, verb=bad, x=thing or ""))
         if self.baton("coach"):
-            # What is wrong is said again first: the tip then follows from the word just before it.
+            # The fault is repeated first, so that the tip follows from the word just before it.
             wrong = f"{part} {be} {bad}" if with_be else f"{part} {bad}"
             self.say(f"{self.praise(thing)} The {wrong}? {tip.replace('{p}', part)}")
 
@@ -417,8 +417,8 @@ class Talk(Words, Cast):
         elif not bare and not last_only and events[-1][0] == "say" and events[-2][0] == "output" and rng.random() < 0.08:
             bare, from_here = True, len(events) - 1  # a last answer after the tools were taken away
         tools = [] if bare else self.tools(agent, required)
-        # Once the baton has passed, the transcript itself says whose turn it is, and the turns of the others
-        # can be learnt with it: their tools are known by heart where the agents are those that ship.
+        # Once the baton has passed, the transcript itself says whose turn it is, and the turns of the
+        # others can be learned too: for the agents that ship, their tools are known by heart.
         passed = len(events)
         if self.shipped and not required and not bare and from_here == 0:
             passed = next((i for i, e in enumerate(events) if e[0] == "output" and e[1].startswith("The baton")), passed)
@@ -469,7 +469,7 @@ def sample(rng, pieces, easy=False, held_out=""):
     return Talk(rng, pieces, held_out).play(turns).render()
 
 
-# Before there is a vocabulary, made-up words are made of syllables.
+# Until there is a vocabulary, made-up words are built from syllables.
 SYLLABLES = [a + b for a in "b c d f g h j k l m n p r s t v w z br cr dr fl gl pl sh sl st th tr ch".split() for b in "a e i o u ar en il on ue".split()]
 
 if __name__ == "__main__":

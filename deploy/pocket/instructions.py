@@ -9,7 +9,7 @@ SYSTEM = {
     "coach": "You give kind feedback on craft projects. Praise first, then give one tip. Pass the baton to the tutorial for folding steps, and to brainstorm for new ideas.",
     "title": "Write a creative title for the project the user names.",
 }
-# For each agent: what it is, and what else it is told.
+# For each agent: what it is, and further instructions.
 OTHER_SYSTEM = {
     "brainstorm": (
         [

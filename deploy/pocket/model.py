@@ -159,8 +159,8 @@ def wire(model, seed=1):
             start = part.start + group * hd
             first.o.weight[start : start + hd, head] = torch.eye(hd)
 
-    # Layers 1 and 2: this token's name against the name before each position; layer 2 looks at pairs.
-    # Only the dimensions that turn slowly take part, so that distance does not matter.
+    # Layers 1 and 2: this token's name against the name before each position; layer 2 compares pairs.
+    # Only slowly rotating dimensions take part, so that distance does not matter.
     slow = [i for i in range(half) if theta[i] < 1e-3]
     slots = slow + [half + i for i in slow]
     for index in (1, 2):

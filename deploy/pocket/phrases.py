@@ -27,7 +27,7 @@ WRITTEN = {path.stem: path.read_text().splitlines() for path in Path(__file__).w
 THINGS = sorted(set(THINGS) - {"paper", "jumping", "hopping", "love", "gift", "fortune", "teller", "tissue"} | {*WRITTEN["things"],
     "paper crane", "jumping frog", "water bomb", "paper plane", "fortune teller", "gift box", "finger puppet", "picture frame"})
 
-# What fits each material, occasion or kind of people: three ideas that belong together.
+# For each material, occasion or kind of people: three ideas that belong together.
 MATERIALS = {
     "paper": "a paper boat, a garland or a greeting card", "cardboard": "a castle, a marble run or a puppet theatre",
     "wool": "a pompom, a woven wall hanging or a scarf", "yarn": "a friendship bracelet, a pompom or a little octopus",
@@ -155,7 +155,7 @@ please review it|what can i improve|how can i make it better|could you give me f
 
 ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
 
-# What can be wrong with a part, and the tip against it.
+# What can be wrong with a part, and the tip for it.
 PROBLEMS = {
     "uneven": "Measure both sides of the {p} and fold them at the same time.", "crooked": "Put the {p} along a ruler and crease it again.",
     "torn": "Mend the {p} with a little tape on the back.", "too thick": "Use thinner material for the {p}.",
@@ -176,7 +176,7 @@ VERBS = {"keep tearing": "torn", "keep ripping": "torn", "keep falling off": "fa
          "won't stay closed": "opening again", "won't stay up": "floppy", "come off": "falling off", "came apart": "coming apart",
          "keep bending": "bent", "won't stand": "wobbly", "fell off": "falling off", "tore": "torn", "don't match": "uneven",
          "keep coming apart": "coming apart", "look wrong": "lopsided", "don't line up": "lopsided"}
-# Faults that no special tip is known for. They are said again, and one tip does for all.
+# Faults without a specific tip. They are repeated, and one tip serves for all.
 OTHER_FAULTS = """faded|dirty|dull|boring|dusty|cracked|soft|stiff|wet|scratchy|flat|smelly|empty|slippery|brittle|curled|dented|jagged
 greasy|pale|dark|noisy|missing|ugly|plain|bumpy|crumpled|stained|scratched|frayed|saggy|squashed|stretched|tangled|twisted|warped|split
 leaky|patchy|unfinished|invisible|chipped|peeling|puffy|rusty|shaky|shapeless|smudged|spotty|stuck|tilted|upside-down|backwards|too wide
@@ -223,7 +223,7 @@ turn on the lights|how many people live in {w}|write an essay about {w}|do you l
 how do i repair my {w}|my car won't start|what's your opinion on {w}|vote for {w}|count to {n}|sing a song|how much is {n} divided by {n}
 what is the square root of {n}|summarise the {w} report|which phone should i buy|order a {w} for me|search the web for {w}|tell me about {w}""".replace("\n", "|").split("|")
 
-# The same requests by rule: each line stands for tens or hundreds of sentences.
+# The same requests by rule: each line yields tens or hundreds of sentences.
 IDEAS_M += """[what/which things/what crafts/what else] [can/could/should/might/shall] [i/we/the kids/one] [make/do/craft/create/build] [with/from/out of/using] [/some /all this /all these /all the /my /the /a pile of /a box of /leftover /lots of /our old ]{m}
 [i have/i've got/we have/there is/i found/i bought/i collected/we've collected/i was given/i kept/i saved/we got/my aunt gave me/all we have is/all i have is] [/some /a lot of /lots of /a box of /a pile of /too much /loads of /plenty of /a few /a bag of ]{m}[/ at home/ left/ left over/ from last year/ from the beach/ from the garden/ and nothing to do/ and no idea/ and glue/ and scissors/, what now/, any ideas/ and some time]
 [ideas/any ideas/some ideas/a project/a craft/something nice/suggestions/got anything] [for/with/using] [/some /my /all this ]{m}
@@ -332,7 +332,7 @@ OUT += """[what is/what's/tell me/do you know/who knows] the [capital/population
 [why/how] [is/are/do/does] [the sky blue/people sleep/planes fly/{w} expensive/the {w} work/stars shine/computers work/water freeze]
 [who is/who was/tell me about/what do you think about/what is the news about] {w}[/ the second/ the great/ united/ company]""".replace("[me /]", "").split("\n")
 
-# Days that have a name, and no article: what is said of them says none either.
+# Days with a name and no article, so that sentences about them have none either.
 NAMED_DAYS = """christmas|halloween|easter|winter|spring|autumn|summer|new year|valentine's day|mother's day|father's day|carnival|hanukkah|diwali|advent
 midsummer|sunday|friday|next month|bonfire night|ramadan|pancake day|chinese new year|pentecost|harvest|boxing day|july|december""".replace("\n", "|").split("|")
 IDEAS_DAY = """[any/some/got any/do you have/give me/i need/i want/good] <ideas> for {d}
@@ -348,7 +348,7 @@ what [can/could/should/shall] [i/we/the kids/my class] [make/craft/do/build/prep
 crafting for {d}
 what would you [make/craft/suggest] for {d}""".split("\n")
 IDEAS_A_DAY = ["[i want/i'd like/i need/we want/suggest/find me/show me] a {d} [project/craft/idea/activity]", "[a/one more/another/some] {d} [craft/project/decoration]<pls>"]
-# People, and why: the answer is about the people.
+# People and the reason; the answer is about the people.
 IDEAS_NEWS = """{a} [has passed the exam/got married/starts school/won a prize/moved house/broke an arm/had a baby/got a new job/is ill/learns to sew][, what could i make/. what can i make/. ideas/. any suggestions/. i want to make something]
 {a} [turns/will be] [five/seven/ten/thirty/fifty/eighty] [soon/tomorrow/on sunday/in may][, what could i make/. what can i make/. ideas/. any ideas for a gift]
 <idea> for {a} who [likes/loves/collects/dreams of/cannot get enough of/is crazy about] {g}s
@@ -394,7 +394,7 @@ TAILS = [" please", ", please", " now", " today", " if you can", ", thanks", " f
 for kind in "IDEAS_M IDEAS_O IDEAS_A IDEAS NEW_IDEAS PICK PICK_NTH TITLE_IT TITLE_X FOLD FOLD_IT SHOW AGAIN STEP REVIEW DONE BAD BAD_VERB HELLO THANKS WHO BYE OUT OPENERS TAILS".split():
     globals()[kind] += getattr(voices, kind)
 
-# What each agent says of itself.
+# What each agent says about itself.
 ROLES = {
     "brainstorm": dict(
         hello="Hello! I suggest craft projects. What do you have to work with?",
@@ -413,7 +413,7 @@ ROLES = {
         thanks="You are welcome! Keep up the good work.", bye="Goodbye, and keep up the good work!"),
 }
 
-# What the database of the tutorial that ships holds, word for word.
+# The content of the shipped tutorial's database, word for word.
 DATABASE = {
     "crane": ["Fold the square in half.", "Fold the upper layer to form the neck.", "Fold the lower layer to form the tail.", "Pull each wing to the left and to the right."],
     "boat": ["Fold the sheet in half.", "Fold each corner to the middle.", "Open the model and press the tip upward."],

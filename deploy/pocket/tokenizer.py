@@ -46,7 +46,7 @@ def train(path):
     for text in corpus(6000):
         for word in WORDS.findall(text):
             bare = word[1:] if word[0] == " " and len(word) > 1 else word
-            # Things are learnt from the word list alone, or each would become a piece of its own.
+            # Things are learned from the word list alone; otherwise each would become its own piece.
             if bare in things and word != bare:
                 continue
             pieces.append(bare)
@@ -60,7 +60,8 @@ def train(path):
         vocab_size=room, min_frequency=2, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
     model = json.loads(first.to_str())["model"]
     vocab, merges = model["vocab"], [tuple(m) for m in model["merges"]]
-    # Not to pieces that things begin with: " butterfly" would be other tokens than "butterfly", and its copy go wrong.
+    # Not to pieces that things begin with: " butterfly" would get other tokens than "butterfly", and
+    # copying it would fail.
     begins = {p for p in (first.encode(w).tokens[0] for w in sorted(things)) if p not in things}
     late = [w for w, n in frequent.most_common() if w in vocab and w.isascii() and (w not in begins or n > 4000)][:LATE]
     for word in late:

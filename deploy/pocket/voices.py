@@ -25,7 +25,7 @@ PARTS_OF_SPEECH = {
     "fix": "what now/what can i do/how do i fix that/how do i fix it/any advice/help/any tips/what went wrong/what did i do wrong/what should i change/how do i avoid that/is there a trick/can it be saved/ideas",
 }
 
-# What nouns come with.
+# What accompanies nouns.
 WHICH_PART = "left right upper lower front back outer inner big small second first middle top whole long".split()
 WHICH_MATERIAL = "empty coloured wooden plain broken spare tiny big soft shiny dried red blue white green silver unused".split()
 OCCASIONS = " party; day; evening; fair; trip; festival; morning; lesson; club; night; weekend; camp".split(";")
@@ -56,7 +56,7 @@ IDEAS_M = [
     "[what if i only have/suppose i have/say i have/imagine i have/what if we have] {m}",
     "{m} here, [ideas/suggestions/what could it become/help me out/what should i make]",
 ]
-# After ideas were given: the same question for something else.
+# After ideas: the same question about something else.
 IDEAS_M_AGAIN = [
     "and with {m}", "what about {m}", "and if i [use/have/take/had] {m}[/ instead]", "and {m}", "what about [with/using] {m}[/ instead]",
     "or with {m}", "[could it be/can we do it] with {m}", "i also have {m}",
@@ -134,7 +134,7 @@ NEW_IDEAS = [
     "take me back to [the ideas/brainstorming/the suggestions]",
     "[back to/let me talk to/let's go back to/i want to go back to/can i return to] [brainstorm/brainstorming/the ideas/the brainstorm agent]",
 ]
-# Said right after the ideas only: elsewhere it would mean another thing.
+# Said only right after the ideas; elsewhere it would mean something else.
 NEW_IDEAS_HERE = [
     "[more/others/next/different ones/another/other ones/again/not convinced/hmm no/boring/meh]<pls>",
     "[too/a bit too/way too/all too/rather] [hard/easy/boring/big/small/long/complicated/messy/childish/difficult/fiddly]",
@@ -201,7 +201,7 @@ TITLE_X = [
     "[it's/it is/this is] a project about {t}[. title please/. what would be a good title/, name it/ and needs a name]",
     "my <kid> made a {t}[ and wants a name for it/. what do we call it/ and asks for a title]",
 ]
-# One of the ideas, called by its place, and at once what is wanted of it.
+# One of the ideas by its position, along with what is wanted of it.
 TITLE_NTH = [
     "a <title> for the {n}[/ one/ idea]<pls>", "[name/title] the {n}[/ one]", "what [should/could] i call the {n}[/ one]",
     "<can> <think> a <title> for the {n} one",
@@ -255,7 +255,7 @@ FOLD = [
     "[can/could] a [child/beginner/clumsy person/five year old] [fold/make] a {x}",
     "i [chose/choose/picked/decided on/settled on/went for] the {x}. [how do i fold it/how do i make it/how does it go/show me the steps/what are the steps]",
 ]
-# After a model was folded: another one.
+# After folding a model: another one.
 FOLD_NEXT = [
     "and [a/the] {x}", "what about [a/the] {x}", "how about [a/the] {x}", "and how about a {x}",
     "[now/then/ok now/and now/next up] [a/the] {x}<pls>", "and [how is/what about] [a/the] {x}", "the same for [a/the] {x}", "{x}<pls>",
@@ -326,7 +326,7 @@ STEP = [
     "<can> [repeat/explain/say/read] the {n} [step/one/fold]", "what comes {n}", "the {n} fold[/ again/ please]",
     "what was the {n} [step/thing to do/fold][/ again]",
 ]
-# The step after the one that was read last.
+# The step after the one read last.
 STEP_NEXT = [
     "[next/next step/the next one/next one/and then/then/what then/what comes next/and now/what now/go on/continue/done, next/ok next/after that/and after that]<pls>",
     "[what is/what's/tell me/read me/give me] the next [step/one]", "what do i do [next/then/after that]",
