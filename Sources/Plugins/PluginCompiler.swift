@@ -5,8 +5,9 @@ import Foundation
 struct PluginCompiler: Sendable {
   enum Outcome: Sendable {
     case compiled(library: String, AgentDescription)
-    /// The source does not compile or its plugin cannot be loaded; the output is the compiler's
-    /// own. `isLasting` means that the same source will fail again.
+    /// The source does not compile or its plugin cannot be loaded.
+    ///
+    /// The output is the compiler's own. `isLasting` means that the same source will fail again.
     case failed(output: String, isLasting: Bool)
   }
 

@@ -13,7 +13,9 @@ package actor PluginStore {
   /// A report about an agent while it is being prepared.
   package enum Report: Sendable, Equatable {
     case compiling(String)
-    /// It failed with the compiler's own output. `keepsOld`: the last working plugin stays in use.
+    /// It failed with the compiler's own output.
+    ///
+    /// `keepsOld` means that the last working plugin stays in use.
     case failed(String, output: String, keepsOld: Bool)
     /// It failed before, perhaps in another process, and its source is unchanged.
     case stillFails(String, keepsOld: Bool)
