@@ -90,7 +90,11 @@ private struct SessionReader {
     self.path = path
     let data: Data
     do {
-      data = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+      // A pipe has no size, and cannot be mapped.
+      data =
+        Self.isPipe(path)
+        ? try FileHandle(forReadingFrom: URL(filePath: path)).readToEnd() ?? Data()
+        : try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
     } catch {
       throw SessionError.unreadable(path, reason: Self.obstacle(at: path))
     }
@@ -118,6 +122,11 @@ private struct SessionReader {
     }
     self.header = header
     rows = Array(lines[1..<(lines.count - 2)])
+  }
+
+  private static func isPipe(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
   }
 
   /// Describes what keeps a file from being read.

@@ -132,7 +132,7 @@ import Testing
     let text = try write(Data("Hello".utf8), "notes.txt")
     for (path, words) in [
       (text, "neither a PNG nor a JPEG"),
-      (product.home + "/none.png", "none.png cannot be attached"),
+      (product.home + "/none.png", "Cannot attach the image \(product.home)/none.png: "),
     ] {
       let refused = try await product.run("ask", "--image", path, "What is it?")
       #expect(refused.status == 65)
