@@ -20,7 +20,7 @@ import Testing
   @Test func `is that of those that ship where none is here`() {
     let path = AgentFolder.path(named: nil, here: Self.missing, shipped: Self.there)
     #expect(path == Self.there)
-    // What is said to be missing is what a person would make.
+    // If neither folder exists, the path names the folder that a person would create.
     let none = AgentFolder.path(named: nil, here: Self.missing, shipped: "/no/such/share")
     #expect(none == Self.missing)
   }

@@ -24,7 +24,7 @@ import Testing
     var dialog = Self.dialog(asking: 7, 8)
     let first = dialog.take("y")
     #expect(first == .answer(.init(id: 7, denial: nil)))
-    // Told to everybody, also to whoever gave the answer.
+    // Everyone is told of the answer, including the person who gave it.
     dialog.settle(7)
     #expect(dialog.current?.id == 8)
     let second = dialog.take("y")
@@ -93,7 +93,7 @@ import Testing
     let call = #"open_vault{"path": "a\u{202E}txt.b\u{200B}"}"#
     #expect(record.question == "request 7: may guard call \(call)?")
     #expect(ApprovalTable.text(of: [record]).contains(call))
-    // None of it looks like another line.
+    // The question must stay on one line.
     record.arguments = "{}\u{2028}request 8\r\n"
     #expect(record.question.split(whereSeparator: \.isNewline).count == 1)
     #expect(ApprovalTable.text(of: [record]).contains(#"{}\u{2028}request 8\u{D}\u{A}"#))

@@ -33,7 +33,7 @@ import Testing
     let (whole, cut) = (String(repeating: "a", count: 4094), String(repeating: "a", count: 4095))
     #expect(try state.take(whole).isPrompt)
     #expect(throws: CommandError.cutLine(bytes: 4095)) { try state.take(cut) }
-    // A character whose other bytes are lost.
+    // The cut split a character, whose remaining bytes are lost.
     #expect(throws: CommandError.cutLine(bytes: 4095)) { try state.take(whole + "\u{FFFD}") }
     var piped = ChatState(isTyped: false)
     #expect(try piped.take(cut).isPrompt)

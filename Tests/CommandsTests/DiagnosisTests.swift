@@ -24,7 +24,7 @@ import Testing
     (.full(path: "j"), "free up space on its disk"),
     (.damaged(path: "j", reason: "it is torn"), "restore a copy of it"),
     (.unwritable(path: "j", reason: "no"), "make this user the owner of its folder"),
-    // Of one value that cannot be read, verifying says which it is.
+    // `sessions verify` reports which value cannot be read.
     (.unreadable(path: "j", reason: "no"), "run 'orchestrator sessions verify'"),
   ]
 

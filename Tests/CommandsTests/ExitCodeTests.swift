@@ -4,13 +4,13 @@ import Testing
 @testable import Commands
 @testable import Journal
 
-/// The numbers that scripts go by, each beside the errors that end a command with it.
+/// The exit codes that scripts rely on, each beside the errors that produce it.
 ///
-/// The errors of rooms that are not named here have theirs checked by running the product.
+/// Errors of rooms that are not listed here are checked by running the product.
 @Suite struct `The exit code of an error` {
   private static let holder = StateLock.Holder(pid: "7", since: "noon", socket: nil)
 
-  /// One of every case.
+  /// One error for each case.
   private static let ofCommands: KeyValuePairs<Int32, [CommandError]> = [
     1: [
       .noSuchRun("title"), .noSuchSession("one"), .nothingJournaled("/journal"), .noSessions,

@@ -3,7 +3,7 @@ import Journal
 
 @testable import Commands
 
-/// A session file that is written by hand, so that its clocks show what a test wants.
+/// A handwritten session file whose timestamps a test can choose.
 struct JournaledTalk {
   private static let name = "talk"
   private static let schema = [
@@ -13,10 +13,10 @@ struct JournaledTalk {
 
   private var lines: [String] = []
   private var counts: [String: Int] = [:]
-  /// The conversations of turns.
+  /// The conversation of each turn.
   private var places = [1: 1]
 
-  /// Begins with a turn in which "a" holds the baton.
+  /// Creates a session with one turn in which "a" holds the baton.
   init() throws {
     try add("conversation", ["name": Self.name, "holder": "a", "created": 100])
     try add(
@@ -26,7 +26,7 @@ struct JournaledTalk {
     try say(prompt: "go", at: 100)
   }
 
-  /// Adds a row to a table; returns its number.
+  /// Adds a row to a table and returns its number.
   @discardableResult
   mutating func add(_ table: String, _ row: [String: Any]) throws -> Int {
     let id = counts[table, default: 0] + 1
@@ -59,7 +59,7 @@ struct JournaledTalk {
     return try add(entry: payload, by: agent, at: time, in: turn, request: request)
   }
 
-  /// Has an agent make one call.
+  /// Records one call by an agent.
   @discardableResult
   mutating func call(_ call: String, by agent: String = "a", at time: Int) throws -> Int {
     let made: [String: Any] = ["id": call, "name": "research", "arguments": "{}"]
@@ -67,7 +67,7 @@ struct JournaledTalk {
     return try add(entry: payload, by: agent, at: time, in: 1)
   }
 
-  /// Has a call return.
+  /// Records the output of a call.
   mutating func output(of call: String, by agent: String = "a", at time: Int) throws {
     let payload: [String: Any] = [
       "role": "tool", "toolCallID": call, "toolName": "research", "contents": [Self.text("so")],
@@ -75,7 +75,7 @@ struct JournaledTalk {
     try add(entry: payload, by: agent, at: time, in: 1)
   }
 
-  /// Has a friend phoned for a call, who answers.
+  /// Records a friend that is phoned for a call and answers.
   mutating func phone(
     _ friend: String,
     for call: String,
@@ -129,7 +129,7 @@ struct JournaledTalk {
 
   // MARK: Reading
 
-  /// What 'orchestrator transcript' shows of it, once a journal has taken it.
+  /// The output of `orchestrator transcript` after a journal has imported this session.
   func transcript() async throws -> TranscriptTree {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "talk-\(UUID().uuidString)")
@@ -147,7 +147,7 @@ struct JournaledTalk {
     return try await TranscriptTree(conversation, reader)
   }
 
-  /// All lines, between a first and a last one that are right about them.
+  /// The complete file: the lines between a valid header and a matching footer.
   private func sealed() throws -> String {
     let header: [String: Any] = [
       "format": "orchestrator session", "version": 1, "session": Self.name,

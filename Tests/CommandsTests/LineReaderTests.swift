@@ -15,7 +15,7 @@ import Testing
     }
     let all = (1...500).map { "\($0)" }
     #expect(taken == all)
-    // Four that nobody has made room for, and the one that it holds.
+    // Four lines ahead, plus the one that the reader holds.
     #expect(source.furthestAhead <= 5)
   }
 
@@ -41,7 +41,7 @@ import Testing
   }
 }
 
-/// So many lines, and how far they are read before somebody allows it.
+/// A source of numbered lines that tracks how far they are read beyond what is allowed.
 private final class Source: Sendable {
   private struct State {
     var read = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-/// What stands under the calls of a transcript.
+/// What a transcript shows under its calls.
 @Suite(.timeLimit(.minutes(5))) struct `A transcript shows` {
   private struct Document: Decodable {
     let turns: [Turn]
@@ -67,7 +67,7 @@ import Testing
     async throws
   {
     var talk = try JournaledTalk()
-    // All in one moment, so that the clock says nothing.
+    // All at the same moment, so that timestamps cannot tell the calls apart.
     for friend in ["title", "critic"] {
       try talk.call("1", at: 100)
       try talk.phone(friend, for: "1", at: 100, saying: "Boats")

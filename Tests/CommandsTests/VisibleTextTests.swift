@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Text that is shown` {
   private static let invisibles = [
-    // An override, an isolate, a space of no width, a joiner, a tag, a selector, a filler, a control.
+    // Override, isolate, zero-width space, joiner, tag, variation selector, filler, control.
     ("\u{202E}", #"\u{202E}"#), ("\u{2066}", #"\u{2066}"#), ("\u{200B}", #"\u{200B}"#),
     ("\u{200D}", #"\u{200D}"#), ("\u{E0061}", #"\u{E0061}"#), ("\u{FE0F}", #"\u{FE0F}"#),
     ("\u{3164}", #"\u{3164}"#), ("\u{9B}", #"\u{9B}"#), ("\n", #"\u{A}"#),

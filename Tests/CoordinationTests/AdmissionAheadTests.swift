@@ -4,10 +4,10 @@ import Wire
 
 @testable import Coordination
 
-/// Requests that are admitted before they are asked for.
+/// Requests that are admitted before the worker asks.
 @Suite(.timeLimit(.minutes(5)))
 struct AdmissionAheadTests {
-  /// Calls a tool in every round that it is given, and never asks for one.
+  /// Calls a tool in every round that is admitted, without ever asking for admission.
   private static let looping = serving { turn in
     var ahead = turn.order.admission
     for round in 1... {
@@ -42,7 +42,7 @@ struct AdmissionAheadTests {
     #expect(summary.answer == nil)
   }
 
-  /// Expects that the worker's turn ends because it was not admitted, and with it the worker.
+  /// Expects the turn to fail because of a request without admission, and the worker to be retired.
   private func expectGivenUp(_ agents: KeyValuePairs<String, Script>) async throws {
     let table = try Table(agents)
     guard case .failed(let problem) = try await table.say("go").exit else {
@@ -113,7 +113,7 @@ struct AdmissionAheadTests {
         try turn.takeAdmission()
         return try await turn.answer("The Boat")
       },
-      // It takes no tokens: what is left is as it was.
+      // It uses no tokens, so the remaining budget is unchanged.
       "title": serving { turn in
         try await turn.record(.response("The Boat"))
         return .answered

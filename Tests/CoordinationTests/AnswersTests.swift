@@ -4,10 +4,10 @@ import Wire
 
 @testable import Coordination
 
-/// Every question of a worker gets one answer, or its turn ends.
+/// Every question from a worker gets exactly one answer, or its turn ends.
 @Suite(.timeLimit(.minutes(5)))
 struct AnswersTests {
-  /// What is wrong with the answers that a worker has had.
+  /// Describes what is wrong with the answers that a worker received.
   private static func faults(of worker: FakeWorker) -> [String] {
     var answered: [FakeWorker.Question: Int] = [:]
     for message in worker.heard {
@@ -40,7 +40,7 @@ struct AnswersTests {
     pid: 1
   )
 
-  /// Does at random what a worker can do.
+  /// Performs random worker actions.
   private static func busy(_ seed: Int) -> Script {
     serving { turn in
       var number = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(turn.id)

@@ -7,10 +7,10 @@ import Wire
 
 @testable import Coordination
 
-/// Calls that wait for a person.
+/// Calls that wait for a person's approval.
 @Suite(.timeLimit(.minutes(5)))
 struct ApprovalTests {
-  /// Makes one call that needs approval, and says what came of it.
+  /// Makes one call that needs approval and reports the outcome.
   private static let asking: Script = serving { turn in
     try await turn.admission()
     try await turn.record(.call("call-\(turn.id)", "delete"))
@@ -31,7 +31,7 @@ struct ApprovalTests {
     #expect(request.agent == "a")
     #expect(request.arguments == "{}")
     #expect(await table.conversations.workers().map(\.state) == [.asking])
-    // It is on disk already, as another process sees it.
+    // The request is already on disk, where another process can see it.
     let reader = try #require(try JournalReader(path: table.path))
     #expect(try await reader.approval(request.id)?.answer == nil)
     try await desk.answer(request.id, denial: nil, by: .control)
@@ -131,7 +131,7 @@ struct ApprovalTests {
       try await JournalReader(table.journal).approval(id)?.answer != nil
     }
     #expect(record?.tool == "delete")
-    // Whoever answers now is told what came of it.
+    // A late answer is rejected with what has already been decided.
     let late = await #expect(throws: ApprovalError.self) {
       try await desk.answer(id, denial: nil, by: .control)
     }

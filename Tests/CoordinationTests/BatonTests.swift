@@ -8,7 +8,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct BatonTests {
-  /// Passes the baton when the last prompt says so, and answers otherwise.
+  /// Passes the baton when the last prompt says so; otherwise answers.
   private static func playing(_ name: String) -> Script {
     serving { turn in
       let last = turn.order.added.last { if case .prompt = $0 { true } else { false } }
@@ -185,7 +185,7 @@ struct RefusedBatonTests {
     #expect(table.workers.of("a").first?.refusals == [reason])
     #expect(watched.all.contains(.trouble("The baton stays with a. \(reason)")))
     #expect(try await JournalReader(table.journal).batons(of: summary.turn).isEmpty)
-    // It was asked about all that was said, and was given none of it.
+    // It measured the whole conversation but was never given a turn.
     let receiver = try #require(table.workers.of("b").first)
     #expect(
       receiver.measured.map { $0.added.map(\.words) } == [["prompt: go", "calls: pass_baton"]]

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Coordination
 
-/// Plays trees of agents that take whatever they are given, in any order.
+/// Simulates trees of agents that take whatever they are given, in random order.
 struct BudgetPropertyTests {
-  /// What all agents of a tree have taken.
+  /// What all agents of a tree have spent.
   private struct Spent: Equatable {
     var rounds = 0
     var calls = 0
     var tokens = 0
-    /// The last answers of the agents that have no parent, and of the others.
+    /// The last answers of root agents; those of friends are counted separately.
     var lastAnswers = 0
     var friendsLastAnswers = 0
     var deepest = 0
@@ -22,7 +22,7 @@ struct BudgetPropertyTests {
     var parent: Int?
     var depth: Int
     var friends = 0
-    /// What its request may generate at most.
+    /// The most tokens that the current request may generate.
     var request: Int?
     var isOver = false
   }
@@ -53,7 +53,7 @@ struct BudgetPropertyTests {
         spent.tokens += tokens
         continue
       }
-      // An agent waits for the friends that it has on the phone before it asks its model again.
+      // An agent waits for the friends it has phoned before it asks its model again.
       switch Int.random(in: 0..<5, using: &random) {
       case 0, 1:
         if nodes[index].friends > 0 { continue }
@@ -129,7 +129,7 @@ struct BudgetPropertyTests {
       let caps = caps(&random)
       let spent = play(caps, seed: UInt64(seed)) { budget in
         guard case .reserved(let friend) = budget.reserveFriend() else { return nil }
-        // As if it were a turn of its own, with a last answer beyond its part.
+        // Gives the friend a budget of its own, whose last answer is not part of its reservation.
         var own = caps
         own.rounds = max(1, friend.rounds)
         own.calls = max(1, friend.calls)

@@ -71,7 +71,7 @@ struct BudgetTests {
       Issue.record("The friend was refused.")
       return
     }
-    // A quarter of its tokens is kept for its last answer.
+    // A quarter of its tokens is reserved for its last answer.
     #expect((friend.rounds, friend.calls, friend.tokens, friend.depth) == (4, 4, 38, 2))
     #expect((budget.rounds, budget.calls, budget.tokens) == (4, 5, 50))
     _ = friend.admitRound()

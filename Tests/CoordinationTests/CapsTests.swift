@@ -60,7 +60,7 @@ struct CapsTests {
     expected.depth = 0
     #expect(given.over(held) == expected)
     #expect(try GivenCaps("").over(held) == held)
-    // Also those that are given as they always are, and on their way as JSON.
+    // JSON keeps given values, including those that equal the defaults.
     let sent = try JSONEncoder().encode(given)
     #expect(try JSONDecoder().decode(GivenCaps.self, from: sent) == given)
     let text = String(decoding: sent, as: UTF8.self)
@@ -84,7 +84,7 @@ struct CapsTests {
   @Test func `Caps that somebody sends are checked like those that somebody writes`() throws {
     let sent = try JSONEncoder().encode(Caps())
     #expect(try JSONDecoder().decode(Caps.self, from: sent) == Caps())
-    // Those that are left out are as they always are.
+    // Caps that are left out take their default values.
     var few = Caps()
     few.rounds = 4
     #expect(try JSONDecoder().decode(Caps.self, from: Data(#"{"rounds": 4}"#.utf8)) == few)

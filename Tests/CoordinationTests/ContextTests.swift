@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-/// What the coordinator knows of contexts, and keeps of them.
+/// What the coordinator learns about contexts and remembers.
 @Suite(.timeLimit(.minutes(5)))
 struct ContextTests {
   private static let report = ContextReport(
@@ -91,7 +91,7 @@ struct ContextTests {
     #expect(budget.rounds == 2)
     _ = budget.admitRound()
     #expect(budget.admitSummary() == .refused(cap: "rounds"))
-    // Its refusal does not end the turn.
+    // A refused summary does not end the turn.
     #expect(budget.reached == nil)
     #expect(budget.admitRound() == .admitted(.go(maximumTokens: 8192)))
     caps.tokens = 512

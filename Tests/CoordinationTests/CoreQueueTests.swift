@@ -39,7 +39,7 @@ import Wire
     #expect(queue.ask(runs[1], isAhead: false) == [.grant(runs[0], number: 2, count: 1)])
     #expect(queue.giveBack(runs[1]) == [.grant(runs[0], number: 3, count: 2)])
     #expect(queue.ask(runs[1], isAhead: false) == [.grant(runs[0], number: 4, count: 1)])
-    // An answer to what was said before, and one that was never asked.
+    // A reply to an outdated grant, and one from a run that never asked.
     #expect(queue.adopt(runs[0], grant: 2) == [])
     #expect(queue.adopt(runs[5], grant: 1) == [])
     #expect(queue.adopt(runs[0], grant: 4) == [.one(runs[1])])
@@ -50,7 +50,7 @@ import Wire
     for run in runs[0...2] { _ = queue.ask(run, isAhead: false) }
     #expect(queue.giveBack(runs[1]) == [])
     #expect(queue.giveBack(runs[0]) == [.one(runs[2])])
-    // What is given back twice, or was never there, changes nothing.
+    // Giving cores back twice, or without holding any, changes nothing.
     #expect(queue.giveBack(runs[0]) == [])
     #expect(queue.giveBack(runs[7]) == [])
     #expect(queue.isHeld(by: runs[2]))
@@ -79,7 +79,7 @@ import Wire
     var queue = CoreQueue(cores: 2)
     for run in runs[0...1] { _ = queue.ask(run, isAhead: true) }
     #expect(queue.adopt(runs[0], grant: 2) == [.one(runs[1])])
-    // One more that is ahead itself is nobody's hurry.
+    // Another request that is ahead itself is not urgent.
     #expect(queue.ask(runs[2], isAhead: true) == [])
     #expect(queue.ask(runs[3], isAhead: false) == [.callBack(runs[1])])
     #expect(queue.raise(runs[2]) == [.callBack(runs[0])], "the other one is called back too")
@@ -101,7 +101,7 @@ import Wire
     #expect(queue.ask(runs[1], isAhead: false) == [.one(runs[0], number: 2)])
     #expect(queue.adopt(runs[0], grant: 2) == [.grant(runs[1], number: 1, count: 3)])
     #expect(queue.giveBack(runs[0]) == [.grant(runs[1], number: 2, count: 4)])
-    // It does not cost whoever computes more than that.
+    // The computing run gives up no more than one core.
     #expect(queue.ask(runs[0], isAhead: true) == [.grant(runs[1], number: 3, count: 3)])
   }
 
@@ -121,7 +121,7 @@ import Wire
     var chance = Chance(seed: seed)
     var queue = CoreQueue(cores: chance.below(5) + 1)
     var told: [RunID: (number: Int, count: Int)] = [:]
-    // What each really computes on: it hears of a change some time later.
+    // The cores that each run really uses; it learns of a change with a delay.
     var used: [RunID: Int] = [:]
     var calledBack: Set<RunID> = []
     var wanting: Set<RunID> = []
@@ -164,7 +164,7 @@ import Wire
       default: follow(queue.raise(run))
       }
     }
-    // When everybody has heard, no core is idle that somebody could use.
+    // Once every run has heard of its grants, no usable core is idle.
     for run in calledBack { giveBack(run) }
     for _ in 0..<runs.count { for run in runs { hear(run) } }
     if !used.isEmpty { #expect(used.values.reduce(0, +) == queue.cores) }
@@ -174,16 +174,16 @@ import Wire
 }
 
 extension CoreQueue.Step {
-  /// One core.
+  /// Grants one core.
   fileprivate static func one(_ run: RunID, number: Int = 1) -> Self {
     .grant(run, number: number, count: 1)
   }
 
-  /// A second core, after one.
+  /// Grants a second core after the first.
   fileprivate static func two(_ run: RunID) -> Self { .grant(run, number: 2, count: 2) }
 }
 
-/// Numbers that are the same in every run of a test.
+/// A random number generator that repeats its sequence for the same seed.
 struct Chance {
   private var state: UInt64
 

@@ -63,7 +63,7 @@ import Wire
   @Test func `can be asked for from where they are given`() {
     let cores = Cores(1)
     let second = Mailbox()
-    // Whoever is told may come back at once: nothing is locked meanwhile.
+    // The callback may ask for cores again at once, because no lock is held while it runs.
     cores.ask(runs[0], request: 1, isAhead: false) { [runs] _ in
       cores.giveBack(runs[0])
       cores.ask(runs[1], request: 1, isAhead: false, tell: second.take)
@@ -134,7 +134,7 @@ extension ToWorker {
   }
 }
 
-/// What a process has been told.
+/// Collects the messages sent to a process.
 private final class Mailbox: Sendable {
   private let state = Mutex<[ToWorker]>([])
 

@@ -34,7 +34,7 @@ struct DeathTests {
     for _ in 0..<20 {
       let table = try Table(["a": answering("hello")])
       try await table.say("one")
-      // Whether its end is heard of before the next prompt is left to chance.
+      // The next prompt races with the news of the worker's end.
       table.workers.launched.first?.end(.signaled(9))
       #expect(try await table.say("two").exit == .answered)
       #expect(table.workers.launched.count == 2)
@@ -96,7 +96,7 @@ struct DeathTests {
     let table = try Table([
       "a": { worker in
         try worker.say(.unable(Inability(.model, "There is no model.")))
-        // Its process has not ended yet when the next prompt comes.
+        // Its process is still running when the next prompt arrives.
         try await worker.hang()
       }
     ])
@@ -148,7 +148,7 @@ struct DeathTests {
     let (held, free) = (Signal(), DispatchSemaphore(value: 0))
     async let summary = table.say("one") { [journal = table.journal] event in
       guard case .accepted = event else { return }
-      // Before anything of the worker is written.
+      // Block the journal before anything of the worker is written.
       journal.database.asyncWriteWithoutTransaction { _ in
         held.fire()
         free.wait()
@@ -156,7 +156,7 @@ struct DeathTests {
     }
     await held.wait()
     await eventually { table.workers.launched.first?.asked[.admission] == 1 }
-    // So often that there was time for what must not be.
+    // Yield often enough for a premature answer to show up.
     for _ in 0..<1000 { await Task.yield() }
     #expect(table.workers.launched.first?.heard.count == 1, "the order, and no answer")
     free.signal()
@@ -180,7 +180,7 @@ struct DeathTests {
       return
     }
     #expect(summary.answer == nil)
-    // Whoever asks again would have it twice, if nobody asks here before.
+    // Asking again would have the prompt answered twice, so the person must be warned.
     let isWarned = watched.all.contains {
       if case .trouble(let words) = $0 { words.contains("could not be journaled") } else { false }
     }
@@ -206,7 +206,7 @@ struct DeathTests {
     let turns = try await JournalReader(table.journal).turns(of: 1)
     #expect(turns.map(\.exit) == [summary.exit])
     #expect(turns.map(\.isReverted) == [true])
-    // It is told once.
+    // The failure is reported only once: as the exit of the turn.
     #expect(!watched.all.contains { if case .trouble = $0 { true } else { false } })
   }
 
@@ -259,7 +259,7 @@ struct DeathTests {
 }
 
 extension Conversation {
-  /// Has its workers be launched later than it is now, as when the clock is set back afterwards.
+  /// Moves all launch times into the future, as if the clock had been set back afterwards.
   fileprivate func setClockBack() {
     for (run, life) in lives {
       lives[run] = Life(

@@ -5,10 +5,10 @@ import Wire
 
 @testable import Coordination
 
-/// What a call has returned while those before it still ran.
+/// Outputs of calls that return while earlier calls are still running.
 @Suite(.timeLimit(.minutes(5)))
 struct `An output that came before its turn` {
-  /// How far calls had come, in words.
+  /// The progress of each call, in words.
   private static func words(_ progress: [String: CallProgress]?) -> [String: String]? {
     progress?.mapValues { progress in
       if case .returned(let segments) = progress { segments.joinedText } else { "\(progress)" }
@@ -33,14 +33,14 @@ struct `An output that came before its turn` {
     #expect(
       Self.words(orders.last?.openCalls) == ["1": "perhapsRun", "2": "perhapsRun", "3": "seen"]
     )
-    // It is no entry before those of the calls before it are.
+    // It becomes an entry only after the outputs of the calls before it.
     let entries = try await JournalReader(table.journal).entries(of: 1).map(\.entry)
     #expect(entries.openCalls.count == 3)
   }
 
   @Test func `outlives its coordinator`() async throws {
     let restart = try Restart { turn in
-      // Of a round that is over: another call has its identity.
+      // This round is over: a later call reuses the same identifier.
       try await turn.record(.calls(["1", "2"], "look"))
       try turn.tellEarly("2", "an old one")
       try await turn.record(.output("1", "look", "seen"))

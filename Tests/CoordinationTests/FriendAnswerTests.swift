@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-/// Answers of friends that are not whole.
+/// Incomplete answers of friends.
 @Suite(.timeLimit(.minutes(5)))
 struct FriendAnswerTests {
   @Test func `A friend that stopped at a cap says so to whoever phoned it`() async throws {

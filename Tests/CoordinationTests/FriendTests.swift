@@ -96,7 +96,7 @@ struct FriendTests {
       }) {
         both.fire()
       }
-      // Neither answers before the other has been asked.
+      // Both must be asked before either answers.
       await both.wait()
       return try await turn.answer(turn.order.added.map(\.words).joined())
     }
@@ -138,7 +138,7 @@ struct FriendTests {
     let summary = try await table.say("go", watch: watched.note)
     #expect(summary.exit == .answered)
     #expect(summary.answer == answer)
-    // Whoever is shown that it was phoned is shown that it is gone.
+    // Every friend shown as phoned is also shown as gone.
     #expect(watched.all.contains { if case .friendGone = $0 { true } else { false } })
   }
 
@@ -166,7 +166,7 @@ struct FriendTests {
       },
     ])
     let summary = try await table.say("go")
-    // c wrote 3; b wrote 2 and 3; the dying one 20; a wrote 2 and 3.
+    // Tokens: c wrote 3; b wrote 2 and 3; the dying friend wrote 20; a wrote 2 and 3.
     #expect(heard.withLock { $0.map(\.output.totalTokenCount) } == [8, 20])
     #expect(heard.withLock { $0.map(\.input.totalTokenCount) } == [6, 2])
     #expect(heard.withLock { $0.map(\.text) } == ["because", nil])
@@ -175,7 +175,7 @@ struct FriendTests {
     let workers = await table.conversations.workers()
     #expect(workers.map(\.tokensOut) == [33])
     #expect(workers.map(\.tokensIn) == [12])
-    // The journal has each life's own.
+    // The journal records each worker's own tokens.
     let runs = try await JournalReader(table.journal).runs()
     #expect(runs.map(\.tokensOut).sorted() == [3, 5, 5, 20])
   }
@@ -220,7 +220,7 @@ struct FriendTests {
           for id in ["1", "2"] {
             group.addTask { try await turn.phone("friend", id, callID: id) }
           }
-          // One of them is answered at once, while the other is on the phone.
+          // One call returns at once, while the other is still on the phone.
           let first = try await group.next()
           hold.fire()
           return try await [first, group.next()].compactMap { $0 }

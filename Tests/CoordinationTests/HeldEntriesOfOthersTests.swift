@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordination
 
-/// Entries that a worker does not wait for, where they cannot be written, or another worker speaks.
+/// Held entries that cannot be written, or that another worker's message follows.
 @Suite(.timeLimit(.minutes(5)))
 struct HeldEntriesOfOthersTests {
   @Test(arguments: [Duration.ages, .milliseconds(5)])
@@ -65,7 +65,7 @@ struct HeldEntriesOfOthersTests {
     #expect(try await reader.turns(of: talk.id).map(\.exit) == [.cancelled])
   }
 
-  /// Two workers: the second has the baton, and has told what is held; it goes on when it may.
+  /// Two workers: the second takes the baton, sends a held entry and waits for `mayGoOn`.
   private func two(
     mayGoOn: Signal,
     _ then: @escaping @Sendable (FakeTurn) async throws -> TurnEnding

@@ -6,10 +6,10 @@ import Wire
 
 @testable import Coordination
 
-/// Entries that a worker does not wait for.
+/// Entries that a worker sends without waiting.
 @Suite(.timeLimit(.minutes(5)))
 struct HeldEntriesTests {
-  /// A worker that has made calls and tells their outputs, and then does something.
+  /// A worker that makes calls, sends their outputs and then continues with `then`.
   private func table(
     calls: Int = 1,
     stopPatience: Duration = .zero,
@@ -178,7 +178,7 @@ struct HeldEntriesTests {
     #expect(try await prompt.value.exit == .cancelled)
     let reader = JournalReader(table.journal)
     let talk = try #require(try await reader.conversation(named: "talk"))
-    // Taken back, and there.
+    // The turn was reverted, but its entries remain in the journal.
     let entries = try await reader.entries(of: talk.id).map(\.entry.words)
     #expect(entries == ["prompt: look", "calls: look", "output: nothing 1"])
     await table.conversations.close()
@@ -201,15 +201,15 @@ struct HeldEntriesTests {
 }
 
 extension Duration {
-  /// So long that nothing is written only because time has passed.
+  /// So long that nothing is written merely because time has passed.
   static var ages: Duration { .seconds(3600) }
 }
 
 extension Table {
-  /// What the journal holds, without the prompt.
+  /// The content of the journal, without the prompt.
   func said() async throws -> [String] { try await Array(words().dropFirst()) }
 
-  /// Waits until something is held.
+  /// Waits until an entry is held.
   func expectHeld() async throws {
     let talk = try await talk
     await eventually { await talk.turn?.held != nil }

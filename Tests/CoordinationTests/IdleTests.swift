@@ -17,11 +17,11 @@ struct IdleTests {
     let summary = try await table.say("two")
     #expect(summary.answer == "hello")
     #expect(table.workers.launched.count == 2)
-    // The new one is told everything.
+    // The new worker is sent the whole history.
     #expect(table.workers.launched[1].orders.map(\.added.count) == [3])
   }
 
-  /// Has all conversations of a table come to rest.
+  /// Lets all conversations of a table go idle.
   private func rest(_ table: Table) async {
     await table.conversations.retireWorkers(idleFor: 0)
     await eventually { table.workers.launched.allSatisfy(\.hasEnded) }

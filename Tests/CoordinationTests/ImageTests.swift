@@ -9,7 +9,7 @@ import Wire
 @testable import Journal
 
 @Suite(.timeLimit(.minutes(5))) struct `An image that comes with a prompt` {
-  /// The head of a PNG file, and as many bytes after it as a test wants.
+  /// The head of a PNG file, padded to `count` bytes.
   private static func png(_ count: Int = 29) -> Data {
     let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
     let whole = Data(head + Array("IHDR".utf8) + [0, 0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0])
@@ -36,11 +36,11 @@ import Wire
       try await table.words().first == "prompt: [image, crane.png, PNG, 2×3, 29 bytes]\nWhat is it?"
     )
     #expect(try await rows(of: table, with: Self.png().base64EncodedString()) == 1)
-    // The detector works: a worker's model stands in the row of its life.
+    // Proves that the search works: the row of the worker's life names its model.
     #expect(try await rows(of: table, with: "fake.gguf") > 0)
   }
 
-  /// How many rows of the whole journal hold a text.
+  /// Counts the journal rows that contain a text.
   private func rows(of table: Table, with text: String) async throws -> Int {
     try await table.journal.database.read { db in
       let names = try String.fetchAll(

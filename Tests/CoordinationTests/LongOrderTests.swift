@@ -71,7 +71,7 @@ import Wire
   @Test func `does not come about by a prompt, which is refused before`() async throws {
     let table = try Table(["a": answering("hello")])
     try await table.say("one")
-    // JSON spells each of these with six bytes.
+    // JSON encodes each of these characters as six bytes.
     await #expect(throws: ConversationError.self) {
       try await table.say(String(repeating: "\u{1}", count: WireLimits.message / 5))
     }

@@ -77,7 +77,7 @@ import Wire
     #expect(table.workers.launched.map(\.wasRetired) == [true, true])
     #expect(await table.conversations.retireIdleWorkers() == false)
     #expect(try await table.say("again", in: "first").answer == "hello")
-    // The new one is told everything.
+    // The new worker is sent the whole history.
     #expect(table.workers.launched.last?.orders.map(\.added.count) == [3])
   }
 
@@ -104,7 +104,7 @@ import Wire
 }
 
 extension Table {
-  /// Says one prompt in a conversation.
+  /// Sends one prompt in a named conversation.
   @discardableResult
   fileprivate func say(_ prompt: String, in name: String) async throws -> TurnSummary {
     try await conversations.conversation(named: name)

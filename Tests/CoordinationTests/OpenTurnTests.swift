@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordination
 
-/// A coordinator goes on with the turns in which an earlier one ended, without being asked.
+/// A coordinator resumes the turns that an earlier one left open, without being asked.
 @Suite(.timeLimit(.minutes(5)))
 struct OpenTurnTests {
   @Test func `All are finished, but for the one to which somebody else sees`() async throws {
@@ -45,7 +45,7 @@ struct OpenTurnTests {
         return .answered
       }
     ])
-    // Nobody waits for the first coordinator: its process would be gone.
+    // Nothing waits for the first coordinator, because its process would be gone.
     Task {
       try await before.say("go", isAttended: true) { event in
         if case .approvalAsked = event { asked.fire() }
@@ -81,7 +81,7 @@ struct OpenTurnTests {
         try await turn.worker.hang()
       }
     ])
-    // Nobody waits for the first coordinator: its process would be gone.
+    // Nothing waits for the first coordinator, because its process would be gone.
     Task { try await before.say("go") }
     await denied.wait()
     let table = try Table(["a": answering("done")], after: before)

@@ -61,7 +61,7 @@ struct PromptTests {
         try await turn.record(.response("I look."))
         try await turn.record(.call("1", "look"), tokens: 3)
         try await turn.record(.output("1", "look", "The turn ends here."))
-        // As a worker has it: no request was made for it.
+        // A worker records the tool's answer with no tokens, because no request was made for it.
         try await turn.record(.response("It is open."), tokens: 0)
         return .finalAnswer
       }
@@ -88,7 +88,7 @@ struct PromptTests {
     #expect(Self.words(of: watched) == ["said: I think so.", "answered: It is so."])
   }
 
-  /// What was told of the agent's own words.
+  /// Lists what was reported of the agent's own text.
   private static func words(of watched: Watched) -> [String] {
     watched.all.compactMap { event in
       switch event {

@@ -20,7 +20,7 @@ struct QueueTests {
     let answers = try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 0..<5 {
         group.addTask { try await table.say("\(number)").answer }
-        // The one before it has entered the queue.
+        // Wait until the prompt has entered the queue before adding the next.
         await table.workers.asked.wait()
         await eventually { await talk.waitingPrompts == number }
       }

@@ -12,7 +12,7 @@ import Wire
     for caps in [Caps(), small] {
       var quota = Quota(Budget(caps))
       let limit = entries(of: quota)
-      // Every request and every call has entries to spare, whatever the caps are.
+      // Every request and every call leaves entries to spare, whatever the caps are.
       #expect(limit > 8 * caps.rounds + 2 * caps.calls + 200)
       try quota.take(entries: limit)
       #expect(throws: Excess.entries(limit: limit)) { try quota.take(entries: 1) }
@@ -40,8 +40,8 @@ import Wire
     let limit = entries(of: Quota(Budget(try GivenCaps(caps).over(Caps()))))
     let table = try Table([
       "a": serving { turn in
-        // One after the other, as an honest one does: no buffer is ever full. Nobody else would end
-        // it where there is no limit.
+        // Like an honest worker, records one entry at a time, so that no buffer is ever full.
+        // Without a quota, nothing else would end this turn.
         for _ in 0..<2 * limit { try await turn.record(.response(.init(segments: []))) }
         return .answered
       }
@@ -53,13 +53,13 @@ import Wire
     }
     #expect(problem.hasPrefix("The worker of 'a' died: it broke the protocol with more than"))
     #expect(problem.contains("\(limit) entries"))
-    // It is not given another try: the turn has nothing left for one.
+    // There is no retry, because the turn has no quota left for one.
     #expect(table.workers.launched.count == 1)
     #expect(table.workers.launched[0].wasKilled)
     let reader = JournalReader(table.journal)
     try await eventually { try await reader.runs().first?.cause == "breach" }
     #expect(try await reader.entries(of: 1).count <= limit + 1)
-    // The session goes on.
+    // The session continues.
     table.workers.play("a", answering("back"))
     #expect(try await table.say("and now?").answer == "back")
   }

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-/// A worker dies before anything of its request is journaled.
+/// A worker dies before any part of its request is journaled.
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveredRequestTests {
   private static func die(_ turn: FakeTurn) throws -> Never {
@@ -98,7 +98,7 @@ struct RecoveredRequestTests {
         { turn in
           let first = try await turn.admission()
           try turn.stream(3)
-          // It came to nothing, and another is made.
+          // The first request came to nothing, so the worker makes another.
           let second = try await turn.admission(round: 2)
           given.withLock { $0 += [first, second] }
           try turn.stream(20)

@@ -5,10 +5,10 @@ import Wire
 
 @testable import Coordination
 
-/// A worker dies while a person is asked about its call.
+/// A worker dies while a person is asked to approve its call.
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryApprovalTests {
-  /// Makes a call that a person is asked about, and dies while it waits.
+  /// Makes a call that needs approval and dies while waiting for the answer.
   private static func dying(
     after signal: Signal
   ) -> @Sendable (FakeTurn) async throws -> TurnEnding {
@@ -56,7 +56,7 @@ struct RecoveryApprovalTests {
     gate.fire()
     #expect(try await summary.answer == "done")
     let orders = table.workers.launched.flatMap(\.orders)
-    // Nobody who was told that it may run had it in hand.
+    // No worker that learned of the approval had the call in hand, so the call has not run.
     #expect(orders.map(\.openCalls) == [[:], ["1": .notRun], ["1": .notRun]])
   }
 
@@ -73,7 +73,7 @@ struct RecoveryApprovalTests {
           throw WorkerGone()
         },
         { turn in
-          // Somebody has answered, and so nobody is asked again.
+          // A person has already answered, so nobody is asked again.
           #expect(try await turn.approval(of: "1") == .approved)
           return try await turn.answer("done")
         }

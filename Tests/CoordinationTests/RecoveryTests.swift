@@ -209,8 +209,6 @@ struct RecoveryTests {
   }
 }
 
-/// Counts from zero.
-
 struct RestartsTests {
   private let policy = RestartPolicy(maximum: 3, window: .seconds(10), firstDelay: .seconds(1))
 

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Coordination
 
-/// Every restart here is one after a kill: the first coordinator closes nothing.
+/// Every restart here follows a kill: the first coordinator closes nothing.
 @Suite(.timeLimit(.minutes(5)))
 struct ReloadTests {
   private static let passing = serving { turn in

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Coordination
 
-/// Calls that are made again and again.
+/// Calls that repeat without bringing anything new.
 struct RepetitionTests {
   private var repetition = Repetition()
   private var made = 0
 
-  /// Makes a call, if it may be made, and has it return something.
+  /// Makes a call, if it may be made, and records its output.
   private mutating func call(
     _ tool: String,
     _ arguments: String = "{}",
@@ -75,7 +75,7 @@ struct RepetitionTests {
       #expect(try call("edit", #"{"line": \#(number)}"#, returning: "ok") == Self.made)
       for _ in 0..<2 { #expect(try call("test", returning: "1 failed") == Self.made) }
     }
-    // Whoever was told and then finds something new is told again, before it is ended.
+    // If something new turns up after the warning, the model is warned again before the turn ends.
     #expect(try call("test", returning: "1 failed") == Self.told)
     _ = try call("edit", #"{"line": 9}"#, returning: "ok")
     for _ in 0..<2 { _ = try call("test", returning: "1 failed") }

@@ -6,10 +6,10 @@ import Wire
 
 @testable import Coordination
 
-/// What another coordinator knows of a budget from the journal.
+/// What a later coordinator learns about a budget from the journal.
 @Suite(.timeLimit(.minutes(5)))
 struct ReplayedBudgetTests {
-  /// Makes three calls at once, and answers with what came of those that it may make.
+  /// Makes three calls at once and answers with the outputs of those that were admitted.
   private static let greedy = serving { turn in
     try await turn.admission()
     let ids = ["x", "y", "z"]
@@ -29,7 +29,7 @@ struct ReplayedBudgetTests {
       let answer = try await turn.phone("title", "a boat", callID: "1")
       try await turn.record(.output("1", "ask", answer.text ?? ""))
       try await turn.admission(round: 2)
-      // One of four was for the first call, and one for the friend's.
+      // Of four calls, one was the first and one was the friend's; two are left.
       #expect(try await turn.record(.calls(["2", "3"], "look"), tokens: 1) == 2)
     }
     try await restart.fall(caps: "calls=4")

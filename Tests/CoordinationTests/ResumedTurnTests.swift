@@ -7,7 +7,7 @@ import Wire
 @testable import Coordination
 @testable import Journal
 
-/// A resumed turn belongs to nobody who is here.
+/// Nobody who is present owns a resumed turn.
 @Suite(.timeLimit(.minutes(5)))
 struct ResumedTurnTests {
   private static let asking = serving { turn in
@@ -129,7 +129,7 @@ struct ResumedTurnTests {
     let shown = all[...end].compactMap { event -> String? in
       switch event {
       case .resumed: "resumed"
-      // Of a text whose beginning it has not seen it is shown nothing.
+      // A viewer that missed the beginning of a text is shown none of it.
       case .text(_, let change): "text \(change.added)"
       case .approvalAsked(let record): "asked \(record.callID)"
       case .approvalAnswered(let record): "answered \(record.callID)"
@@ -196,7 +196,7 @@ struct ResumedTurnTests {
     await began.wait()
     await table.conversations.close()
     #expect(try await resumed.value?.answer == nil)
-    // It has one end, and not two.
+    // The turn stays open, so no end is reported.
     let ends = told.withLock { $0 }.filter { if case .ended = $0 { true } else { false } }
     #expect(ends.isEmpty)
     guard case .trouble(let words)? = told.withLock({ $0.last }) else {
@@ -206,7 +206,7 @@ struct ResumedTurnTests {
     #expect(words.contains("The next one"), "\(words)")
     let reader = JournalReader(table.journal)
     #expect(try await reader.turns(of: 1).map(\.exit) == [nil])
-    // It was not the turn that has ended the coordinator.
+    // The turn did not bring the coordinator down, so this does not count as a resumption.
     #expect(try await reader.turns(of: 1).map(\.resumptions) == [0])
     let next = try Table(["a": Self.asking, "title": answering("The Boat")], after: table)
     #expect(try await next.talk.resume { _ in }?.answer == "The Boat")
@@ -252,7 +252,7 @@ struct ResumedTurnTests {
       guard case .approvalAsked(let record) = event else { return }
       Task { try await desk.answer(record.id, denial: "no", by: .chat) }
     }
-    // Without a place it is as an older version has journaled it.
+    // A row without a place is what an older version journaled.
     try await restart.before.journal.database.write { db in
       try db.execute(sql: "UPDATE approval SET asked = asked + 3600, afterEntry = \(place)")
     }

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-/// A coordinator goes on with the turn in which an earlier one ended.
+/// A coordinator resumes the turn that an earlier one left open.
 @Suite(.timeLimit(.minutes(5)))
 struct ResumptionTests {
   @Test func `The turn is finished before the next prompt`() async throws {
@@ -59,7 +59,7 @@ struct ResumptionTests {
     let watched = Watched()
     #expect(try await table.talk.resume(watch: watched.note)?.answer == "hello")
     #expect(table.workers.launched.isEmpty)
-    // Perhaps nobody has seen it.
+    // It is reported again, because nobody may have seen it.
     #expect(watched.all.count { $0 == .answered(agent: "a", text: "hello") } == 1)
   }
 

@@ -60,7 +60,7 @@ import Testing
     #expect(names == [Array(Self.decomposed.utf8)])
   }
 
-  /// The bytes of the names in the journal, which tell spellings apart.
+  /// The names in the journal as bytes, which distinguish different spellings.
   private static func names(in table: Table) async throws -> [[UInt8]] {
     try await JournalReader(table.journal).conversations().compactMap(\.name)
       .map { Array($0.utf8) }

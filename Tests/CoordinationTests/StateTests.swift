@@ -5,7 +5,7 @@ import Wire
 
 @testable import Coordination
 
-/// What agents write to what they share: session properties, and the history.
+/// What agents write to shared state: session properties and the history.
 @Suite(.timeLimit(.minutes(5)))
 struct StateTests {
   @Test func `What one agent has written comes to the next with the baton`() async throws {
@@ -21,11 +21,11 @@ struct StateTests {
     ])
     try await table.say("go")
     let receiver = try #require(table.workers.of("b").first)
-    // When it was asked whether it can take it, and only then.
+    // It is told when it is asked whether it can take the baton, and only then.
     let told = ["topic": "\"boats\"", "count": "1"]
     #expect(receiver.measured.map(\.properties) == [told])
     #expect(receiver.orders.map(\.properties) == [[:]])
-    // It holds the baton, and knows them now.
+    // It holds the baton and already knows the properties.
     try await table.say("again")
     #expect(receiver.orders.last?.properties == [:])
     let reader = JournalReader(table.journal)
@@ -104,7 +104,7 @@ struct StateTests {
     let seen = ["prompt: in short", "calls: pass_baton", "output: The baton is now with b."]
     let receiver = try #require(table.workers.of("b").first)
     #expect(receiver.orders.first?.added.map(\.words) == seen)
-    // The journal keeps what was said.
+    // The journal keeps the original text.
     #expect(try await table.words().prefix(3) == ["prompt: one", "response: hello", "prompt: two"])
     let next = try Table(["a": answering(""), "b": answering("again")], after: table)
     try await next.say("three")
@@ -162,7 +162,7 @@ struct StateTests {
     table.workers.play(
       "a",
       serving { [weak table] turn in
-        // As if it had been written before: to say all of it would take long.
+        // Set directly, because sending all of it would take too long.
         try await table?.talk.hold(["old": String(repeating: "x", count: limit)])
         try await turn.write(turn.id == 1 ? ["new": "1"] : ["old": "2"])
         return try await turn.answer("ok")
@@ -199,6 +199,6 @@ struct StateTests {
 }
 
 extension Conversation {
-  /// Has other session properties than were journaled.
+  /// Replaces the session properties without journaling them.
   fileprivate func hold(_ properties: [String: String]) { self.properties = properties }
 }

@@ -53,7 +53,7 @@ struct StatusTests {
     let after = await table.conversations.workers()
     #expect(after.map(\.friends.count) == [0])
     #expect(after.map(\.tools) == [[]])
-    // Its own, and the friend's.
+    // The worker's own tokens plus the friend's.
     #expect(after.map(\.tokensOut) == [2 + 3 + 3])
     #expect(after.map(\.state) == [.idle])
   }
@@ -101,7 +101,7 @@ struct StatusTests {
     let asked = table.catalog.hold(until: gate)
     let opening = Task { try await table.conversations.conversation(named: "other") }
     await asked.wait()
-    // A test that is cancelled fires it, so that the time limit ends what waits for it.
+    // Cancelling the test fires the gate, so that the time limit also ends whatever waits for it.
     await withTaskCancellationHandler {
       #expect(await table.conversations.workers().map(\.session) == ["talk"])
       #expect(await table.conversations.retireIdleWorkers())
@@ -122,7 +122,7 @@ struct StatusTests {
     }
     let table = try Table(["a": script], stopPatience: .zero)
     async let summary = table.say("go")
-    // With the turn in hand: stopped before that, it would be kept for the next.
+    // Stop only after the worker has the turn; before that, it would be kept for the next one.
     await asked.wait()
     #expect(await table.conversations.workers().map(\.state) == [.loading])
     try await table.talk.cancel()

@@ -7,7 +7,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct StopTests {
-  /// Begins an answer, says so, and goes on until it is cancelled.
+  /// Begins an answer, signals that it began, and goes on until it is cancelled.
   private static func endless(_ began: Signal) -> Script {
     serving { turn in
       try await turn.admission()
@@ -18,7 +18,7 @@ struct StopTests {
     }
   }
 
-  /// Begins an answer, says so, and hears nothing any more.
+  /// Begins an answer, signals that it began, and then ignores everything.
   private static func deaf(_ began: Signal) -> Script {
     serving { turn in
       began.fire()
@@ -68,7 +68,7 @@ struct StopTests {
       "a": serving { turn in
         guard turn.id == 1 else { return try await turn.answer("again") }
         _ = try await turn.answer("hello")
-        // As a hook that runs when the answer is there.
+        // Like a hook that runs after the answer.
         _ = try await turn.worker.hear(in: turn.id) { _ in false }
         return .answered
       }
@@ -99,7 +99,7 @@ struct StopTests {
         let entries = turn.worker.entries
         let edit = HistoryEdit(from: entries, to: Array(entries.suffix(1)))
         try turn.worker.say(.state(turn: turn.id, StateChange(properties: [:], history: edit)))
-        // It never hears that this is kept: its turn is cancelled first.
+        // Stands for a worker whose turn is cancelled before it learns that the edit was kept.
         _ = try await turn.worker.hear { if case .stateKept = $0 { true } else { false } }
         isKept.fire()
         _ = try? await turn.worker.hear(in: turn.id) { _ in false }
@@ -235,7 +235,7 @@ struct StopTests {
     let second = Task { try await table.say("two") }
     await eventually { await talk.waitingPrompts == 1 }
     second.cancel()
-    // Its place is another's.
+    // Its place in the queue is free again.
     await eventually { await talk.waitingPrompts == 0 }
     await talk.cancel()
     _ = try await first

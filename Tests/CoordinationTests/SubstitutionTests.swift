@@ -5,7 +5,7 @@ import Wire
 @testable import Coordination
 @testable import Journal
 
-/// The one that holds the baton is not there.
+/// The holder of the baton is not available.
 @Suite(.timeLimit(.minutes(5)))
 struct SubstitutionTests {
   private func table() throws -> Table {
@@ -31,7 +31,7 @@ struct SubstitutionTests {
     before.catalog.remove("a")
     let watched = Watched()
     #expect(try await before.say("two", watch: watched.note).answer == "I am b.")
-    // Whoever asked is told, before anything is said.
+    // The person who asked is told before the answer begins.
     #expect(
       Array(watched.all.prefix(3)) == [
         .accepted(turn: 2, conversation: "talk"),

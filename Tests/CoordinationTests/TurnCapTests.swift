@@ -8,7 +8,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct TurnCapTests {
-  /// Calls tools in every round that it is given, as a model that never comes to an end.
+  /// Calls tools in every admitted round, like a model that never finishes.
   private static func looping(calls: Int = 1, tokens: Int = 1) -> Script {
     serving { turn in
       for round in 1... {
@@ -136,7 +136,7 @@ struct TurnCapTests {
     async throws
   {
     let taken = Mutex<[Int]>([])
-    /// Takes all that it is given, in every request.
+    /// Spends everything it is given, in every request.
     let greedy = serving { turn in
       for round in 1... {
         let admission = try await turn.admission(round: round)
@@ -197,7 +197,7 @@ struct TurnCapTests {
     #expect(summary.exit == .cap("repeats"))
     #expect(summary.answer == "so far")
     let worker = try #require(table.workers.launched.first)
-    // Twice it is made, once the model is told, and the next time it is over.
+    // The call is made twice; the next one earns a warning, and the one after that ends the turn.
     #expect(worker.repeated.filter { !$0.isEmpty } == [[0], [0]])
     #expect(worker.asked[.admission] == 5)
   }
@@ -248,7 +248,7 @@ struct TurnCapTests {
         }
       ])
       #expect(try await table.say("go").exit == exit)
-      // All of these keep what was said.
+      // All of these endings keep the conversation.
       #expect(try await table.words() == ["prompt: go", "response: hello"])
     }
   }

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Journal
 
-/// Events as other programs read them.
+/// The JSON of events, which other programs read.
 @Suite struct `An event of a turn as JSON` {
   private static let approval = ApprovalRecord(
     id: 7,

@@ -6,7 +6,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct WaitingFriendTests {
-  /// Phones as many friends at once.
+  /// Phones `count` friends at the same time.
   private static func phoning(_ count: Int) -> Script {
     serving { turn in
       try await turn.admission()
@@ -28,7 +28,7 @@ struct WaitingFriendTests {
       "a": Self.phoning(7),
       "friend": answering("yes"),
     ])
-    // After seven friends with a round each there is one for the answer.
+    // Seven friends use one round each, which leaves one for the answer.
     let summary = try await table.say("go", caps: "rounds=9")
     #expect(summary.answer == "\(Array(repeating: "yes", count: 7))")
     #expect(summary.exit == .answered)

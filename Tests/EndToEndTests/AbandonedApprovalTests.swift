@@ -2,7 +2,7 @@ import Foundation
 import Specimens
 import Testing
 
-/// Calls that wait for a person when their coordinator ends.
+/// Calls that wait for approval when their coordinator ends.
 @Suite(.timeLimit(.minutes(10))) struct `A call that needs approval, and whose coordinator ends,` {
   @Test func `is asked about in vain when its coordinator is killed, and 'ask' says so`()
     async throws
@@ -15,7 +15,7 @@ import Testing
     let end = await ask.end()
     #expect(end.status == 69)
     #expect(end.errors.contains("The coordinator stopped before it answered."), "\(end.errors)")
-    // It was accepted: whoever asked it again would have it answered twice.
+    // The prompt was accepted, so asking again would have it answered twice.
     #expect(end.errors.contains("Do not ask again"), "\(end.errors)")
     _ = await coordinator.end()
   }
@@ -80,7 +80,7 @@ import Testing
     #expect(
       transcript.output.contains("request \(request): nobody answered; a person is asked again")
     )
-    // The turn goes on and asks anew, before the prompt's own asks.
+    // The resumed turn asks again, and only then does the prompt's own turn ask.
     let again = try await product.open("ask", "Open it", "--session", "s", "--attended")
     let next = try await vault.request()
     #expect(next != request)

@@ -3,7 +3,7 @@ import Specimens
 import Supervision
 import Testing
 
-/// What is left of a coordinator that was killed, and what the next one makes of it.
+/// What a killed coordinator leaves behind, and what the next one does with it.
 @Suite(.timeLimit(.minutes(10))) struct `After a coordinator was killed` {
   @Test func `the next ends the processes that are provably its own, and no others`() async throws {
     let product = try Product()
@@ -21,7 +21,7 @@ import Testing
     let (left, other) = (try await sleeper(), try await sleeper())
     let identity = try #require(ProcessIdentity(of: left.pid))
     try "\(identity)\n".write(toFile: folder + "/lost-1", atomically: true, encoding: .utf8)
-    // It has the number of the other, and began at another time.
+    // This note has the pid of the other process but a different start time.
     let words = identity.description.split(separator: " ").map(String.init)
     try "\(other.pid) 1 \(words[2])\n"
       .write(toFile: folder + "/lost-2", atomically: true, encoding: .utf8)
@@ -33,7 +33,7 @@ import Testing
     #expect(await left.end().status == 1000 + SIGKILL)
     #expect(kill(other.pid, 0) == 0)
     #expect(!FileManager.default.fileExists(atPath: scratch))
-    // Of its own it leaves nothing.
+    // It leaves no notes about its own processes.
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     other.signal(SIGKILL)
     _ = await other.end()
@@ -45,7 +45,7 @@ import Testing
     try await product.waitUntilServing()
     #expect(try await product.run("ask", "Hello").status == 0)
     let folder = product.home + "/state/processes"
-    // One that is forked this moment is noted in the next.
+    // A worker that is being forked is noted a moment later.
     try await eventually("every worker is noted") {
       let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
       let noted = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
@@ -68,11 +68,11 @@ import Testing
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
     try await product.waitUntilServing()
-    // The question comes by a connection, while which the worker is started.
+    // The prompt arrives over a connection that is open while the worker starts.
     #expect(try await product.run("ask", "Hello").status == 0)
     let own = Self.descriptors(of: coordinator.pid)
     let sockets = Set(own.filter { $0.hasPrefix("socket:") })
-    // The detector: it has its journal open, its lock, and sockets.
+    // Proves that the search works: the coordinator has its journal, its lock and sockets open.
     #expect(own.contains { $0.hasSuffix("journal.sqlite") })
     #expect(own.contains { $0.hasSuffix("coordinator.lock") })
     #expect(!sockets.isEmpty)
@@ -98,7 +98,7 @@ import Testing
     #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })
     first.signal(SIGKILL)
     _ = await first.end()
-    // Its chat is about something else, and over at once.
+    // This chat belongs to another session and ends at once.
     let next = try await product.run("start", "--agents", agents, "--session", "other")
     #expect(next.status == 0, "\(next.errors)")
     #expect(next.output.isEmpty)

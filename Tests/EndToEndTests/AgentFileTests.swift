@@ -46,7 +46,7 @@ import Testing
     coordinator.type("And now?\n")
     #expect(await coordinator.waitForOutput { $0.contains("I am changed.") })
 
-    // One that does not compile leaves the last in use, and says so.
+    // An agent that does not compile leaves the last version in use and says so.
     try write("let x: Intt = 1\n", to: folder + "/First.swift")
     coordinator.type("Still there?\n")
     #expect(await coordinator.waitForOutput { $0.hasSuffix("I am changed.\nI am changed.\n") })

@@ -4,7 +4,7 @@ import Foundation
 import Specimens
 import Testing
 
-/// Calls that wait for a person, with the product as a person runs it.
+/// Calls that wait for a person, in the product as a person runs it.
 @Suite(.timeLimit(.minutes(10))) struct `A call that needs approval` {
   @Test func `is made when 'approve' says so, and shown to wait until then`() async throws {
     let vault = try Vault()
@@ -69,12 +69,12 @@ import Testing
     let lines = try await told
     #expect(lines.contains("Told: It is open."), "\(lines)")
     #expect(vault.runs == 1)
-    // So does an 'ask' that says nothing of it and has no terminal.
+    // The same holds for an `ask` that does not mention a person and has no terminal.
     let ask = try await product.open("ask", "Open it")
     #expect(try await product.run("approve", vault.request()).status == 0)
     #expect(await ask.end().output == "Told: It is open.\n")
     #expect(vault.runs == 2)
-    // Whoever says that nobody is there is taken at their word.
+    // A program that says that nobody is there is taken at its word.
     let alone = #"{"session":"api","prompt":"Open it","isAttended":false}"#
     let denied = try await Self.post(alone, to: product)
     #expect(denied.contains("No one is available to approve it."), "\(denied)")
@@ -83,7 +83,7 @@ import Testing
     _ = await coordinator.end()
   }
 
-  /// Sends a prompt as another program does; returns the lines of its answer.
+  /// Sends a prompt as another program would and returns the lines of its answer.
   private static func post(_ prompt: String, to product: Product) async throws -> String {
     var client = HTTPClient()
     let response = try await client.sendHTTPRequest(
@@ -97,7 +97,7 @@ import Testing
       ),
       to: .unix(path: product.home + "/run/coordinator.sock")
     )
-    // The connection must live as long as its body is read.
+    // The connection must stay alive while its body is read.
     let answer = try await response.bodyData
     withExtendedLifetime(client) {}
     return String(decoding: answer, as: UTF8.self)
@@ -108,14 +108,14 @@ import Testing
     let product = vault.product
     let coordinator = try await vault.start("--no-chat")
     let ask = try await product.open("ask", "Open it", "--attended", "--json")
-    // While it waits: a program that reads the lines has to answer.
+    // The line must appear while the call waits, because the program that reads it has to answer.
     #expect(await ask.waitForOutput { $0.contains("approvalAsked") })
     let request = try await vault.request()
     let denial = try await product.run("deny", request, "Not on a Sunday.", "--json")
     #expect(denial.output.contains(#""denial" : "Not on a Sunday.""#))
     let answer = await ask.end()
     #expect(answer.output.contains("approvalAsked"))
-    // Whoever sits before the terminal reads what is asked, and the program that reads the lines too.
+    // The question goes to the person at the terminal and to the program that reads the lines.
     #expect(answer.notes(containing: "may guard call open_vault").count == 1)
     #expect(
       answer.output.contains(#"\"status\": \"denied\", \"tool\": \"open_vault\""#),
@@ -139,7 +139,7 @@ import Testing
     chat.type("You have seen enough.\n")
     #expect(await chat.waitForOutput { $0.contains("You have seen enough.") })
     #expect(vault.runs == 1)
-    // A person who leaves has not approved.
+    // Leaving the chat is not an approval.
     chat.type("Open it again\n")
     #expect(await chat.waitForErrors { $0.components(separatedBy: "a reason to").count == 4 })
     chat.closeInput()

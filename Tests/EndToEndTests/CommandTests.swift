@@ -177,7 +177,7 @@ import Testing
     #expect(quiet.notes(containing: "Let me look.").isEmpty)
   }
 
-  /// An agent whose model says something and calls a tool in the same breath.
+  /// An agent whose model says something and calls a tool in the same response.
   private static let talker = ##"""
     import AgentKit
 

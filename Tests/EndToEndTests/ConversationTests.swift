@@ -60,7 +60,7 @@ import Testing
     let first = try await product.open("start", "--session", "story")
     first.type("How do I fold a crane?\n")
     #expect(await first.waitForOutput { $0.contains("4. ") && $0.hasSuffix("\n") })
-    // Proves that the search for processes finds them, before its silence is trusted.
+    // Proves that the search finds workers before its empty result is trusted.
     #expect(product.processes().values.contains("orchestrator-worker"))
     first.signal(SIGKILL)
     _ = await first.end()
@@ -117,7 +117,7 @@ import Testing
     #expect(new.status == 0 && !new.errors.contains("continues with"), "\(new.errors)")
     #expect(try await product.run("transcript", "t").output.contains("other: ok"))
 
-    // So it is where a coordinator runs, which whoever asks has not begun.
+    // The same holds for a coordinator that was already running when `ask` came.
     let coordinator = try await product.open("start", "--no-chat", "--agents", agents)
     try await product.waitUntilServing()
     let another = try await ask("other", "u")
@@ -142,7 +142,7 @@ import Testing
     #expect(transcript.lines.contains("  person: two"), "\(transcript.output)")
   }
 
-  /// Looks for a second at most, the time that the promise gives.
+  /// Returns whether the processes end within one second, as promised.
   private func isQuiet(_ product: Product) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(1)
     while !product.processes().isEmpty {

@@ -2,7 +2,7 @@ import Foundation
 import Specimens
 import Testing
 
-/// A trace of the stack takes many seconds to print, in which the coordinator is still there.
+/// Printing a stack trace takes many seconds, during which the coordinator is still there.
 @Suite(
   .timeLimit(.minutes(10)),
   .disabled(if: Sanitizer.isThere, "for a trace, Swift reads more of a stack than its variables")
@@ -18,7 +18,7 @@ struct `A coordinator that crashes` {
     try await product.waitUntilServing()
     #expect(try await product.run("ask", "Hello").status == 0)
     let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
-    // The detector: they live, and would live on.
+    // Proves that the search works: the workers are alive and would stay alive.
     #expect(workers.count > 1)
     coordinator.signal(signal)
     for worker in workers { #expect(await Self.hasGone(worker)) }
@@ -27,7 +27,7 @@ struct `A coordinator that crashes` {
     #expect([1000 + SIGKILL, 1000 + signal].contains(end.status), "\(end.status)")
   }
 
-  /// Waits until a process is gone, for five seconds at most.
+  /// Waits until a process is gone, for at most five seconds.
   private static func hasGone(_ pid: Int32) async -> Bool {
     for _ in 0..<500 {
       let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)

@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [
-    // What is broken by a shell before, the options, and the line that says so.
+    // A shell command that breaks something, the options, and the subject and verdict that report
+    // it.
     ("export ORCHESTRATOR_SWIFTC=/nonexistent", "", "toolchain", "failure"),
     ("", "--model /dev/null", "model", "failure"),
     ("", "--model /nonexistent.gguf", "model", "failure"),
@@ -78,7 +79,7 @@ import Testing
     #expect(!found.isEmpty, "\(outcome.output) \(outcome.errors)")
     #expect(found.allSatisfy { $0.remedy?.isEmpty == false })
     #expect((outcome.status != 0) == lines.contains { $0.verdict == "failure" })
-    // It goes on to the end.
+    // The examination continues to the end.
     #expect(Set(lines.map(\.subject)).isSuperset(of: ["sandbox", "limits", "memory"]))
   }
 
@@ -105,7 +106,7 @@ import Testing
     #expect(finding("journal").contains("1 flaw: entry 2: it cannot be read"), "\(outcome.output)")
     #expect(finding("journal").hasSuffix("(session 'default')"), "\(outcome.output)")
     #expect(finding("door").contains("127.0.0.1:\(port): Address already in use"))
-    // So says whoever would show it, and that it is one value.
+    // The command that would show the value reports the same, and that only one value is affected.
     let transcript = try await product.run("transcript")
     #expect(transcript.status == 1)
     #expect(transcript.errors.contains("the others are intact"), "\(transcript.errors)")

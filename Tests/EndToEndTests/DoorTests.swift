@@ -17,7 +17,7 @@ import Testing
     #expect(mode == 0o600)
     #expect(token.utf8.count > 40)
 
-    // The port is taken by the very coordinator that is asked after.
+    // The port is in use by the very coordinator that `doctor` examines.
     let doctor = try await product.run("doctor", "--agents", Product.agents, "--listen", "\(port)")
     let found = doctor.lines.filter { $0.contains(" door: ") }
     #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("ok ") }, "\(doctor.output)")
@@ -40,7 +40,7 @@ import Testing
         ),
         to: address
       )
-      // The connection must live as long as its body is read.
+      // The connection must stay alive while its body is read.
       let answer = try await response.bodyData
       withExtendedLifetime(client) {}
       return (response.statusCode.code, String(decoding: answer, as: UTF8.self))
@@ -149,9 +149,9 @@ import Testing
     _ = await coordinator.end()
   }
 
-  /// What the system says of the sockets that listen on a port.
+  /// The system's table entries for sockets that listen on a port.
   private static func listeners(_ port: UInt16) throws -> [Substring] {
-    // In hexadecimal digits, the bytes of the address the other way round; 0A is listening.
+    // The port is in hexadecimal, the address bytes are reversed, and 0A means listening.
     try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
       .filter { $0.contains(":\(digits(port)) ") && $0.contains(" 0A ") }
   }
@@ -161,7 +161,7 @@ import Testing
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// Waits until a coordinator says where it listens; returns the port.
+  /// Waits until a coordinator reports where it listens and returns the port.
   static func port(of coordinator: Session) async throws -> UInt16 {
     #expect(await coordinator.waitForErrors { $0.contains(". The token is in ") })
     let note = coordinator.errors.firstMatch(of: /Listening on [0-9.]+:([0-9]+)\.\s/)

@@ -24,7 +24,7 @@ import Testing
     let second = try await product.start(start)
     try await product.waitUntilServing()
     let again = try await product.open("ask", "Go on", "--session", "s", "--attended")
-    // The first is of the turn that goes on, the second of the prompt's own.
+    // The first approval is for the resumed turn, the second for the prompt's own turn.
     for _ in 0..<2 {
       let approval = try await product.run("approve", try await product.request())
       #expect(approval.status == 0, "\(approval.errors)")

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a script reads from the status of a command that was refused.
+/// What a script learns from the exit status of a refused command.
 @Suite(.timeLimit(.minutes(10))) struct `The status of a command` {
-  /// A prompt that is longer than any that is taken.
+  /// A prompt that is longer than any that is accepted.
   private static let long = "head -c 9000000 /dev/zero | tr '\\0' a | orchestrator ask -"
 
   @Test func `is the same for a prompt that is too long, whoever refuses it`() async throws {
@@ -59,7 +59,7 @@ import Testing
   @Test func `is that of a place to listen where the socket cannot be made`() async throws {
     let product = try Product()
     let agents = try product.writeBrief()
-    // What is no socket is not removed for one.
+    // Anything at the socket's path that is not a socket is not removed to make room for one.
     let socket = product.home + "/run/coordinator.sock"
     try FileManager.default.createDirectory(
       atPath: socket + "/in-the-way",

@@ -10,7 +10,7 @@ import Testing
     let agents = try product.writeBrief()
     let disk = try #require(Disk(product.home + "/state", megabytes: 2))
     defer { disk.unmount() }
-    // Each is larger than what is kept of it beside the journal.
+    // Each prompt is larger than the part that is kept beside the journal.
     let prompts = (0..<200).map { "prompt-\($0) " + String(repeating: "x", count: 20_000) }
     let filled = try await product.run(
       "start",
@@ -28,7 +28,7 @@ import Testing
     #expect(refused.errors.contains("The disk is full"), "\(refused.errors.suffix(500))")
 
     #expect(disk.grow(toMegabytes: 64))
-    // Whatever was told as failed is over, and does not go on by itself.
+    // Every turn reported as failed is over and does not resume by itself.
     let left = try await product.run("sessions", "verify").output
     #expect(left.contains(" 0 turns open,"), "\(left)")
     #expect(try await product.run("ask", "and now?", "--agents", agents).output == "ok\n")
@@ -38,7 +38,7 @@ import Testing
     for number in 0..<answered { #expect(transcript.contains("prompt-\(number) ")) }
   }
 
-  // Root can write everywhere, so the command is another user's.
+  // Root can write everywhere, so the command runs as another user.
   @Test(.enabled(if: OtherUser.canRun, "no other user can run it here"))
   func `that cannot be written is refused, and left alone`() async throws {
     let product = try Product()
@@ -58,13 +58,13 @@ import Testing
   }
 }
 
-/// Somebody who may write nowhere.
+/// A user who may not write anywhere.
 private enum OtherUser {
   static let command = "setpriv --reuid 65534 --clear-groups"
 
   /// Whether this process can become that user, and that user can load the product.
   ///
-  /// A build or a toolchain in root's home is shut off from everybody else.
+  /// A build or toolchain in root's home is inaccessible to everyone else.
   static let canRun: Bool = {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -79,7 +79,7 @@ private enum OtherUser {
   }()
 }
 
-/// A small disk, which goes away with its test.
+/// A small disk that is unmounted after its test.
 private struct Disk {
   static let canBeMounted: Bool = {
     let folder = NSTemporaryDirectory() + "disk-\(UUID().uuidString.prefix(8))"

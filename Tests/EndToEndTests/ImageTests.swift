@@ -89,7 +89,7 @@ import Testing
       "\(folder)/pocket.gguf",
       input: "/image \(photo)\nWhat is it?\n/image \(photo).gif\nAnd now?\n"
     )
-    // A script gets no answer about an image that is not there.
+    // A script gets no answer when its image does not exist.
     #expect(outcome.status == 1, "\(outcome.errors)")
     #expect(outcome.errors.contains("'And now?' was not sent"))
     #expect(outcome.errors.contains("crane.png, PNG, 32×32"))
@@ -114,7 +114,7 @@ import Testing
     #expect(refused.output.isEmpty)
     #expect(refused.errors.contains("'pocket' does not accept images"), "\(refused.errors)")
     #expect(refused.errors.contains("mmproj"))
-    // The turn was taken back: the next prompt is not about it.
+    // The turn was reverted, so the next prompt is not about the image.
     let next = try await product.run("ask", "--agents", agents, "Hello")
     #expect(next.status == 0, "\(next.errors)")
   }

@@ -22,7 +22,7 @@ import Testing
     let logs = try await product.open("logs", run, "--follow")
     #expect(await logs.waitForOutput { !$0.isEmpty })
 
-    // All at once, as far as somebody can tell who looks now and then.
+    // All of this happens at once, as far as an occasional reader can tell.
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.seekToEnd()
     try file.write(contentsOf: Data("the last of the first\n".utf8))
@@ -36,7 +36,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     let own = ["the last of the first", "the first of the second"]
     #expect(outcome.lines.filter(own.contains) == own)
-    // Both files are of one log, also for whoever comes later; none of it was told twice.
+    // Both files belong to one log, for a late reader too, and no line was reported twice.
     let late = try await product.run("logs", run)
     #expect(Set(outcome.lines).subtracting(late.lines) == [])
     #expect(late.lines.count { $0 == "the last of the first" } == 1)

@@ -22,9 +22,9 @@ import Testing
     let check = try await product.run("agents", "check", "--agents", agents, "-m", "/no/such.gguf")
     #expect(check.status == 66)
     #expect(check.errors.contains("/no/such.gguf"))
-    // What was found in the agents is told all the same.
+    // The findings in the agents are reported nevertheless.
     #expect(check.output == "1 agent, 0 findings, 0 unusable\n", "\(check.output)")
-    // A program that reads it must not take no findings for no flaws.
+    // A program that reads the result must not mistake "no findings" for "no flaws".
     let verdict = try await product.run(
       "agents",
       "check",
@@ -79,7 +79,7 @@ import Testing
     #expect(lines.count == 1, "\(outcome.errors)")
     #expect(outcome.errors.contains(path))
     #expect(product.processes().isEmpty)
-    // The same home answers when it is given a model.
+    // The same home answers once it is given a model.
     #expect(try await product.run("ask", "How do I fold a boat?").status == 0)
   }
 }

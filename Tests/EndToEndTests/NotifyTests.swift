@@ -3,7 +3,7 @@ import Foundation
 import Specimens
 import Testing
 
-/// What the system's service manager is told, in the words of systemd.
+/// What the system's service manager is told, in the systemd protocol.
 @Suite(.timeLimit(.minutes(10))) struct `A service manager` {
   @Test(arguments: [true, false])
   func `hears when the coordinator serves, and when it is stopped`(bySignal: Bool) async throws {
@@ -19,7 +19,7 @@ import Testing
       environment: ["NOTIFY_SOCKET": path]
     )
     #expect(try await Self.word(on: socket) == "READY=1")
-    // It is not said before it is so, and nothing else as long as it is.
+    // READY comes only once it is true, and nothing else is sent while the coordinator serves.
     #expect(try await product.run("ps").status == 0)
     #expect(Self.heard(on: socket) == nil)
     if bySignal {
@@ -29,11 +29,11 @@ import Testing
     }
     #expect(try await Self.word(on: socket) == "STOPPING=1")
     #expect(await coordinator.end().status == (bySignal ? 128 + SIGTERM : 0))
-    // That it stops may be said again; that it serves is over.
+    // STOPPING may be repeated, but READY must not.
     while let word = Self.heard(on: socket) { #expect(word == "STOPPING=1") }
   }
 
-  /// Waits for a word.
+  /// Waits for a notification.
   private static func word(on socket: Socket) async throws -> String {
     var word: String?
     try await eventually("the service manager hears something") {
@@ -43,7 +43,7 @@ import Testing
     return try #require(word)
   }
 
-  /// A word that has come; `nil` where none has.
+  /// A notification that has arrived, or `nil`.
   private static func heard(on socket: Socket) -> String? {
     guard let bytes = try? socket.read(atMost: 256) else { return nil }
     return String(decoding: bytes, as: UTF8.self)

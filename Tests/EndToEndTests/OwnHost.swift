@@ -1,6 +1,6 @@
 import Foundation
 
-/// The name of this machine, which has to be looked up: libcurl knows `localhost` by heart.
+/// The name of this machine, which must be looked up, unlike the `localhost` built into libcurl.
 struct OwnHost {
   let name: String
   let address: String

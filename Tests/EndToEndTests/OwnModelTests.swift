@@ -3,7 +3,7 @@ import FlyingSocks
 import Foundation
 import Testing
 
-/// Agents and profiles that bring models of their own.
+/// Agents and profiles that bring their own models.
 @Suite(.timeLimit(.minutes(10))) struct `A model of an agent's own` {
   private let product: Product
   private let agents: String
@@ -26,7 +26,7 @@ import Testing
     try FileManager.default.copyItem(atPath: Product.model, toPath: path)
   }
 
-  /// Writes an agent whose body is given.
+  /// Writes an agent with the given body.
   private func declare(_ type: String, body: String, members: String = "") throws {
     let source = """
       import AgentKit
@@ -68,7 +68,7 @@ import Testing
     )
   }
 
-  /// What all processes have written into their logs.
+  /// The combined logs of all processes.
   private func logs() throws -> String {
     let folder = product.home + "/state/logs"
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
@@ -120,7 +120,7 @@ import Testing
     let outcome = try await chat("A title\nAnother title\n")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let logs = try logs()
-    // The first was opened before the first turn; the second when it was wanted.
+    // One model was opened before the first turn, the other on demand; neither was opened twice.
     #expect(logs.components(separatedBy: "opened \(models)/second.gguf").count == 2)
     #expect(logs.components(separatedBy: "opened \(models)/third.gguf").count == 2)
   }
@@ -162,7 +162,7 @@ import Testing
     )
   }
 
-  /// No file of this home, no log and nothing that was printed holds the key.
+  /// Expects that no file of this home, no log and no printed text contains the key.
   private func expectKeyIsKept(_ outcome: Product.Outcome) throws {
     #expect(!(outcome.output + outcome.errors).contains(Self.key))
     let files = try FileManager.default.subpathsOfDirectory(atPath: product.home + "/state")
@@ -177,8 +177,9 @@ import Testing
     let model: String
   }
 
-  /// Runs a server that greets whoever has the key with the name of the model that is asked for, for as
-  /// long as `body` takes.
+  /// Runs a server for the duration of `body`.
+  ///
+  /// It greets every client that has the key with the name of the requested model.
   private func greet(at address: String, _ body: (UInt16) async throws -> Void) async throws {
     let server = HTTPServer(address: try .inet(ip4: address, port: 0), logger: .disabled)
     await server.appendRoute("POST /v1/chat/completions") { request in
@@ -201,7 +202,6 @@ import Testing
         body: Data(events.utf8)
       )
     }
-    // It ends with the test.
     let serving = Task { try await server.run() }
     defer { serving.cancel() }
     try await server.waitUntilListening()
@@ -214,7 +214,7 @@ import Testing
 
   /// - Parameters:
   ///   - given: The model that the environment names.
-  ///   - asked: The one that the server is to be asked for.
+  ///   - asked: The model that the server is expected to be asked for.
   private func chatsWithServer(
     named host: String,
     port: UInt16,
@@ -257,7 +257,7 @@ import Testing
         """
     )
     try await greet(at: "127.0.0.1") { port in
-      // One that is set to nothing is not set.
+      // An empty variable counts as unset.
       for (given, asked) in [("near-by", "near-by"), ("", "default")] {
         try await chatsWithServer(named: "127.0.0.1", port: port, given: given, asked: asked)
       }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What an agent needs and a person has to allow, with the product as a person runs it.
+/// What an agent needs and a person must allow, in the product as a person runs it.
 @Suite(.timeLimit(.minutes(10))) struct `An agent that needs more than its model` {
   @Test func `runs when a person has allowed it, and else says how`() async throws {
     let product = try Product()
@@ -26,12 +26,12 @@ import Testing
     let fault = try await ask(["--allow", "reader=everything"])
     #expect(fault.status == 64)
     #expect(fault.errors.contains("'reader=everything' is not a permission."))
-    // Nothing is left of what the workers wrote.
+    // The workers' scratch files are all removed.
     let scratch = product.home + "/state/scratch"
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
   }
 
-  /// An agent that answers with what stands in a file.
+  /// An agent that answers with the content of a file.
   private static func reader(of path: String) -> String {
     """
     import AgentKit

@@ -2,9 +2,9 @@ import Foundation
 import Specimens
 import Supervision
 
-/// The built product in a home of its own, as a person would run it.
+/// The built product in its own home, run as a person would run it.
 final class Product: Sendable {
-  /// What a command printed, and how it ended.
+  /// What a command printed and how it ended.
   struct Outcome: Sendable {
     let status: Int32
     let output: String
@@ -21,7 +21,7 @@ final class Product: Sendable {
   static let model = root + "/deploy/models/pocket.gguf"
   static let agents = root + "/Agents"
 
-  /// Compiled agents are shared by all tests: they depend on nothing but their source.
+  /// All tests share compiled agents, which depend only on their source.
   private static let cache = folder + "/end-to-end-tests/plugins"
 
   let home: String
@@ -29,7 +29,7 @@ final class Product: Sendable {
 
   init() throws {
     pump = try Pump()
-    // Short, because sockets lie in it.
+    // The path is short because sockets lie in it.
     home = "/tmp/orch-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
       atPath: home + "/cache",
@@ -46,12 +46,12 @@ final class Product: Sendable {
   }
 
   deinit {
-    // What a killed coordinator has left would go on writing here.
+    // Processes left by a killed coordinator would keep writing here.
     for pid in processes().keys { kill(pid, SIGKILL) }
     try? FileManager.default.removeItem(atPath: home)
   }
 
-  /// The folder of the built products: that of this test bundle.
+  /// The folder of the built products, which is also that of this test bundle.
   static var folder: String {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let arguments = CommandLine.arguments.filter { $0.hasSuffix(".xctest") }
@@ -61,7 +61,7 @@ final class Product: Sendable {
 
   static var executable: String { folder + "/orchestrator" }
 
-  /// Starts a command whose input stays open.
+  /// Starts a command and keeps its input open.
   func open(_ arguments: String...) async throws -> Session {
     try await start(arguments)
   }
@@ -96,14 +96,14 @@ final class Product: Sendable {
     }
   }
 
-  /// Runs a line of a shell that finds `orchestrator` in its path.
+  /// Runs a shell command line that finds `orchestrator` in its path.
   func shell(_ line: String) async throws -> Outcome {
     let session = try await open(shell: line)
     session.closeInput()
     return await session.end()
   }
 
-  /// Starts such a line.
+  /// Starts a shell command line that finds `orchestrator` in its path.
   func open(shell line: String) async throws -> Session {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let launch = Launch(
@@ -115,8 +115,9 @@ final class Product: Sendable {
     return try await Session(launch, pump: pump)
   }
 
-  /// The processes of this home that live now, by pid: coordinators know it from their environment,
-  /// workers have a run id that stands in the name of a log here.
+  /// The names of the live processes of this home, by pid.
+  ///
+  /// Coordinators are recognized by their environment, workers by a run ID that names a log here.
   func processes() -> [Int32: String] {
     let manager = FileManager.default
     let logs = (try? manager.contentsOfDirectory(atPath: home + "/state/logs")) ?? []

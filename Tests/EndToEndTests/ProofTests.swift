@@ -3,7 +3,7 @@ import Specimens
 import Supervision
 import Testing
 
-/// The proofs in a short form; the long one is `swift run proofs`.
+/// The short form of the proofs; the long form is `swift run proofs`.
 @Suite(.timeLimit(.minutes(20)), .serialized) struct `A short form of a proof` {
   private func prove(_ arguments: String...) async throws -> Product.Outcome {
     let launch = Launch(

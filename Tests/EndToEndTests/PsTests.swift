@@ -8,7 +8,7 @@ import Testing
     let coordinator = try await product.open("start", "--no-chat")
     try await product.waitUntilServing()
     #expect(try await product.run("ask", "Hello", "--session", "one").status == 0)
-    // The detector: nobody has died yet.
+    // Makes sure that nothing has died yet.
     #expect(try await product.run("ps").output.contains("has died") == false)
     #expect(try await product.run("ps", "--all").output.contains("No process has died."))
     let tree = try await Self.tree(product)
@@ -30,7 +30,7 @@ import Testing
     #expect(deaths.latest.first?.cause == "signaled")
     #expect(deaths.latest.first?.session == "one")
 
-    // Another coordinator has other dead.
+    // Another coordinator does not list these deaths.
     #expect(try await product.run("stop").status == 0)
     _ = await coordinator.end()
     let next = try await product.open("start", "--no-chat")

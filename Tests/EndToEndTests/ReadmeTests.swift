@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `The README` {
   private let readme: String
-  /// What it leads to, for those who run it.
+  /// The guides for operators that the README links to.
   private let guides: [String]
 
   init() throws {
@@ -29,7 +29,7 @@ import Testing
     #expect(noted.filter { !notes.contains($0) } == [], "\(chat.errors)")
   }
 
-  /// A line without what is another each time.
+  /// A line without the parts that differ on every run.
   private static func masked(_ line: String) -> String {
     line.replacing(/pid \d+/, with: "pid N").replacing(/\d+ tokens, [\d.]+ s/, with: "N tokens")
   }
@@ -73,7 +73,7 @@ import Testing
     try FileManager.default.copyItem(atPath: Product.agents, toPath: folder + "/Agents")
     try "How do I fold a boat?\n"
       .write(toFile: folder + "/question.txt", atomically: true, encoding: .utf8)
-    // A conversation to look at, with a friend in it.
+    // A conversation to inspect, with a friend in it.
     let talk = try await product.run(
       "start",
       input: "I want a rainy-day project for kids\nGive it a title\n"
@@ -83,27 +83,27 @@ import Testing
     let port = try await `The doors`.port(of: coordinator)
     try await product.waitUntilServing()
 
-    // The README comes last, for its last command stops the coordinator.
+    // The README comes last because its last command stops the coordinator.
     let shown = (guides + [readme]).map { Self.blocks("sh", in: $0) }
     #expect(shown.allSatisfy { !$0.isEmpty })
     let commands = shown.joined().map(Self.commands)
     let looks = try #require(commands.last { $0.last == "orchestrator stop" })
     #expect(commands.joined().count >= 16)
     for block in shown.joined() where block.contains("curl ") {
-      // What a person has by XDG, a product in a test has in its home; and it takes a port that is free.
+      // In a test, the files of XDG folders are in the product's home, and the port is a free one.
       let line = block.replacing("$XDG_RUNTIME_DIR/orchestrator", with: product.home + "/run")
         .replacing("8765", with: "\(port)")
       let outcome = try await product.shell(line)
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(outcome.lines.last?.contains(#""answer":"Here is how to fold the boat:"#) == true)
     }
-    // All of those that look inside take it, and the last of them stops the coordinator.
+    // Every inspecting command supports `--json`; the last one stops the coordinator.
     for command in looks.dropLast().map({ $0 + " --json" }) + commands.joined() {
       let outcome = try await product.shell("cd \(folder) && \(command)")
       #expect(outcome.status == 0, "\(command): \(outcome.errors)")
       #expect(!outcome.output.isEmpty, "\(command)")
       guard command.hasSuffix("--json") else { continue }
-      // What happens during a question is told in lines, everything else in one document.
+      // `ask` reports events as lines of JSON; every other command prints one document.
       for json in command.contains(" ask ") ? outcome.lines : [outcome.output] {
         #expect(throws: Never.self, "\(command): \(json)") {
           try JSONSerialization.jsonObject(with: Data(json.utf8))
@@ -113,14 +113,14 @@ import Testing
     #expect(await coordinator.end().status == 0)
   }
 
-  /// The lines of a block that call the product, without the comments behind them.
+  /// The lines of a block that call the product, without trailing comments.
   private static func commands(in block: String) -> [String] {
     block.split(separator: "\n").filter { $0.hasPrefix("orchestrator ") }.map {
       $0.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
     }
   }
 
-  /// The fenced blocks of a language.
+  /// The fenced code blocks of a language.
   private static func blocks(_ language: String, in text: String) -> [String] {
     text.components(separatedBy: "```\(language)\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person's environment holds, and nobody else may learn.
+/// What a person's environment contains and nobody else may learn.
 @Suite(.timeLimit(.minutes(10))) struct `A secret of the environment` {
   private static let secret = "sk-\(UUID().uuidString)"
 
@@ -41,7 +41,7 @@ import Testing
     #expect(!(end.output + end.errors).contains(Self.secret))
     #expect(Self.files(in: product.home).filter { Self.text($0).contains(Self.secret) } == [])
 
-    // The detector: an agent that may use it finds it, and what it says is in a file.
+    // Proves that the search works: a trusted agent finds the secret, and its answer is in a file.
     let session = try await product.start(
       ["ask", "What do you see?", "--session", "two", "--agent", "trusted"] + options,
       environment: environment

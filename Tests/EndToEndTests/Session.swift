@@ -2,7 +2,7 @@ import Foundation
 import Supervision
 import Synchronization
 
-/// A running command: what it prints is collected, and can be waited for, with a bound.
+/// A running command whose output is collected and can be awaited, with a time limit.
 final class Session: Sendable {
   private struct State {
     var output = ""
@@ -11,7 +11,7 @@ final class Session: Sendable {
     var waiters: [@Sendable () -> Void] = []
   }
 
-  /// Longer than anything here takes; a test that waits so long has failed.
+  /// Longer than anything here takes; a test that waits this long has failed.
   private static let patience = Duration.seconds(240)
 
   private let patience: Duration
@@ -44,7 +44,7 @@ final class Session: Sendable {
   }
 
   deinit {
-    // A test that failed half-way leaves nothing running.
+    // A test that failed halfway must leave nothing running.
     pump.signal(SIGKILL, to: pid)
   }
 
@@ -54,15 +54,15 @@ final class Session: Sendable {
 
   func signal(_ number: Int32) { kill(pid, number) }
 
-  /// What was said beside the answers until now.
+  /// The text printed to standard error so far.
   var errors: String { state.value.withLock { $0.errors } }
 
-  /// Waits until what was printed suffices; returns whether it did.
+  /// Waits until standard output satisfies a condition and returns whether it did.
   func waitForOutput(_ isEnough: @escaping @Sendable (String) -> Bool) async -> Bool {
     await wait { isEnough($0.output) }
   }
 
-  /// Waits until what was said beside the answers suffices; returns whether it did.
+  /// Waits until standard error satisfies a condition and returns whether it did.
   func waitForErrors(_ isEnough: @escaping @Sendable (String) -> Bool) async -> Bool {
     await wait { isEnough($0.errors) }
   }
@@ -86,7 +86,7 @@ final class Session: Sendable {
         }
       }
       Self.change(state) { _ in }
-      // Bounds the wait; it ends with the patience.
+      // Ends the wait when patience runs out.
       Task {
         try? await Task.sleep(for: patience)
         once.run(false)
@@ -103,7 +103,7 @@ final class Session: Sendable {
   }
 }
 
-/// Does something the first time that it is asked to.
+/// Runs an action only the first time it is called.
 private final class Once: Sendable {
   private let action: Mutex<(@Sendable (Bool) -> Void)?>
 

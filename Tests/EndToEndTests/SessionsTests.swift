@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Sessions as a person keeps, looks at and moves them.
+/// Sessions as a person keeps, inspects and moves them.
 @Suite(.timeLimit(.minutes(10))) struct `The sessions` {
   @Test func `are listed, verified, and moved to another machine`() async throws {
     let (here, there) = (try Product(), try Product())
-    // A friend, and a baton.
+    // The prompts involve a friend and a baton pass.
     let prompts = "I want a rainy-day project for kids\nGive it a title\nHow do I fold a crane?\n"
     #expect(try await here.run("start", "--session", "one", input: prompts).status == 0)
     #expect(try await here.run("ask", "Hello", "--session", "two").status == 0)
@@ -66,7 +66,7 @@ import Testing
     #expect(begun.status == 0, "\(begun.errors)")
     let list = try await product.run("sessions").lines.map { $0.split(separator: " ").first }
     #expect(list == ["SESSION", "three", "two", "one"])
-    // What is shown where nobody says what is something that was said.
+    // By default, `transcript` shows a session that has content.
     let said = try await product.run("transcript").output
     #expect(said == (try await product.run("transcript", "two").output))
     #expect(said.contains("person: Hello"), "\(said)")
@@ -88,7 +88,7 @@ import Testing
     let pipe = try await product.run("sessions", "export", "secret", "-", "--json")
     #expect(pipe.status == 64)
 
-    // The copy has the same workers.
+    // The logs stay because the copy refers to the same workers.
     let first = try await product.run("sessions", "delete", "secret", "--json")
     #expect(first.output.contains(#""logs" : 0"#), "\(first.output)\(first.errors)")
     let second = try await product.run("sessions", "delete", "copy")
@@ -155,7 +155,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: journal)) == damage)
       }
     }
-    // A page at a time: one that nothing is on may be anything.
+    // One page at a time, because a page without content may hold anything.
     var found = 0
     for page in 1..<(whole.count / 4096) {
       var changed = whole

@@ -2,7 +2,7 @@ import FlyingSocks
 import Foundation
 import Testing
 
-/// Where a command finds itself, and where it writes.
+/// Where a command runs and where it writes.
 @Suite(.timeLimit(.minutes(10))) struct `A command, wherever it runs,` {
   private static let question = "'How do I fold a boat?'"
   private static let options = "--agents '\(Product.agents)' --model '\(Product.model)'"
@@ -27,7 +27,7 @@ import Testing
   @Test func `finds the agents that ship beside it where none are here`() async throws {
     let product = try Product()
     let (home, program) = (product.home, product.home + "/libexec/orchestrator")
-    // As deploy/install has it.
+    // The layout that deploy/install creates.
     let install = """
       mkdir -p \(program) \(home)/share/orchestrator \(home)/empty; cp \(Product.executable) \(program)/; \
       for made in orchestrator-worker Modules AgentKitMacros-tool; \
@@ -111,7 +111,7 @@ import Testing
   @Test func `writes all that there is to a reader who takes a while`() async throws {
     let product = try Product()
     _ = try await product.run("ask", "How do I fold a boat?")
-    // More than a pipe holds, and the reader begins later than anybody would wait.
+    // More than a pipe holds, for a reader that begins later than anyone would wait.
     let log =
       "head -c 300000 /dev/zero | tr '\\0' x >>\"$(ls \(product.home)/state/logs/tutorial-*.log)\""
     #expect(try await product.shell(log).status == 0)
@@ -141,7 +141,7 @@ import Testing
     let path = product.home + "/run/coordinator.sock"
     let first = Self.birth(path)
     var clients: [Socket] = []
-    // Until it has had more than it can take, and has begun to listen anew.
+    // Wait until it has received more than it can take and begun to listen anew.
     while Self.birth(path) == first {
       try Task.checkCancellation()
       let client = try Socket(domain: AF_UNIX)
@@ -158,7 +158,7 @@ import Testing
     #expect(await coordinator.end().status == 0)
   }
 
-  /// When a file was made; `nil` when there is none.
+  /// The creation date of a file, or `nil` if it does not exist.
   private static func birth(_ path: String) -> Date? {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)
     return facts?[.modificationDate] as? Date
@@ -187,7 +187,7 @@ import Testing
     let second = try await other.run("start", "--no-chat", environment: there)
     #expect(second.status == 69)
     #expect(second.errors.contains("pid \(coordinator.pid)"), "\(second.errors)")
-    // The first has lost nothing by all that.
+    // None of this cost the first one anything.
     #expect(try await one.run("ps", environment: here).status == 0)
     #expect(try await !one.run("sessions", environment: here).output.contains("own"))
     #expect(try await one.run("stop", environment: here).status == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whom a command takes for the coordinator of its user.
+/// Which process a command accepts as its user's coordinator.
 @Suite(.timeLimit(.minutes(10))) struct `A folder for a socket` {
   private func expectRefusals(_ product: Product) async throws {
     for command in [["ps"], ["approve"], ["ask", "Hello"], ["stop"]] {
@@ -23,7 +23,7 @@ import Testing
       withDestinationPath: there.home + "/run"
     )
     try await expectRefusals(here)
-    // The detector: whoever is there would have answered, and ended.
+    // Proves that the refusals matter: the coordinator there would have answered and stopped.
     #expect(try await there.run("ps").output.contains("\(coordinator.pid)"))
     #expect(try await there.run("stop").status == 0)
     _ = await coordinator.end()
@@ -34,7 +34,7 @@ import Testing
     let product = try Product()
     let folder = product.home + "/run"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // One's own, in which nobody listens.
+    // The user's own folder, in which nobody listens.
     #expect(try await product.run("ps").status == 69)
     #expect(chown(folder, 65534, 65534) == 0)
     try await expectRefusals(product)

@@ -2,7 +2,7 @@ import Foundation
 import Specimens
 import Testing
 
-/// A product with one agent, whose tool writes a line to a file whenever it runs.
+/// A product with one agent whose tool appends a line to a file on every run.
 struct Vault {
   let product: Product
   let agents: String
@@ -30,7 +30,7 @@ struct Vault {
     return session
   }
 
-  /// Runs a chat to its end, with what is typed into it.
+  /// Runs a chat to its end with the given input.
   func chat(typing input: String, _ arguments: String...) async throws -> Product.Outcome {
     let session = try await product.start(
       ["start", "--agents", agents, "--allow", "guard"] + arguments
@@ -40,7 +40,7 @@ struct Vault {
     return await session.end()
   }
 
-  /// Waits until a call waits; returns the number of its request.
+  /// Waits until a call needs approval and returns the number of its request.
   func request() async throws -> String { try await product.request() }
 
   private static func source(_ file: String) -> String {
@@ -96,7 +96,7 @@ struct Vault {
 }
 
 extension Product {
-  /// Waits until a call waits for a person; returns the number of its request.
+  /// Waits until a call needs approval and returns the number of its request.
   func request() async throws -> String {
     var request: Int?
     try await eventually("a call waits for approval") {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Product {
-  /// Writes an agent that is declared for one test; returns the folder of such agents.
-  /// - Parameter type: The name of its type, and so of its file.
+  /// Writes an agent that is declared for one test and returns the folder of such agents.
+  /// - Parameter type: The name of the agent's type, and so of its file.
   @discardableResult
   func write(_ source: String, as type: String) throws -> String {
     let agents = home + "/Agents"
@@ -11,8 +11,8 @@ extension Product {
     return agents
   }
 
-  /// Writes one that says the same to everything.
-  /// - Parameter text: As it stands in a literal of Swift.
+  /// Writes an agent that gives the same answer to every prompt.
+  /// - Parameter text: The answer as it appears in a Swift string literal.
   @discardableResult
   func writeBrief(as type: String = "Brief", saying text: String = "ok") throws -> String {
     try write(

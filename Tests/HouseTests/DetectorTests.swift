@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every rule notices what breaks it.
+/// Every rule detects what violates it.
 struct DetectorTests {
   private func source(_ text: String, at path: String = "Sources/Wire/Made.swift") -> House.Source {
     House.Source(path: path, text: text)

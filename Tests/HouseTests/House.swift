@@ -1,6 +1,6 @@
 import Foundation
 
-/// The house as it stands: its files, found from this one.
+/// The files of the repository, located relative to this file.
 enum House {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -8,12 +8,12 @@ enum House {
 
   /// A file and its text.
   struct Source: Sendable {
-    /// From the root, such as `Sources/Wire/Frame.swift`.
+    /// The path from the root, such as `Sources/Wire/Frame.swift`.
     let path: String
     let text: String
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
-    /// The lines without comments and without what stands in string literals.
+    /// The lines without comments and without the content of string literals.
     var code: [Substring] {
       var isInText = false
       return lines.map { line in
@@ -36,7 +36,7 @@ enum House {
     var room: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
   }
 
-  /// The Swift files below some folders of the root.
+  /// The Swift files below the given folders of the root.
   static func swiftFiles(in folders: String...) throws -> [Source] {
     try folders.flatMap { folder in
       let items = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
@@ -50,7 +50,7 @@ enum House {
     return Source(path: path, text: text)
   }
 
-  /// What stands at the top: what git tracks, or without git whatever is there.
+  /// The top-level names: those that git tracks or, without git, all that exist.
   static func topLevel() async throws -> Set<String> {
     let listing = try? await Tool.run("git", ["-C", root.path, "ls-files"])
     if let listing, listing.status == 0 {
@@ -73,7 +73,7 @@ enum House {
   }
 }
 
-/// A program of this machine.
+/// Runs programs of this machine.
 enum Tool {
   struct Outcome: Sendable {
     let status: Int32
@@ -85,7 +85,7 @@ enum Tool {
   static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
     let temporary = FileManager.default.temporaryDirectory
     let file = temporary.appending(path: "tool-\(UUID().uuidString)")
-    // A file, unlike a pipe, never makes the program wait for its reader.
+    // Unlike a pipe, a file never makes the program wait for its reader.
     try Data().write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let process = Process()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The rules of the house, checked on what stands in it.
+/// The rules of the house, checked against its files.
 @Suite(.timeLimit(.minutes(5)))
 struct HouseTests {
   @Test func `Nothing stands at the top but what belongs there`() async throws {
@@ -15,7 +15,7 @@ struct HouseTests {
     #expect(sources.count > 100)
     let tooLong = Rules.longFiles(sources, over: 500)
     #expect(tooLong == [])
-    // One that has to be longer than this stands here with its reason; so far none has.
+    // Files that must be longer are listed here with a reason; so far there are none.
     let long = Rules.longFiles(sources, over: 300)
     #expect(long == [])
   }
@@ -70,7 +70,7 @@ struct HouseTests {
   @Test func `The coordinator holds nothing of libllama`() throws {
     let word = Data("llama_decode".utf8)
     let worker = try Data(contentsOf: House.products.appending(path: "orchestrator-worker"))
-    // The worker does, so the search finds what there is.
+    // The worker contains the symbol, which proves that the search works.
     #expect(worker.range(of: word) != nil)
     let coordinator = try Data(contentsOf: House.products.appending(path: "orchestrator"))
     #expect(coordinator.range(of: word) == nil)

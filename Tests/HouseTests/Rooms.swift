@@ -1,6 +1,6 @@
-/// The rooms of the design, and what each may import.
+/// The rooms of the design and what each may import.
 enum Rooms {
-  /// What comes with the toolchain, and is no room and no dependency.
+  /// Modules of the toolchain, which are neither rooms nor dependencies.
   static let common: Set<String> = [
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation",
     "Synchronization",
@@ -34,11 +34,11 @@ enum Rooms {
     "Commands", "Coordination", "Inspection", "Journal", "Plugins", "Supervision", "orchestrator",
   ]
 
-  /// Files outside Llama that handle memory by hand, because something needs it.
+  /// Files outside Llama that need to handle memory by hand.
   static let handlingMemory: Set<String> = [
-    // How a plugin's type crosses the border of a library.
+    // These pass a plugin's type across a library boundary.
     "Sources/AgentKit/Agents/Agent.swift", "Sources/Working/Plugin.swift",
-    // What POSIX calls take.
+    // These pass arguments to POSIX calls.
     "Sources/Commands/Notify.swift", "Sources/Commands/Terminal.swift",
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Child.swift",
     "Sources/Supervision/ChildInput.swift",

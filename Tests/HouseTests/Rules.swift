@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules of the house: each takes what it is about and returns what breaks it.
+/// The rules of the house: each inspects its argument and returns the violations.
 enum Rules {
   typealias Source = House.Source
 
@@ -10,16 +10,16 @@ enum Rules {
     "Package.swift", "Sources", "Tests", "Agents", "deploy", "README.md",
   ]
 
-  /// Nothing stands at the top but what the design names, and dot files.
+  /// Top-level names that the design does not list; dot files are allowed.
   static func strangers(in names: Set<String>) -> [String] {
-    // What SwiftPM writes by itself is not tracked.
+    // SwiftPM writes this file by itself; it is not tracked.
     names.subtracting(topLevel).subtracting(["Package.resolved"])
       .filter { !$0.hasPrefix(".") }.sorted()
   }
 
-  /// The files that are longer than so many lines.
+  /// The files that are longer than `limit` lines.
   static func longFiles(_ sources: [Source], over limit: Int) -> [String] {
-    // After the last newline comes one more piece, which is no line.
+    // A trailing newline adds one empty piece, which is not a line.
     sources.filter { $0.lines.count > limit + 1 }.map(\.path)
   }
 
@@ -33,7 +33,7 @@ enum Rules {
     }
   }
 
-  /// Lines that export something from a room that exports nothing.
+  /// Lines that export something from a room that must export nothing.
   static func exports(in source: Source) -> [String] {
     if source.room == "AgentKit" { return [] }
     return source.code.enumerated().compactMap { index, line in
@@ -64,12 +64,12 @@ enum Rules {
       let isImport = words[..<index].allSatisfy {
         $0.hasPrefix("@") || levels.contains(String($0))
       }
-      // The module of `import struct Module.Type` is in none of our files.
+      // None of our files uses the form `import struct Module.Type`.
       return isImport ? String(words[index + 1]) : nil
     }
   }
 
-  /// Imports that the room of a file may not make.
+  /// Imports that are not allowed in a file's room.
   static func forbiddenImports(in source: Source) -> [String] {
     guard let allowed = Rooms.arrows[source.room] else {
       return ["\(source.path): there is no room '\(source.room)' in the design"]
@@ -88,12 +88,12 @@ enum Rules {
 
   // MARK: Dependencies
 
-  /// The packages that a manifest depends on, by their addresses' last part.
+  /// The packages that a manifest depends on, named by the last part of their URLs.
   static func packages(in manifest: String) -> [String] {
     manifest.matches(of: /\.package\(url: "[^"]*\/([^"\/]+)"/).map { String($0.output.1) }
   }
 
-  /// Packages that a text does not name.
+  /// Packages that a text does not mention.
   static func unexplained(_ packages: [String], in readme: String) -> [String] {
     packages.filter { name in
       let short = name.hasSuffix(".swift") ? String(name.dropLast(".swift".count)) : name
@@ -101,9 +101,9 @@ enum Rules {
     }
   }
 
-  /// Places that import the whole of Foundation although its essentials would do.
+  /// Places that import all of Foundation although FoundationEssentials would do.
   ///
-  /// What a worker links it loads at every start; the rest of Foundation takes some milliseconds.
+  /// A worker loads what it links at every start; the rest of Foundation takes some milliseconds.
   static func wholeFoundation(in source: House.Source) -> [String] {
     var isElse = false
     return source.lines.enumerated().compactMap { number, line in

@@ -5,16 +5,16 @@ import Wire
 
 @testable import Inspection
 
-/// A control plane at a socket file of its own, for conversations whose workers never come.
+/// A control plane on its own socket file, for conversations whose workers never arrive.
 struct ControlPlane: Sendable {
   let client: ControlClient
   let conversations: Conversations
   let journal: Journal
   private let socket: String
 
-  /// Serves for the length of a test.
+  /// Serves for the duration of a test.
   /// - Parameters:
-  ///   - agents: The names of those that there are; the first begins.
+  ///   - agents: The names of the available agents; the first begins.
   ///   - deathProblem: What keeps the deaths from being read.
   static func open(
     agents: [String] = [],
@@ -67,19 +67,19 @@ struct ControlPlane: Sendable {
         for await _ in listening { break }
         try await body(plane)
       }
-      // The server goes on for ever: the first to end is the test, or a failure to listen.
+      // The server never returns, so the first task to end is the test or a failure to listen.
       defer { group.cancelAll() }
       try await group.next()
     }
     await conversations.close()
   }
 
-  /// Posts a body, and returns the answer when its head has come.
+  /// Posts a body and returns the answer as soon as its head has arrived.
   func post(_ body: String, to path: String) async throws -> StreamedReply {
     try await StreamedReply.post(Data(body.utf8), to: path, of: socket)
   }
 
-  /// Posts a body; returns the status of the answer, and all of it.
+  /// Posts a body and returns the status and the full text of the answer.
   func answer(_ body: String, to path: String) async throws -> (status: Int, text: String) {
     var reply = try await post(body, to: path)
     defer { reply.close() }
@@ -92,7 +92,7 @@ private struct Unreadable: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Workers that are waited for until nobody waits any more.
+/// Workers that never arrive; a launch ends only when it is cancelled.
 private struct NoWorkers: Workers {
   func launch(
     _ agent: LaunchableAgent,

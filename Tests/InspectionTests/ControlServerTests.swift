@@ -18,11 +18,12 @@ import Testing
         (#"{"id":7,"approve":true,"denial":"no"}"#, 400, #"either "approve": true or"#),
         (#"{"id":7,"approve":"yes"}"#, 400, "'approve' or 'denial'"),
         ("7", 400, "An answer is JSON with 'id'"),
-        // What the coordinator decides is asked again, so nobody else may say that it has.
+        // The coordinator's own decisions are asked again, so no client may claim to be the
+        // coordinator.
         (#"{"id":7,"approve":true,"by":"coordinator"}"#, 400, "decided by a person"),
         (#"{"id":7,"denial":"no","by":"coordinator"}"#, 400, "decided by a person"),
         (#"{"id":7,"approve":true,"by":"robot"}"#, 400, "'by' is not valid"),
-        // Both are understood: there is only no such call.
+        // These are understood, but there is no such call.
         (#"{"id":7,"approve":true}"#, 404, "with the number 7."),
         (#"{"id":7,"denial":"no","by":"chat"}"#, 404, "with the number 7."),
         (#"{"id":7,"approve":true,"by":"control"}"#, 404, "with the number 7."),
@@ -98,12 +99,12 @@ import Testing
         let words = String(decoding: try await refused.rest(), as: UTF8.self)
         #expect(words.hasPrefix("\(TurnQueue.maximum) prompts are already waiting"), "\(words)")
         refused.close()
-        // Each has its head although nothing happens.
+        // Each request gets its response head although nothing happens.
         for try await reply in group {
           #expect(reply.status == 200)
           reply.close()
         }
-        // Who has hung up has left the queue.
+        // A client that hangs up leaves the queue.
         while await talk.waitingPrompts > 0 {
           try Task.checkCancellation()
           try await Task.sleep(for: .milliseconds(2))

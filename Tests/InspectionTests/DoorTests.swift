@@ -63,7 +63,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(part)")
       }
     }
-    // The detector: the same is answered when it comes in time.
+    // Proves that only the delay matters: the same request is answered when it arrives in time.
     try await Doorway.open { door, _ in
       let answer = try await door.ask(door.request(body: "hello"))
       #expect(answer.hasPrefix("HTTP/1.1 200 "))
@@ -96,7 +96,7 @@ import Testing
       }
       #expect(try await door.ask(door.request()).hasPrefix("HTTP/1.1 503 "))
       for guest in guests { try guest.close() }
-      // The places are free a moment after the connections have ended.
+      // The places become free a moment after the connections end.
       var status = ""
       while status != "HTTP/1.1 200" {
         try Task.checkCancellation()

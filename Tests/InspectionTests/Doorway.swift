@@ -5,7 +5,7 @@ import Testing
 
 @testable import Inspection
 
-/// A door on the loopback interface, and somebody inside who repeats what is handed in.
+/// A door on the loopback interface, and a server behind it that reports what it receives.
 final class Doorway: Sendable {
   static let token = "open-sesame"
 
@@ -13,11 +13,11 @@ final class Doorway: Sendable {
   private let folder: String
   private let pool: any AsyncSocketPool
 
-  /// Opens the door for the length of a test.
+  /// Opens the door for the duration of a test.
   /// - Parameters:
-  ///   - host: The address at which it stands.
-  ///   - names: The names under which requests may come.
-  ///   - answers: Whether the one inside ends its answers.
+  ///   - host: The address on which the door listens.
+  ///   - names: The host names that requests may use.
+  ///   - answers: Whether the server behind the door finishes its answers.
   static func open(
     at host: String = "127.0.0.1",
     names: [String] = [],
@@ -27,7 +27,7 @@ final class Doorway: Sendable {
   ) async throws {
     let pool = HTTPServer.defaultPool()
     try await pool.prepare()
-    // A port that is free now, and nobody else's from now on.
+    // Binds a free port at once, so that nobody else can take it.
     let place = try #require(DoorAddress(DoorAddress.text(host, 0)))
     let standing = try StandingDoor(at: place)
     let doorway = try Doorway(pool, port: standing.address.port)
@@ -64,8 +64,9 @@ final class Doorway: Sendable {
     }
   }
 
-  /// Does what goes on until it is cancelled: an end before that would end the test, whose failures
-  /// nobody would hear of.
+  /// Runs work that must go on until it is cancelled.
+  ///
+  /// An early return is an error; otherwise it would end the test and hide its failures.
   private static func stay(_ name: String, _ work: () async throws -> Void) async throws {
     try await work()
     guard Task.isCancelled else { throw EndedEarly(name: name) }
@@ -107,7 +108,7 @@ final class Doorway: Sendable {
     }
   }
 
-  /// A connection from outside, by one of the addresses of this machine.
+  /// Connects from outside to one of this machine's addresses.
   func connect(by host: String = "127.0.0.1") async throws -> AsyncSocket {
     if host.contains(":") {
       return try await AsyncSocket.connected(to: .inet6(ip6: host, port: port), pool: pool)
@@ -115,11 +116,11 @@ final class Doorway: Sendable {
     return try await AsyncSocket.connected(to: .inet(ip4: host, port: port), pool: pool)
   }
 
-  /// Says something, and returns all that is answered.
+  /// Sends a request and returns the whole answer.
   func ask(_ request: String, by host: String = "127.0.0.1") async throws -> String {
     let connection = try await connect(by: host)
     defer { try? connection.close() }
-    // One that does not listen to the end answers all the same.
+    // Even a door that stops reading early sends an answer.
     try? await connection.write(Data(request.utf8))
     return await Self.answer(on: connection)
   }
@@ -130,7 +131,8 @@ final class Doorway: Sendable {
     return String(decoding: answer, as: UTF8.self)
   }
 
-  /// A request that is let in, with a body; whoever is inside knows its end by the last byte.
+  /// An acceptable request with a body; the last byte tells the server behind the door where it
+  /// ends.
   func request(
     _ fields: [String] = [],
     host: String? = nil,

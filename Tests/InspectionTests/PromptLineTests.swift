@@ -4,7 +4,7 @@ import Testing
 
 @testable import Inspection
 
-/// What other programs read.
+/// The format that other programs read.
 @Suite struct `A line of the answer to a prompt` {
   private static let lines: [(PromptLine, text: String)] = [
     (.tick, #"{"event":"tick"}"#), (.refused("no"), #"{"event":"refused","reason":"no"}"#),

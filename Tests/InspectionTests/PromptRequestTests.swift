@@ -12,7 +12,7 @@ import Testing
     var expected = held
     expected.rounds = 4
     #expect(request.caps?.over(held) == expected)
-    // Its own client says no more.
+    // The product's own client sends nothing more.
     let own = PromptRequest(session: "s", prompt: "p", caps: try GivenCaps("rounds=4"))
     let sent = String(decoding: try ControlJSON.encode(own), as: UTF8.self)
     #expect(sent == #"{"caps":{"rounds":4},"prompt":"p","session":"s"}"#)

@@ -7,7 +7,7 @@ import Testing
 
 /// Answers as a server writes them, piece by piece.
 @Suite(.timeLimit(.minutes(5))) struct `An answer that is read as it comes` {
-  /// Has a server say some pieces, each when the one before was read, and hang up.
+  /// Makes a server write the pieces one after another and then hang up.
   private func reading(
     _ pieces: [String],
     hangingUp hangsUp: Bool = true,

@@ -18,7 +18,7 @@ import Wire
     var admitted = 0
     while valve.admits(text("a", bytes: 100_000)), admitted < 1000 { admitted += 1 }
     #expect((1..<1000).contains(admitted))
-    // There is room again; but the changes to come build on one that was left out.
+    // There is room again, but later changes would build on one that was left out.
     for _ in 0..<admitted { valve.read(.event(text("a", bytes: 100_000))) }
     #expect(!valve.admits(text("a", bytes: 1)))
     #expect(valve.admits(text("b", bytes: 1)))

@@ -1,15 +1,15 @@
 import AgentKit
 import Wire
 
-/// A turn as the script of a fake worker plays it.
+/// A turn as played by the script of a fake worker.
 struct FakeTurn: Sendable {
   let worker: FakeWorker
   let order: TurnOrder
 
   var id: Int { order.turn }
 
-  /// Asks whether the model may be asked.
-  /// - Throws: `CapReached` when it may not.
+  /// Asks for admission to send a request to the model.
+  /// - Throws: `CapReached` if the request is refused.
   @discardableResult
   func admission(round: Int = 1) async throws -> RoundAdmission {
     worker.note(.admission)
@@ -25,21 +25,21 @@ struct FakeTurn: Sendable {
     }
   }
 
-  /// Says that the model is asked, as it was said before that it may be.
+  /// Announces a request to the model that was admitted in advance.
   func takeAdmission() throws { try worker.say(.takesAdmission(turn: id)) }
 
-  /// Says how an entry that is being generated goes on after so many bytes of it.
+  /// Streams text that continues the current entry after its first `bytes` bytes.
   func say(_ text: String, after bytes: Int) throws {
     let change = TextChange(entryID: "x", isReasoning: false, keptBytes: bytes, added: text)
     try worker.say(.text(turn: id, change))
   }
 
-  /// Says so often how far an entry has come that is being generated.
+  /// Streams `count` changes of the current entry.
   func stream(_ count: Int) throws {
     for place in 0..<count { try say("x", after: place) }
   }
 
-  /// Has an entry journaled, and returns how many of its calls may be made.
+  /// Has an entry journaled and returns how many of its calls may be made.
   @discardableResult
   func record(
     _ entry: Transcript.Entry,
@@ -58,18 +58,18 @@ struct FakeTurn: Sendable {
     return admitted
   }
 
-  /// Says an entry, and does not wait until it is journaled.
+  /// Sends an entry without waiting until it is journaled.
   func tell(_ entry: Transcript.Entry, tokens: Int? = nil) throws {
     try worker.say(.unawaitedEntry(turn: id, entry, figures: Self.figures(tokens)))
     worker.keep(entry)
   }
 
-  /// Says what a call has returned while those before it still run.
+  /// Sends the output of a call while earlier calls are still running.
   func tellEarly(_ id: String, _ text: String) throws {
     try worker.say(.earlyOutput(turn: self.id, .output(id, "look", text)))
   }
 
-  /// Waits until what was told is journaled.
+  /// Waits until everything sent so far is journaled.
   func settle() async throws {
     worker.note(.settling)
     try worker.say(.settle(turn: id))
@@ -89,7 +89,7 @@ struct FakeTurn: Sendable {
     }
   }
 
-  /// Asks for a summary; returns how many tokens it may have.
+  /// Asks for admission of a summary and returns how many tokens it may use.
   func admissionOfSummary() async throws -> Int? {
     worker.note(.admission)
     try worker.say(.admissionOfSummary(turn: id))
@@ -101,7 +101,7 @@ struct FakeTurn: Sendable {
     return tokens
   }
 
-  /// Has what the agent has written kept.
+  /// Has the agent's session properties and history edits kept.
   func write(
     _ properties: [String: String] = [:],
     history: (([Transcript.Entry]) -> [Transcript.Entry])? = nil,
@@ -127,14 +127,14 @@ struct FakeTurn: Sendable {
     worker.keep(history: edited)
   }
 
-  /// One request that answers.
+  /// Makes one request that answers.
   func answer(_ text: String, tokens: Int = 3) async throws -> TurnEnding {
     try await admission()
     try await record(.response(text), tokens: tokens)
     return .answered
   }
 
-  /// Has a person asked about a call.
+  /// Asks a person to approve a call.
   func approval(of callID: String) async throws -> Approval {
     worker.note(.approval(callID))
     try worker.say(.approval(turn: id, callID: callID))
@@ -146,7 +146,7 @@ struct FakeTurn: Sendable {
     return answer
   }
 
-  /// Asks to pass the baton, and returns who holds it then.
+  /// Asks to pass the baton and returns its holder afterwards.
   func passBaton(to agent: String, callID: String) async throws -> String {
     worker.note(.baton(callID))
     try worker.say(.passBaton(turn: id, callID: callID, to: agent))
@@ -159,7 +159,7 @@ struct FakeTurn: Sendable {
     return holder
   }
 
-  /// One request that passes the baton.
+  /// Makes one request that passes the baton.
   func pass(to agent: String, callID: String) async throws -> TurnEnding {
     try await admission()
     try await record(.call(callID, "pass_baton"), tokens: 2)
@@ -168,7 +168,7 @@ struct FakeTurn: Sendable {
     return holder == agent ? .passed : try await answer("I keep it.")
   }
 
-  /// Asks a friend.
+  /// Phones a friend.
   func phone(_ agent: String, _ prompt: String, callID: String) async throws -> FriendAnswer {
     worker.note(.friend(callID))
     try worker.say(.phone(turn: id, callID: callID, agent: agent, prompt: prompt))
@@ -180,7 +180,7 @@ struct FakeTurn: Sendable {
     return answer
   }
 
-  /// Two requests: one phones a friend, and one answers with what it said.
+  /// Makes two requests: the first phones a friend, the second answers with its reply.
   func answerWithFriend(_ agent: String, _ prompt: String) async throws -> TurnEnding {
     try await admission()
     try await record(.call("call-\(id)", "ask"), tokens: 2)
@@ -191,7 +191,7 @@ struct FakeTurn: Sendable {
   }
 }
 
-/// The coordinator refused a request.
+/// Thrown when the coordinator refuses a request.
 struct CapReached: Error {
   let cap: String
 }
@@ -220,7 +220,7 @@ extension Transcript.Entry {
     .toolOutput(.init(id: id, toolName: tool, segments: [.text(.init(content: text))]))
   }
 
-  /// The words of an entry, for comparison.
+  /// The content of an entry as text, for comparison.
   var words: String {
     switch self {
     case .prompt(let prompt): "prompt: \(prompt.segments.joinedText)"

@@ -3,9 +3,9 @@ import Coordination
 import Synchronization
 import Wire
 
-/// A worker in this process that does what a script says, and speaks as a real one does.
+/// An in-process worker that follows a script and speaks the real protocol.
 final class FakeWorker: WorkerLink {
-  /// Something that a worker asks, and waits for.
+  /// A request whose answer a worker waits for.
   enum Question: Hashable, Sendable {
     case admission
     case recording(String)
@@ -17,7 +17,7 @@ final class FakeWorker: WorkerLink {
   }
 
   private struct Waiting {
-    /// The turn whose cancellation ends the wait; `nil` for one that does not hear of it.
+    /// The turn whose cancellation ends the wait; `nil` if cancellation does not end it.
     let turn: Int?
     let matches: @Sendable (ToWorker) -> Bool
     let continuation: CheckedContinuation<ToWorker?, Never>
@@ -57,7 +57,7 @@ final class FakeWorker: WorkerLink {
     (events, continuation) = AsyncStream.makeStream()
   }
 
-  /// Everything that it was told, in order.
+  /// All messages it received, in order.
   var heard: [ToWorker] { state.withLock { $0.heard } }
   var orders: [TurnOrder] {
     heard.compactMap { if case .turn(let order) = $0 { order } else { nil } }
@@ -71,17 +71,17 @@ final class FakeWorker: WorkerLink {
   var wasRetired: Bool { state.withLock { $0.wasRetired } }
   var wasKilled: Bool { state.withLock { $0.wasKilled } }
 
-  /// Why it could not pass the baton, each time that it could not.
+  /// The reasons for every refused baton pass.
   var refusals: [String] { state.withLock { $0.refusals } }
-  /// The places of the calls that were not to be made again, of every entry that was recorded.
+  /// For each recorded entry, the indices of the calls that were rejected as repetitions.
   var repeated: [[Int]] { state.withLock { $0.repeated } }
-  /// What it was asked to measure.
+  /// The orders it was asked to measure.
   var measured: [TurnOrder] { state.withLock { $0.measured } }
 
   // MARK: What the coordinator does
 
   func send(_ message: ToWorker) throws {
-    // Through the codec, so that what cannot cross a pipe is found here.
+    // Sent through the codec, to catch anything that cannot cross a pipe.
     var decoder = MessageDecoder<ToWorker>()
     for frame in try MessageEncoder().frames(of: message) { decoder.append(frame.bytes) }
     guard let message = try decoder.next() else { return }
@@ -133,18 +133,18 @@ final class FakeWorker: WorkerLink {
     if !hasEnded { continuation.yield(.message(message)) }
   }
 
-  /// Says the same so often that whoever listens cannot keep up.
+  /// Repeats a message faster than any listener can keep up with.
   func repeatSaying(_ message: FromWorker, _ count: Int) {
     for _ in 0..<count { continuation.yield(.message(message)) }
   }
 
-  /// Says that it is ready, as every worker does first.
+  /// Announces that it is ready, as every worker does first.
   func sayReady() throws {
     let model = ModelDescription(name: "fake", contextSize: 512)
     try say(.ready(Readiness(model: model)))
   }
 
-  /// Ends the worker's life; only the first end counts.
+  /// Ends the worker's life; later calls have no effect.
   func end(_ cause: Death.Cause, lastLines: [String] = []) {
     let waiting = state.withLock { state -> [Waiting]? in
       if state.hasEnded { return nil }
@@ -159,7 +159,7 @@ final class FakeWorker: WorkerLink {
   }
 
   /// Waits for a message.
-  /// - Throws: `TurnCancelled` when the turn is, and `WorkerGone` when the worker has ended.
+  /// - Throws: `TurnCancelled` if the turn is cancelled, or `WorkerGone` if the worker has ended.
   func hear(
     in turn: Int? = nil,
     _ matches: @escaping @Sendable (ToWorker) -> Bool
@@ -180,13 +180,13 @@ final class FakeWorker: WorkerLink {
     throw TurnCancelled()
   }
 
-  /// Does nothing until its life is ended, and hears nothing meanwhile.
+  /// Hangs until the worker's life is ended, ignoring all messages.
   func hang() async throws -> Never {
     _ = try await hear { _ in false }
     throw WorkerGone()
   }
 
-  /// Says from now on that its context comes to this.
+  /// Sets the context fit that the worker reports from now on.
   func fit(_ fit: ContextFit) { state.withLock { $0.fit = fit } }
 
   func note(repeated places: [Int]) {
@@ -201,7 +201,8 @@ final class FakeWorker: WorkerLink {
     state.withLock { $0.asked[question, default: 0] += 1 }
   }
 
-  /// Takes the history of a turn; an order that a real worker would refuse is `BadOrder`.
+  /// Takes over the history of a turn.
+  /// - Throws: `BadOrder` if a real worker would refuse the order.
   func begin(_ order: TurnOrder) throws {
     try learn(kept: order.kept, order.added)
     learn(order.properties)

@@ -3,23 +3,23 @@ import Coordination
 import Synchronization
 import Wire
 
-/// What a fake worker does with its life.
+/// The behavior of a fake worker.
 typealias Script = @Sendable (FakeWorker) async throws -> Void
 
-/// Starts fake workers: each agent's does what the agent's script says.
+/// Launches fake workers that run the scripts of their agents.
 final class FakeWorkers: Workers {
   private struct State {
     var launched: [FakeWorker] = []
     var scripts: [String: Script]
     var gate: Signal?
-    /// Whose launches wait for it; everybody's where nobody is named.
+    /// The agent whose launches wait for `gate`; `nil` for all agents.
     var held: String?
     var problem: (any Error)?
     var fits: [String: ContextFit] = [:]
     var wait: LaunchWait?
   }
 
-  /// Somebody asks for a worker.
+  /// Fires when a worker is requested.
   let asked = Signal()
   private let state: Mutex<State>
 
@@ -37,18 +37,18 @@ final class FakeWorkers: Workers {
     state.withLock { $0.scripts[agent] = script }
   }
 
-  /// Holds launches back until a signal comes: one agent's, or everybody's.
+  /// Holds back the launches of one agent, or of all agents, until a signal fires.
   func hold(_ agent: String? = nil, until gate: Signal) {
     state.withLock { ($0.held, $0.gate) = (agent, gate) }
   }
 
-  /// What an agent's workers say of their contexts.
+  /// Sets the context fit that an agent's workers report.
   func fit(_ agent: String, _ fit: ContextFit) { state.withLock { $0.fits[agent] = fit } }
 
-  /// Has all launches fail.
+  /// Makes all launches fail.
   func fail(with problem: any Error) { state.withLock { $0.problem = problem } }
 
-  /// Has all launches wait for memory until they are cancelled.
+  /// Makes all launches wait for memory until they are cancelled.
   func beShort(_ wait: LaunchWait?) { state.withLock { $0.wait = wait } }
 
   func launch(
@@ -71,7 +71,7 @@ final class FakeWorkers: Workers {
       state.launched.append(worker)
       return (worker, state.scripts[agent.name])
     }
-    // The worker's own life, as a process has one.
+    // Runs the worker's life independently, as its own process would.
     Task {
       do {
         try await script?(worker)
@@ -85,7 +85,7 @@ final class FakeWorkers: Workers {
   }
 }
 
-/// Plays turn after turn, until the worker's end.
+/// Returns a script that plays every turn the same way until the worker ends.
 func serving(
   _ part: @escaping @Sendable (FakeTurn) async throws -> TurnEnding
 ) -> Script {
@@ -108,7 +108,9 @@ func serving(
   }
 }
 
-/// Plays one part after the other, each in a worker of its own, the last in all that follow.
+/// Returns a script that plays a different part in each successive worker.
+///
+/// The last part is played by all workers that follow.
 func lives(_ parts: @Sendable (FakeTurn) async throws -> TurnEnding...) -> Script {
   let born = Counter()
   return { worker in
@@ -117,12 +119,12 @@ func lives(_ parts: @Sendable (FakeTurn) async throws -> TurnEnding...) -> Scrip
   }
 }
 
-/// Answers every turn with the same words.
+/// Returns a script that answers every turn with the same text.
 func answering(_ text: String) -> Script {
   serving { try await $0.answer(text) }
 }
 
-/// Something that happens once, and can be waited for.
+/// An event that happens once and can be awaited.
 final class Signal: Sendable {
   private struct State {
     var hasFired = false
@@ -142,7 +144,7 @@ final class Signal: Sendable {
 
   /// Waits until it has fired.
   ///
-  /// A test that is cancelled fires it, so that the time limit of its suite ends it.
+  /// Cancelling the test fires it, so that the time limit of its suite can end the test.
   func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,11 +1,11 @@
 import Coordination
 
-/// A coordinator that ends at some moment, and one that comes after it.
+/// A coordinator that stops at a chosen moment, to be followed by another.
 struct Restart {
   let before: Table
   private let reached = Signal()
 
-  /// - Parameter part: What the agent does until the moment.
+  /// - Parameter part: What the agent does before that moment.
   init(
     _ friends: KeyValuePairs<String, Script> = [:],
     part: @escaping @Sendable (FakeTurn) async throws -> Void
@@ -29,14 +29,14 @@ struct Restart {
     }
   }
 
-  /// Says a prompt, and forgets the coordinator at the moment.
+  /// Sends a prompt and abandons the coordinator at that moment.
   func fall(
     caps: String = "",
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
   ) async throws {
     let before = before
-    // Nobody waits for the first coordinator: its process would be gone.
+    // Nothing waits for the first coordinator, because its process would be gone.
     Task { try await before.say("go", caps: caps, isAttended: isAttended, watch: watch) }
     await reached.wait()
   }

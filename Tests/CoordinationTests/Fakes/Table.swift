@@ -7,7 +7,7 @@ import Testing
 @testable import Coordination
 @testable import Journal
 
-/// A coordinator's conversations with fake workers and a journal of their own.
+/// The conversations of a coordinator, with fake workers and a journal of their own.
 final class Table: Sendable {
   let folder: URL
   let workers: FakeWorkers
@@ -17,8 +17,8 @@ final class Table: Sendable {
 
   var path: String { folder.appending(path: "journal.sqlite").path }
 
-  /// Sets the table; the first of the agents begins.
-  /// - Parameter other: A table whose journal goes on at this one, as after a restart.
+  /// Creates a table at which the first agent begins.
+  /// - Parameter other: A table whose journal this one continues, as after a restart.
   init(
     _ scripts: KeyValuePairs<String, Script>,
     stopPatience: Duration = .seconds(30),
@@ -45,12 +45,13 @@ final class Table: Sendable {
   }
 
   deinit {
-    // Conversations that a test has not closed hold on to it, and the suite would run out of descriptors.
+    // Open conversations keep the journal alive; without this, the suite would run out of
+    // descriptors.
     try? journal.database.close()
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Says one prompt in the conversation "talk".
+  /// Sends one prompt in the conversation "talk".
   @discardableResult
   func say(
     _ prompt: String,
@@ -66,17 +67,17 @@ final class Table: Sendable {
     get async throws { try await conversations.conversation(named: "talk") }
   }
 
-  /// Has everything fail that needs a table of the journal.
+  /// Breaks everything that needs a table of the journal.
   func breakJournal(_ name: String) async throws {
     try await journal.database.write { db in
       try db.execute(sql: "ALTER TABLE \(name) RENAME TO lost")
     }
   }
 
-  /// Has the journal write nothing until a signal; returns when it does not.
+  /// Blocks writes to the journal until a signal; returns once they are blocked.
   func holdJournal(until signal: DispatchSemaphore) async {
     let isHeld = Signal()
-    // On the journal's own thread, which has nothing else to do meanwhile.
+    // Blocks the journal's own thread.
     journal.database.asyncWriteWithoutTransaction { _ in
       isHeld.fire()
       signal.wait()
@@ -84,14 +85,14 @@ final class Table: Sendable {
     await isHeld.wait()
   }
 
-  /// Takes that back.
+  /// Undoes `breakJournal(_:)`.
   func mendJournal(_ name: String) async throws {
     try await journal.database.write { db in
       try db.execute(sql: "ALTER TABLE lost RENAME TO \(name)")
     }
   }
 
-  /// Has the journal be as if the end of a turn had never been written.
+  /// Removes the end of a turn from the journal, as if it had never been written.
   func forgetEnd(of turn: Int64) async throws {
     try await journal.database.write { db in
       try db.execute(
@@ -101,13 +102,13 @@ final class Table: Sendable {
     }
   }
 
-  /// Who holds the baton of the shared conversation, as the journal has it.
+  /// The holder of the shared conversation's baton according to the journal.
   func journaledHolder() async throws -> String? {
     try await JournalReader(journal).conversation(named: "talk")?.holder
   }
 
-  /// The words of the shared conversation as another process reads them in the journal now,
-  /// without the turns that were taken back.
+  /// The content of the shared conversation, without reverted turns, as another process reads it
+  /// now.
   func words() async throws -> [String] { try await Self.words(at: path) }
 
   static func words(at path: String) async throws -> [String] {
@@ -136,8 +137,8 @@ final class Table: Sendable {
   }
 }
 
-/// Asks again and again until something is so; one that waits in vain is an issue where it waits.
-/// - Parameter patience: Longer than anything takes that is waited for here.
+/// Polls until a condition holds, and records an issue at the call site on timeout.
+/// - Parameter patience: Longer than any wait of these tests should take.
 func eventually(
   within patience: Duration = .seconds(60),
   _ isSo: () async throws -> Bool,
@@ -153,12 +154,12 @@ func eventually(
       )
       return
     }
-    // Not at once: what is waited for wants the core, too.
+    // Sleep between checks: the awaited work needs the core, too.
     try? await Task.sleep(for: .milliseconds(1))
   }
 }
 
-/// Agents that can be changed while somebody talks.
+/// A catalog whose agents can change during a conversation.
 final class FakeCatalog: AgentCatalog {
   private let agents: Mutex<[LaunchableAgent]>
   private let insisted = Mutex<String?>(nil)
@@ -193,15 +194,16 @@ final class FakeCatalog: AgentCatalog {
     return agents.withLock { $0.first?.name }
   }
 
-  /// Has whoever asks who begins wait for a signal, as for a compiler; returns one that says that
-  /// somebody does.
+  /// Makes requests for the beginning agent wait for a signal, as for a compiler.
+  ///
+  /// Returns a signal that fires when such a request arrives.
   func hold(until signal: Signal) -> Signal {
     let asked = Signal()
     gate.withLock { $0 = (asked, signal) }
     return asked
   }
 
-  /// Has an agent begin conversations whether it is there or not.
+  /// Makes an agent begin conversations whether it exists or not.
   func insist(on name: String) { insisted.withLock { $0 = name } }
 
   func change(_ name: String, plugin: String) {
@@ -214,13 +216,13 @@ final class FakeCatalog: AgentCatalog {
   func remove(_ name: String) { agents.withLock { $0.removeAll { $0.name == name } } }
 }
 
-/// What whoever watches has been shown.
+/// Collects the events that an observer is shown.
 final class Watched: Sendable {
   private let events = Mutex<[TurnEvent]>([])
 
   var all: [TurnEvent] { events.withLock { $0 } }
 
-  /// How many turns have ended.
+  /// The number of turns that have ended.
   var ends: Int { all.count { if case .ended = $0 { true } else { false } } }
 
   func note(_ event: TurnEvent) { events.withLock { $0.append(event) } }
