@@ -4,7 +4,7 @@ import Testing
 
 @testable import Journal
 
-/// A journal that somebody has changed tells where.
+/// Inspection locates every change that was made to a journal behind its back.
 struct CheckTests {
   @Test func `What was written is without flaws, and is counted`() async throws {
     let file = try JournalFile()
@@ -134,7 +134,7 @@ struct CheckTests {
     let journal = try file.open()
     try await journal.play("one")
     let (conversation, _) = try await journal.play("two")
-    // The last is of a friend that is phoned in it.
+    // The second damaged entry belongs to a friend that is phoned in that session.
     let damaged = try await journal.database.write { db in
       try db.execute(sql: "UPDATE entry SET payload = 'ink' WHERE payload LIKE '%a title?%'")
       return try Int64.fetchAll(db, sql: "SELECT id FROM entry WHERE payload = 'ink' ORDER BY id")
@@ -149,7 +149,7 @@ struct CheckTests {
       try await reader.export("two", to: path)
     }
     #expect(!FileManager.default.fileExists(atPath: path))
-    // Whoever reads it hears that it is one value, and not all.
+    // The error says that one value is unreadable, not the whole journal.
     let friend = try #require(try await reader.friends(of: 1).first)
     let error = await #expect(throws: JournalError.self) { try await reader.entries(of: friend.id) }
     guard case .unreadable(file.path, let reason) = error else {
@@ -160,7 +160,7 @@ struct CheckTests {
   }
 
   @Test(arguments: [
-    // Of an entry that is said to be another session's, neither is whole without the other.
+    // An entry moved to another session leaves both sessions incomplete.
     ("UPDATE entry SET conversation = 3 WHERE id = 7", ["one", "two"]),
     ("UPDATE property SET afterEntry = 8 WHERE id = 1", ["one"]),
   ]) func `What would be left out of a session keeps it from being moved`(
@@ -182,10 +182,10 @@ struct CheckTests {
   }
 
   @Test(arguments: [
-    // Of another session.
+    // This damages another session.
     ("UPDATE entry SET payload = 'ink' WHERE id = 1", 0),
     ("UPDATE property SET afterEntry = 99 WHERE id = 1", 0),
-    // Nobody knows of which: what is gone does not say whose it was.
+    // A missing row does not say which session it belonged to.
     ("DELETE FROM approval WHERE id = 1", 1),
   ]) func `A flaw of another session, or of none, does not keep one from being moved`(
     change: String,
@@ -204,7 +204,7 @@ struct CheckTests {
     }
   }
 
-  /// A journal of two sessions, in which something was changed.
+  /// Creates a journal of two sessions and applies a change to it.
   private static func file(after change: String) async throws -> JournalFile {
     let file = try JournalFile()
     let journal = try file.open()

@@ -42,7 +42,7 @@ struct DeadRunTests {
       #expect(try await reader.session(of: place) == "talk")
     }
     #expect(try await reader.session(of: 99) == nil)
-    // What an earlier coordinator has left was lost.
+    // Runs left by an earlier coordinator are recorded as lost.
     try await journal.closeRuns(outcome: "lost")
     #expect(try await reader.runs().first { $0.id == "run-3" }?.cause == "lost")
   }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Journal
 
-/// A journal that cannot grow any more.
+/// A journal that can no longer grow.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A journal without room` {
-  // In a process of its own: the bound is the process's.
+  // Runs in its own process because the file size limit applies to the whole process.
   @Test func `refuses what it cannot keep, and has all that it took`() async {
     await #expect(processExitsWith: .success) {
       let file = try JournalFile()
@@ -22,7 +22,7 @@ import Testing
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &bound)
       let accepted = try await Filling.fill(journal, conversation, turn)
       try #require((1..<1000).contains(accepted))
-      // When there is room again it goes on.
+      // It continues once there is room again.
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       try await Filling.expect(accepted, in: file, journal, conversation, turn)
     }
@@ -45,7 +45,7 @@ import Testing
       #expect(try await reader.entries(of: conversation).count == accepted + 1)
       try journal.close()
     }
-    // Nor can it be begun anew, or opened, with an error of another kind.
+    // No other kind of error keeps the journal from being opened again.
     let reader = try #require(try JournalReader(path: path))
     #expect(try await reader.inspect().flaws == [])
   }
@@ -63,7 +63,7 @@ import Testing
     let others = disk.folder + "/others"
     #expect(FileManager.default.createFile(atPath: others, contents: Data(count: 256 << 10)))
     _ = try await Filling.fill(journal, conversation, turn, onRefusal: full)
-    // Not a byte more.
+    // Fill the rest of the disk to the last byte.
     let rest = try #require(FileHandle(forWritingAtPath: others))
     try rest.seekToEnd()
     while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
@@ -73,7 +73,7 @@ import Testing
         group.addTask {
           try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
         }
-        // Nothing else comes to the room of those that have not ended.
+        // Nothing else may use the room reserved for turns that have not ended.
         group.addTask {
           await #expect(throws: JournalError.full(path: path)) {
             try await Filling.append(1, to: journal, conversation, turn)
@@ -91,7 +91,7 @@ import Testing
       let turns = try await JournalReader(journal).turns(of: conversation)
       #expect(turns.map(\.exit) == [.failed("no room")])
     }
-    // What the ends have left of the room is too little for another.
+    // The ends have left too little room for another turn.
     await #expect(throws: JournalError.full(path: path)) {
       try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
     }
@@ -110,7 +110,7 @@ import Testing
     let journal = try Journal(path: path)
     let conversations = try await journal.talks(8)
     try await journal.beginRun(RunRecord("a-1", conversation: conversations[0].id, at: 1))
-    // As long as somebody reads what was there first, nothing that follows is moved.
+    // While a reader holds the first snapshot, later pages cannot be moved into the main file.
     let reader = try #require(journal.database as? DatabasePool).makeSnapshot()
     let accepted = try await Filling.fill(journal, conversations[0].id, conversations[0].turn)
     try #require((300..<1000).contains(accepted))
@@ -131,7 +131,7 @@ import Testing
 }
 
 extension Journal {
-  /// Begins conversations, with a turn each.
+  /// Begins `count` conversations with one turn each.
   fileprivate func talks(_ count: Int) async throws -> [(id: Int64, turn: Int64)] {
     var talks: [(id: Int64, turn: Int64)] = []
     for number in 0..<count {
@@ -143,7 +143,7 @@ extension Journal {
   }
 }
 
-/// A disk that is soon full.
+/// A small disk that fills up quickly.
 private struct SmallDisk {
   private let file: JournalFile
   let folder: String
@@ -173,7 +173,7 @@ enum Filling {
     Glibc.mount("none", folder, "tmpfs", 0, "size=\(size)") == 0
   }
 
-  /// Appends until nothing more is taken; returns how much was.
+  /// Appends entries until one is refused and returns how many were accepted.
   static func fill(
     _ journal: Journal,
     _ conversation: Int64,
@@ -206,7 +206,7 @@ enum Filling {
     )
   }
 
-  /// All that was taken is there, and what comes next is taken.
+  /// Expects that all accepted entries are there and that the next one is accepted.
   static func expect(
     _ accepted: Int,
     in file: JournalFile,

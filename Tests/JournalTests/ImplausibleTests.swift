@@ -4,11 +4,11 @@ import Testing
 
 @testable import Journal
 
-/// A journal in which somebody has written numbers that nobody could count with.
+/// A journal that contains numbers too large to calculate with.
 @Suite(.timeLimit(.minutes(5))) struct `What is read from a journal and cannot be` {
   private static let most = "\(Int.max)"
 
-  /// What is changed, where that is, and what is wrong there.
+  /// The change, the place it damages and the flaw that is reported.
   private static let changes: [(String, String, String)] = [
     (request(tokensOut: most), "entry 7", "tokens out: \(most)"),
     (request(tokensOut: "-1"), "entry 7", "tokens out: -1"),
@@ -99,7 +99,7 @@ import Testing
     try await Self.readAll(file.reader())
   }
 
-  /// Reads what whoever opens or shows a session reads.
+  /// Reads everything that is read when a session is opened or shown.
   private static func readAll(_ reader: JournalReader) async throws {
     for turn in try await reader.turns(of: 1) {
       _ = try await reader.batons(of: turn.id)

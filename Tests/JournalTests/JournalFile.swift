@@ -4,7 +4,7 @@ import GRDB
 
 @testable import Journal
 
-/// A journal in a folder of its own.
+/// A journal in its own folder.
 final class JournalFile {
   let folder: URL
 
@@ -20,7 +20,7 @@ final class JournalFile {
 
   func open() throws -> Journal { try Journal(path: path) }
 
-  /// What another process would read.
+  /// Opens the journal as another process would.
   func reader() throws -> JournalReader {
     guard let reader = try JournalReader(path: path) else { throw CocoaError(.fileNoSuchFile) }
     return reader
@@ -28,7 +28,7 @@ final class JournalFile {
 }
 
 extension Journal {
-  /// Closes it, and changes what is written as nothing but damage does.
+  /// Closes the journal and changes its content in a way that only damage would.
   func close(after change: String) async throws {
     try close()
     let queue = try DatabaseQueue(path: path)
@@ -39,14 +39,14 @@ extension Journal {
     try queue.close()
   }
 
-  /// Begins a conversation with one turn, for tests of what comes after.
+  /// Begins a conversation with one turn, for tests of what follows.
   func beginTalk(_ name: String = "talk") async throws -> (conversation: Int64, turn: Int64) {
     let conversation = try await conversation(named: name, holder: "a")
     let (turn, _) = try await beginTurn(in: conversation.id, prompt: .prompt("hello"))
     return (conversation.id, turn.id)
   }
 
-  /// Keeps an entry, and adds what its request took to the figures of the worker: both or neither.
+  /// Appends an entry and adds its request to the figures of the worker: both or neither.
   @discardableResult
   func append(
     _ entry: Transcript.Entry,

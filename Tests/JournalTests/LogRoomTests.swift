@@ -4,7 +4,7 @@ import Testing
 
 @testable import Journal
 
-/// Room that is written before it is used.
+/// The room that is allocated in the log before it is used.
 @Suite(.timeLimit(.minutes(5))) struct `The room of a journal's log` {
   private func size(of path: String) throws -> Int {
     let facts = try FileManager.default.attributesOfItem(atPath: path)
@@ -16,11 +16,11 @@ import Testing
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
     try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
-    // Behind what the journal has been told, and with it.
+    // Room is made after the first commit and by the second.
     try await journal.closeRuns(outcome: "gone")
     let first = try size(of: file.path + "-wal")
     #expect(first >= LogRoom.piece)
-    // Within the piece, the file does not grow.
+    // Within this piece, the file does not grow.
     try await journal.append(
       .response("word"),
       conversation: conversation,
@@ -41,7 +41,7 @@ import Testing
       )
       sizes.insert(try size(of: file.path + "-wal"))
     }
-    // It has grown more than once, and less often than it was written to.
+    // It has grown more than once, but less often than it was written to.
     #expect((3..<30).contains(sizes.count))
     #expect(try await file.reader().entries(of: conversation).count == 202)
     try journal.close()
@@ -53,7 +53,7 @@ import Testing
     let journal = try file.open()
     let (conversation, _) = try await journal.beginTalk()
     try await journal.closeRuns(outcome: "gone")
-    // As a machine that lost its power leaves it: with all that was on the disk, and nothing in memory.
+    // A power failure leaves what was on disk and nothing that was in memory.
     let left = try JournalFile()
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: file.path + suffix, toPath: left.path + suffix)
@@ -69,7 +69,7 @@ import Testing
   @Test func `alone is no journal that somebody has left`() async throws {
     let file = try JournalFile()
     try file.open().close()
-    // As if the machine had ended after the room was made, and before anything was in it.
+    // As if the machine had failed after the room was made and before it was used.
     let zeros = Data(count: LogRoom.piece)
     try zeros.write(to: URL(filePath: file.path + "-wal"))
     let journal = try file.open()

@@ -30,7 +30,8 @@ struct OpeningTests {
     }
   }
 
-  /// What SQLite does at each commit: 1 leaves it to the system when it reaches the disk, 2 waits.
+  /// What SQLite does at each commit: 1 leaves the time of writing to the system, 2 waits for the
+  /// disk.
   private func durability(of database: any DatabaseWriter) throws -> Int? {
     try database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
   }
@@ -47,7 +48,7 @@ struct OpeningTests {
 
   @Test func `After a kill everything is there, and writing goes on`() async throws {
     let file = try JournalFile()
-    // Never closed, as by a process that was killed.
+    // Never closed, as after a process was killed.
     let killed = try file.open()
     let (conversation, turn) = try await killed.beginTalk()
     try await killed.passBaton(in: conversation, turn: turn, from: "a", to: "b", callID: "1")
@@ -135,7 +136,7 @@ struct OpeningTests {
     }
   }
 
-  // In a process of its own, which gives up being root: root can write everywhere.
+  // Runs in its own process, which gives up being root because root can write everywhere.
   @Test(arguments: [false, true])
   func `A folder that may only be read is refused`(isThere: Bool) async throws {
     let file = try JournalFile()
@@ -147,7 +148,7 @@ struct OpeningTests {
     let before = FileManager.default.contents(atPath: file.path)
     if isThere { chmod(file.path, 0o444) }
     chmod(file.folder.path, 0o555)
-    // Who cannot write it cannot remove it either.
+    // An unwritable folder could not be removed either.
     defer { chmod(file.folder.path, 0o755) }
     await #expect(processExitsWith: .success) { [path = file.path as String] in
       if geteuid() == 0 { try #require(setuid(65534) == 0) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-/// What is spelled by hand stands in the journal as what is encoded does.
+/// Handwritten JSON must equal what the encoder produces.
 @Suite struct `What a request took` {
   private static let requests: [RequestRecord] = [
     RequestRecord(

@@ -4,10 +4,12 @@ import Foundation
 @testable import Journal
 
 extension Journal {
-  /// Plays a turn of everything that a session can hold: a friend, a baton, a question to a person, an
-  /// output ahead of its turn, a property and an edit of the history.
+  /// Plays a turn with everything that a session can hold.
   ///
-  /// - Returns: The session, and its turn.
+  /// That is a friend, a baton, a question to a person, an output ahead of its turn, a property and
+  /// an edit of the history.
+  ///
+  /// - Returns: The session and its turn.
   @discardableResult
   func play(_ name: String) async throws -> (conversation: Int64, turn: Int64) {
     let (conversation, turn) = try await beginTalk(name)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-/// What is written is read back as it was.
+/// Records are read back as they were written.
 struct RecordTests {
   private static let schema = GenerationSchema(
     type: String.self,
@@ -189,7 +189,7 @@ struct RecordTests {
     try await journal.endTurn(turn, exit: .cancelled, revertingTo: "a")
     #expect(try await file.reader().conversation(named: "talk")?.holder == "a")
     #expect(try await file.reader().turns(of: conversation).map(\.isReverted) == [true])
-    // What was said stays on record.
+    // The entries of the reverted turn stay on record.
     #expect(try await file.reader().entries(of: conversation).count == 1)
     #expect(try await file.reader().batons(of: turn).count == 2)
   }
@@ -270,7 +270,7 @@ extension Transcript.Entry {
 }
 
 extension Journal {
-  /// Asks a friend for a title.
+  /// Phones a friend and asks for a title.
   fileprivate func ask(_ friend: String, turn: Int64, callID: String) async throws {
     _ = try await beginFriend(friend, prompt: .prompt("a title?"), turn: turn, callID: callID)
   }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Journal
 
-/// Sessions that are written to a file, and taken from it.
+/// Sessions that are exported to a file and imported from it.
 struct SessionFileTests {
   @Test func `What is taken from a file is what was written to it`() async throws {
     let (from, to) = (try JournalFile(), try JournalFile())
     let source = try from.open()
-    // Others stand between its rows, here and there.
+    // Rows of other sessions lie between its rows.
     for name in ["before", "moved", "after"] { try await source.play(name) }
     let target = try to.open()
     try await target.play("local")
@@ -20,13 +20,13 @@ struct SessionFileTests {
     let inspection = try await to.reader().inspect()
     #expect(inspection.flaws == [])
     #expect(inspection.sessions == 2)
-    // Written out again, it is the same file.
+    // Exporting it again produces the same file.
     let again = to.folder.appending(path: "again.jsonl").path
     try await to.reader().export("moved", to: again)
     #expect(try Data(contentsOf: URL(filePath: path)) == Data(contentsOf: URL(filePath: again)))
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(!text.contains("before"))
-    // And it goes on there.
+    // The imported session can continue.
     let moved = try await target.conversation(named: "moved", holder: "nobody")
     #expect(moved.holder == "b")
     let last = try await to.reader().history(of: moved.id).last
@@ -147,7 +147,7 @@ struct SessionFileTests {
         continue
       }
     }
-    // The detector: what is sealed without a change is taken.
+    // Proves that sealing works: an unchanged file is accepted.
     try Self.seal(text).write(toFile: path, atomically: true, encoding: .utf8)
     try await journal.importSession(from: path, as: "two")
   }
@@ -234,7 +234,7 @@ struct SessionFileTests {
     let file = try JournalFile()
     let journal = try file.open()
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
-    // As an older version has journaled it.
+    // The name is spelled as an older version would have journaled it.
     try await journal.play(decomposed)
     let path = file.folder.appending(path: "one.jsonl").path
     try await file.reader().export(decomposed, to: path)
@@ -243,7 +243,7 @@ struct SessionFileTests {
         try await journal.importSession(from: path, as: name)
       }
     }
-    // Where it is not yet, it has the spelling that every other name has.
+    // A journal that lacks the session stores its name in the normalized spelling.
     let other = try JournalFile()
     let taken = try await other.open().importSession(from: path)
     #expect(Array(taken.utf8) == Array(composed.utf8))
@@ -251,12 +251,12 @@ struct SessionFileTests {
     #expect(names.map { Array($0.utf8) } == [Array(composed.utf8)])
   }
 
-  /// A request that nothing could have made, and that nobody could add others to.
+  /// A request with an impossible token count, to which no other could be added.
   private static let endlessRequest =
     #""request":"{\"seconds\":1,\"secondsToFirstToken\":1,\"tokensCached\":0,\"tokensIn\":0,"#
     + #"\"tokensOut\":9223372036854775807}""#
 
-  /// Gives lines a last one that is right about them.
+  /// Replaces the last line with a footer that matches the other lines.
   private static func seal(_ text: String) -> String {
     let lines = text.split(separator: "\n").dropLast().map { $0 + "\n" }
     let sum = SessionFile.digits(of: SessionFile.checksum(Array(lines.joined().utf8)))

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Journal
 
-/// Everything that the journal can hold of a session is in its file.
+/// A session file contains everything that the journal can hold of a session.
 struct SessionPartsTests {
   @Test func `A moved session has all that it had, in every column of every table`() async throws {
     let (from, to) = (try JournalFile(), try JournalFile())
     try await from.open().playEverything("whole")
-    // The other journal has rows of its own, so that every number changes.
+    // The other journal has rows of its own, so that every row number changes.
     let target = try to.open()
     try await target.playEverything("local")
     let path = from.folder.appending(path: "whole.jsonl").path
@@ -19,7 +19,7 @@ struct SessionPartsTests {
     let rows = lines.dropFirst().dropLast().compactMap {
       try? JSONDecoder().decode(SessionFile.Row.self, from: Data($0.utf8))
     }
-    // The detector: a table or column that is added to the journal, and not played, is missing here.
+    // Any table or column added to the journal but not played is reported here.
     let tables = try await from.reader().read { try JournalTable.all($0) }
     for table in tables where table.conversation != nil {
       let values = rows.filter { $0.table == table.name }.flatMap(\.row).filter {
@@ -55,11 +55,11 @@ struct SessionPartsTests {
     #expect(was.windows == ["a": 8192])
     #expect(was.questions == [1, 2])
     #expect(was.contexts.first?.request?.tokensOut == 11)
-    // What was interrupted there can be gone on with here.
+    // The turn that was interrupted in one journal can be resumed in the other.
     #expect(has.openTurns == 1)
   }
 
-  /// A session as a coordinator and a person read it, without the numbers of its rows.
+  /// A session as a coordinator and a person read it, without row numbers.
   private struct Parts: Equatable {
     var exits: [TurnExit?] = []
     var caps: [String?] = []
@@ -71,7 +71,7 @@ struct SessionPartsTests {
     var windows: [String: Int] = [:]
     var entries: [EntryRecord] = []
     var approvals: [ApprovalRecord.Answer?] = []
-    /// After which entries people were asked.
+    /// The entries after which people were asked.
     var questions: [Int64?] = []
     var openTurns = 0
 
@@ -113,8 +113,10 @@ struct SessionPartsTests {
 }
 
 extension Journal {
-  /// Plays a session that has something in every column: what `play` does, a turn that met a cap and
-  /// was taken back, and one in which a worker and two coordinators ended.
+  /// Plays a session that fills every column.
+  ///
+  /// It consists of what `play` does, a reverted turn that reached a cap, and a turn in which a
+  /// worker and two coordinators ended.
   fileprivate func playEverything(_ name: String) async throws {
     let request = RequestRecord(
       tokensIn: 40,

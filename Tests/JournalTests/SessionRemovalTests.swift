@@ -17,7 +17,7 @@ struct `A session that is removed` {
     #expect(inspection.flaws == [])
     #expect(try await file.reader().conversations().map(\.name) == ["after", "before"])
     #expect(try await file.reader().runs().map(\.id) == ["after-1", "before-1"])
-    // What is left is moved as if it had been alone, and goes on.
+    // The remaining sessions can be exported as if they had always been alone, and can continue.
     for name in ["before", "after"] {
       let path = file.folder.appending(path: "\(name).jsonl").path
       #expect(try await file.reader().export(name, to: path).rows == 17)
@@ -34,7 +34,7 @@ struct `A session that is removed` {
     try await journal.play("kept")
     try await journal.play("secret-7b1f")
     let words = Data("done, secret-7b1f".utf8)
-    // The detector.
+    // Proves that the search works before the session is removed.
     #expect(try file.bytes().range(of: words) != nil)
     _ = try await journal.remove("secret-7b1f")
     #expect(try file.bytes().range(of: words) == nil)
@@ -86,7 +86,7 @@ struct `A session that is removed` {
 }
 
 extension JournalFile {
-  /// Everything that lies in its folder.
+  /// The bytes of all files in the journal's folder.
   fileprivate func bytes() throws -> Data {
     let files = try FileManager.default.contentsOfDirectory(
       at: folder,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Journal
 
-/// What agents share, as the journal has it.
+/// The state that agents share, as the journal holds it.
 struct SharedStateTests {
   private func words(_ entries: [Transcript.Entry]) -> [String] { entries.map(\.description) }
 
@@ -82,14 +82,14 @@ struct SharedStateTests {
     #expect(try await seen() == ["one", "noted", "two"])
     try await journal.endTurn(turn, exit: .answered, revertingTo: nil)
 
-    // A turn that is taken back takes its edits along.
+    // Reverting a turn also reverts its edits.
     let (next, _) = try await journal.beginTurn(in: conversation, prompt: .prompt("more"))
     try await edit(turn: next.id) { _ in [.prompt("nothing")] }
     try await say("three", turn: next.id)
     #expect(try await seen() == ["nothing", "three"])
     try await journal.endTurn(next.id, exit: .cancelled, revertingTo: "a")
     #expect(try await seen() == ["one", "noted", "two"])
-    // And nothing is lost.
+    // Nothing is deleted.
     #expect(try await file.reader().entries(of: conversation).count == 5)
     #expect(try await file.reader().historyEdits(of: conversation).count == 3)
   }

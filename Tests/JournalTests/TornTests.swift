@@ -9,15 +9,16 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `A journal that was cut` {
   private static let answers = 60
 
-  /// The files of a journal as a killed process leaves them: some entries are in the file itself, and
-  /// the later ones beside it.
+  /// Returns the files of a journal as a killed process leaves them.
+  ///
+  /// Some entries are in the main file and the later ones in the log beside it.
   private static func files() async throws -> (main: [UInt8], log: [UInt8]) {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
     try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
     for number in 0..<answers {
-      // Long enough for pages of their own, which nothing but reading them can miss.
+      // Long enough to occupy pages of their own, whose loss shows only when they are read.
       try await journal.append(
         .response("\(number) " + String(repeating: "long ", count: 1000)),
         conversation: conversation,
@@ -36,14 +37,14 @@ import Testing
     return (bytes[0], Array(bytes[1].prefix(end(of: bytes[1]))))
   }
 
-  /// Where the room begins that was written ahead: behind the last page that is not empty, and its head.
+  /// The end of the used part of the log; the room allocated in advance follows it.
   private static func end(of log: [UInt8]) -> Int {
     let (head, frame) = (32, 24 + 4096)
     guard let last = log.lastIndex(where: { $0 != 0 }), last >= head else { return log.count }
     return min(log.count, head + ((last - head) / frame + 1) * frame)
   }
 
-  /// What a journal of such files holds: the numbers of the answers; `nil` when it is refused.
+  /// The numbers of the answers in a journal made of these files, or `nil` if it is refused.
   private static func answers(main: [UInt8], log: [UInt8]?) async throws -> [Int]? {
     let file = try JournalFile()
     try Data(main).write(to: URL(filePath: file.path))
@@ -52,7 +53,7 @@ import Testing
     do {
       journal = try file.open()
     } catch JournalError.damaged {
-      // What is refused is left as it was.
+      // A refused file is left unchanged.
       #expect(try [UInt8](Data(contentsOf: URL(filePath: file.path))) == main)
       return nil
     }
@@ -60,7 +61,7 @@ import Testing
       let reader = JournalReader(journal)
       let conversation = try #require(try await reader.conversation(named: "talk"))
       let entries = try await reader.entries(of: conversation.id).dropFirst()
-      // It can be gone on with.
+      // The journal can still be continued.
       _ = try await journal.beginTurn(in: conversation.id, prompt: .prompt("again"))
       #expect(try await reader.inspect().flaws == [])
       return entries.compactMap { record in
@@ -70,7 +71,7 @@ import Testing
     } catch JournalError.damaged {
       return nil
     } catch JournalError.unreadable {
-      // A value that is not what it was, on a page that is one: whoever reads it is told.
+      // The page is valid but the value on it has changed, which every reader is told.
       return nil
     }
   }
@@ -85,7 +86,7 @@ import Testing
       #expect(found == Array(all.prefix(found.count)), "at \(cut)")
       counts.append(found.count)
     }
-    // Nothing that was in the file itself is lost, and more of the rest makes more of it.
+    // Nothing in the main file is lost, and a longer log never yields fewer answers.
     #expect(counts.min() == Self.answers / 2 + 1)
     #expect(counts == counts.sorted())
   }
@@ -120,7 +121,7 @@ import Testing
     withExtendedLifetime(main) {}
   }
 
-  /// Places all over the file, every byte of some of its borders among them.
+  /// Places throughout the file, including every byte around some boundaries.
   private static func places(in bytes: [UInt8]) -> [Int] {
     let borders = [0, 32, 100, 4096, 8192, bytes.count - 4096, bytes.count]
     let near = borders.flatMap { border in (border - 3)...(border + 3) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Llama
 
-/// Few tokens, many, and those at the bounds between the ways that llama.cpp takes for them.
+/// Batches of few and many tokens, and of sizes at which llama.cpp switches algorithms.
 @Suite(.timeLimit(.minutes(10))) struct `Tokens that are computed together` {
   private let past = 300
 

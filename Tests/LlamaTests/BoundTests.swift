@@ -2,7 +2,7 @@ import AgentKit
 import Llama
 import Testing
 
-/// What becomes of an answer that meets a bound before its end.
+/// What happens to an answer that reaches a limit before its end.
 @Suite(.timeLimit(.minutes(5))) struct `An answer that` {
   private static let windowSize = 256
   private let model: LoadedLanguageModel
@@ -13,7 +13,7 @@ import Testing
     )
   }
 
-  /// With these, no answer ends by itself.
+  /// Options with which no answer ends by itself.
   private func wild(maximum: Int? = nil) -> GenerationOptions {
     GenerationOptions(
       samplingMode: .random(top: 4_000, seed: 1),

@@ -62,9 +62,9 @@ import Testing
   }
 }
 
-/// Sets the flag from a thread of its own, once the prompt has had 30 milliseconds of it.
+/// Sets the flag from its own thread 30 milliseconds after the call.
 ///
-/// A thread, because the tests themselves keep every thread of the concurrency pool computing.
+/// It needs a thread because the tests keep every thread of the concurrency pool busy.
 private func cancelSoon(_ cancel: CancelFlag) {
   let due = ContinuousClock.now + .milliseconds(30)
   Thread.detachNewThread {

@@ -20,7 +20,7 @@ extension Chat {
 
   static let baton = brainstorm("How do I fold a crane?")
 
-  /// As the shipped agent begins, which the model was trained on word for word.
+  /// Starts like the shipped agent, whose exact wording the model was trained on.
   static func brainstorm(_ user: String) -> Chat {
     Chat(
       system: "You are a warm and friendly expert crafting brainstorm facilitator. "

@@ -12,7 +12,7 @@ import Testing
     let context = try Fixture.context(model)
     let tokens = Fixture.tokens(300, of: model)
     #expect(context.computeBuffer.pages == nil)
-    // The detector: a step writes there, and leaves it.
+    // Proves that the check works: a step writes to the buffer and leaves its data there.
     try context.append(Array(tokens.prefix(100)), to: 0, cancel: nil)
     #expect(try isWritten(context))
     try context.prefill(tokens)

@@ -1,7 +1,7 @@
 import AgentKit
 import Llama
 
-/// A conversation as a session asks the model to go on with it.
+/// A conversation that a session asks the model to continue.
 struct Conversation {
   var instructions: String
   var entries: [Transcript.Entry] = []
@@ -29,7 +29,7 @@ struct Conversation {
     entries.append(.response(.init(segments: [.text(.init(content: text))])))
   }
 
-  /// Asks on a context, and takes the answer into the conversation.
+  /// Asks a question and adds the answer to the conversation.
   @discardableResult
   mutating func ask(_ question: String, _ generation: Generation) throws -> GenerationResult {
     ask(question)
@@ -40,7 +40,7 @@ struct Conversation {
 
   var request: GenerationRequest { request(led: []) }
 
-  /// The request with more in front of the instructions.
+  /// The request with additional segments before the instructions.
   func request(led lead: [Transcript.Segment]) -> GenerationRequest {
     let head = Transcript.Instructions(
       segments: lead + [.text(.init(content: instructions))],

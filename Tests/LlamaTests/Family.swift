@@ -3,9 +3,11 @@ import Foundation
 import Llama
 import Testing
 
-/// A chat template that llama.cpp ships, and what llama-server made of it: `Families/make` asked.
+/// A chat template that ships with llama.cpp, and what llama-server made of it.
+///
+/// `Families/make` recorded the replies of llama-server.
 struct Family: Sendable, CustomTestStringConvertible {
-  /// What a model of the family writes, and what llama-server reads from it.
+  /// What a model of the family writes and what llama-server reads from it.
   struct Writing: Sendable {
     let kind: String
     let text: String
@@ -13,7 +15,7 @@ struct Family: Sendable, CustomTestStringConvertible {
   }
 
   let name: String
-  /// Hashes of what conversations are rendered to; nothing where the template has no words for one.
+  /// Hashes of the rendered conversations; those that the template cannot express are missing.
   let prompts: [String: String]
   let writings: [Writing]
 
@@ -32,7 +34,7 @@ struct Family: Sendable, CustomTestStringConvertible {
     )
   }
 
-  /// The templates, where `deploy/libllama` or `deploy/peers` put them.
+  /// The folder of the templates, where `deploy/libllama` or `deploy/peers` put them.
   static let folder: String? = {
     let environment = ProcessInfo.processInfo.environment
     let installed = (environment["PKG_CONFIG_PATH"] ?? "").split(separator: ":").map {
@@ -51,7 +53,7 @@ struct Family: Sendable, CustomTestStringConvertible {
     try String(contentsOfFile: "\(Family.folder ?? "")/\(name).jinja", encoding: .utf8)
   }
 
-  /// The model that ships, taught to talk as this family does.
+  /// The shipped model with the chat template of this family.
   func generation() throws -> Generation {
     let model = try Fixture.model(chatTemplate: template())
     return Generation(context: try Fixture.context(model, size: 4096))
@@ -74,7 +76,7 @@ extension Family.Writing {
 enum FamilyCase: String, CaseIterable, Sendable {
   case plain, talk, tools, required, called, answered, thinking, thought
 
-  /// Tools whose arguments are texts, as the file has them.
+  /// Tools with string arguments, as the file defines them.
   static let definitions = Family.file["tools"].elements.compactMap { tool in
     let function = tool["function"]
     let arguments = DynamicGenerationSchema(
@@ -176,7 +178,7 @@ extension GeneratedContent {
 }
 
 extension String {
-  /// FNV-1a, 64 bits, as `Families/make` writes it.
+  /// The 64-bit FNV-1a hash that `Families/make` writes.
   var digest: String {
     let value = utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

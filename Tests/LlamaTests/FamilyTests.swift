@@ -4,10 +4,10 @@ import Testing
 
 @testable import Llama
 
-/// Every chat template that llama.cpp ships, against what llama-server made of it.
+/// Compares every chat template that ships with llama.cpp with what llama-server made of it.
 ///
-/// `Families/make` asked llama-server, and prints both sides of a difference when it is given the
-/// name of a family.
+/// `Families/make` recorded the replies of llama-server. Given the name of a family, it prints both
+/// sides of a difference.
 @Suite(
   .timeLimit(.minutes(10)),
   .enabled(if: Family.folder != nil, "deploy/libllama installs the templates")
@@ -27,7 +27,7 @@ struct FamilyTests {
     let carriesTools = try generation.context.model.templates.toolSyntax().carriesTools
     for conversation in FamilyCase.allCases {
       if conversation.hasTools, !carriesTools {
-        // llama-server leaves the tools out without a word.
+        // llama-server leaves the tools out silently.
         #expect(throws: LlamaError.templateCannotCarryTools) {
           try generation.prompt(of: conversation.request)
         }
@@ -82,7 +82,7 @@ struct FamilyTests {
     }
   }
 
-  /// Calls of these begin with no text of their own: an answer may begin like one.
+  /// Calls of these families have no opener of their own, so an answer may begin like a call.
   @Test(
     arguments: ["Llama-3.1-8B", "Llama-3.2-3B", "Llama-3.3-70B"],
     [
@@ -103,7 +103,7 @@ struct FamilyTests {
     #expect(message.calls.isEmpty && !isCallCut)
   }
 
-  /// What a template makes of tools and schemas is kept for the next messages.
+  /// What a template makes of tools and schemas is cached for later messages.
   @Test(arguments: Family.all)
   func `A conversation is rendered the same after others as at first`(family: Family) throws {
     let used = try Fixture.model(chatTemplate: family.template())
@@ -115,7 +115,7 @@ struct FamilyTests {
     }
   }
 
-  /// Those whose tools llama.cpp cannot show or cannot read; agents with tools are refused there.
+  /// Families whose tools llama.cpp cannot render or parse; they are refused for agents with tools.
   private static let withoutTools: Set<String> = [
     "HuggingFaceTB-SmolLM3-3B",
     "deepseek-ai-DeepSeek-R1-Distill-Llama-8B", "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
@@ -131,8 +131,9 @@ struct FamilyTests {
     #expect(Set(refused.map(\.name)) == Self.withoutTools)
   }
 
-  /// Those that carry tools for which `Families/make` has found no text that llama-server reads
-  /// as a single call that was required: their templates render none, or not as it is written.
+  /// Families with tools for which `Families/make` found no text that is read as one required call.
+  ///
+  /// Their templates render no such call, or not as it is written.
   private static let withoutCall: Set<String> = [
     "CohereForAI-c4ai-command-r-plus-tool_use", "Kimi-K3", "NVIDIA-Nemotron-Nano-v2",
     "deepseek-ai-DeepSeek-V3.2", "llama-cpp-deepseek-r1",
@@ -143,7 +144,7 @@ struct FamilyTests {
     #expect(Set(families.map(\.name)) == Self.withoutTools.union(Self.withoutCall))
   }
 
-  /// Which of a family's calls the grammar of a required call lets through.
+  /// Checks that the grammar of a required call admits the family's own calls.
   @Test(arguments: Family.all.filter { !withoutTools.union(withoutCall).contains($0.name) })
   func `What a family writes is what may be written when a call is required`(
     family: Family
@@ -157,7 +158,7 @@ struct FamilyTests {
     let sampler: Sampler
     if free.isGrammarLazy, let opener = free.triggers.lazy.compactMap(\.literal).first {
       sampler = try Sampler(model: model, rendering: free, options: .greedy, grammar: .atOnce)
-      // What stands before the call is no matter of its grammar.
+      // The grammar does not cover the text before the call.
       text = text[try #require(text.range(of: opener)).lowerBound...]
     } else {
       request.toolChoice = .required
@@ -165,7 +166,7 @@ struct FamilyTests {
       sampler = try Sampler(model: model, rendering: held, options: .greedy)
     }
     for token in model.tokens(of: String(text)) { try sampler.accept(token) }
-    // The detector: what no call begins with is refused.
+    // Proves that the grammar is active: text that no call begins with is refused.
     if free.isGrammarLazy {
       let other = try Sampler(model: model, rendering: free, options: .greedy, grammar: .atOnce)
       #expect(throws: LlamaError.self) {
@@ -175,7 +176,7 @@ struct FamilyTests {
   }
 }
 
-/// All that a rendering says.
+/// Everything that a rendering contains.
 private struct Everything: Equatable {
   let texts: [String]
   let lists: [[String]]
@@ -201,7 +202,7 @@ extension FamilyCase {
     return request
   }
 
-  /// All of them, as a template is given them.
+  /// All definitions as JSON, as a template receives them.
   fileprivate static let definitionsText =
     GeneratedContent(kind: .array(definitions.map(\.chatTool))).jsonString
 }

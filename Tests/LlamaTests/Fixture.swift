@@ -4,7 +4,7 @@ import Testing
 
 /// The pocket model and what the tests say to it.
 enum Fixture {
-  /// Names another model file than the one in the package.
+  /// The environment variable that names another model file than the one in the package.
   static let variable = "ORCHESTRATOR_TEST_MODEL"
 
   static var modelPath: String {
@@ -31,7 +31,7 @@ enum Fixture {
     return try LlamaContext(model: try model ?? Self.model(), options: options)
   }
 
-  /// Tokens of a text that is long enough to fill `count` of them.
+  /// Returns exactly `count` tokens of a repeated text.
   static func tokens(_ count: Int, of model: LlamaModel) -> [Token] {
     let sentence = model.tokens(of: "Fold the upper layer to the left and crease it. ")
     return (0..<count).map { sentence[$0 % sentence.count] }
@@ -58,7 +58,7 @@ struct Chat: Sendable, CustomTestStringConvertible {
     return request
   }
 
-  /// The system message as the template writes it when it is given the tools.
+  /// The system message as the template renders it with the tools.
   var systemWithTools: String {
     """
     \(system)
@@ -93,14 +93,14 @@ struct Chat: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A tool with one string argument, which may have to be one of several.
+/// A tool with one string argument, which may be limited to several choices.
 struct Tool: Sendable {
   let name: String
   let description: String
   let argument: String
   var choices: [String] = []
 
-  /// With the template's own spacing.
+  /// The definition with the template's own spacing.
   var rendered: String {
     """
     {"type": "function", "function": {"name": "\(name)", "description": "\(description)", \

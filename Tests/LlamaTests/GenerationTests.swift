@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `an answer ends where the context is full`() throws {
-    // So hot that nothing the model was taught shows, not even where answers end.
+    // So hot that no training shows, not even where answers end.
     var request = plain
     request.maximumTokens = nil
     request.sampling = SamplingOptions()

@@ -2,7 +2,7 @@ import AgentKit
 import Llama
 import Testing
 
-/// Every guide holds while the model generates, whatever it would like to say.
+/// Every guide holds during generation, whatever the model tends to say.
 @Suite(.timeLimit(.minutes(10))) struct GuideTests {
   private let model: LoadedLanguageModel
 
@@ -12,7 +12,7 @@ import Testing
     )
   }
 
-  /// The wildest options that there are: what comes out is the grammar's doing.
+  /// The wildest possible options, so that only the grammar shapes the output.
   private func options(seed: UInt64) -> GenerationOptions {
     GenerationOptions(
       samplingMode: .random(top: 1_000, seed: seed),

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `may end in a token that a prompt writes in another way`() throws {
-    // A prompt that begins with a new line, beside the one that the template writes before it.
+    // The prompt begins with a newline next to the one that the template writes before it.
     var (forked, fresh) = (Conversation.host, Conversation.host)
     let prepared = Generation(context: try Fixture.context())
     _ = try prepared.prepare(forked.request)

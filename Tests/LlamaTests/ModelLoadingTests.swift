@@ -54,7 +54,7 @@ import Testing
 
   @Test func `a file with a vocabulary but no weights is refused`() throws {
     var bytes = try original
-    // The number of tensors stands behind the magic and the version.
+    // The tensor count follows the magic number and the version.
     bytes.replaceSubrange(8..<16, with: Data(count: 8))
     let path = try folder.write(bytes, to: "vocabulary.gguf")
     let error = #expect(throws: LlamaModelError.self) { try LlamaModel(path: path) }
@@ -117,7 +117,7 @@ import Testing
   }
 }
 
-/// A folder that goes when its test does.
+/// A folder that is removed with its test.
 final class TemporaryFolder: Sendable {
   private let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 

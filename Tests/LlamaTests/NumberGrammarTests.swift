@@ -5,7 +5,8 @@ import Testing
 @testable import Llama
 
 @Suite struct `The grammar of a bounded number` {
-  /// The grammar as a regular expression: both are made of the same classes, groups and repetitions.
+  /// Converts the grammar to a regular expression, which has the same classes, groups and
+  /// repetitions.
   private func regex(_ bounds: NumberBounds) throws -> Regex<AnyRegexOutput> {
     var pattern = ""
     var isQuoted = false

@@ -54,7 +54,7 @@ import Testing
     )
     session.prewarm()
     await engine.warmed()
-    // Where these are broken off nobody knows; what was there before them stays.
+    // These may be cut off at any point, but what was prepared before them stays.
     for _ in 0..<5 { session.prewarm(promptPrefix: "What can I make of paper?") }
     var options = GenerationOptions(samplingMode: .greedy)
     options.maximumResponseTokens = 4

@@ -15,7 +15,7 @@ import Testing
     var prompt: [String] = []
     var isShared = 0
     for _ in 0..<2000 {
-      // Its beginning stays, as that of a conversation does; the rest is anything.
+      // Keeps a beginning, as conversations do, and randomizes the rest.
       prompt.removeLast(Int.random(in: 0...prompt.count, using: &random))
       for _ in 0..<Int.random(in: 0..<12, using: &random) {
         prompt.append(Self.parts.randomElement(using: &random) ?? "")

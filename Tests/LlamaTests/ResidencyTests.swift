@@ -28,7 +28,7 @@ import Testing
     #expect(hostAgain.figures.cacheBreak == nil)
     #expect(coachAgain.figures.cacheBreak == nil)
 
-    // One resident is not enough for two: the detector works.
+    // Proves that the check works: one resident is not enough for two conversations.
     let crowded = try generation(residents: 1)
     var (first, second) = (Conversation.host, Conversation.coach)
     try first.ask("I have paper and string.", crowded)
@@ -54,7 +54,8 @@ import Testing
     try host.ask("I have paper and string.", small)
     try coach.ask("I finished the boat.", small)
     var third = Conversation(instructions: String(repeating: "Speak of folded paper. ", count: 8))
-    // Not so often that it alone would be too much, however long the answers are.
+    // Few enough that this conversation alone never fills the context, however long its answers
+    // are.
     for _ in 0..<2 { try third.ask("How do I fold a crane?", small) }
     let held = (0..<4).map { small.context.tokens(in: $0).count }
     #expect(held.reduce(0, +) <= small.context.contextSize)

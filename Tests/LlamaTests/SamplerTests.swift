@@ -12,7 +12,7 @@ import Testing
     try context.prefill(context.model.tokens(of: rendering.prompt))
   }
 
-  /// What is chosen with each of many seeds.
+  /// The tokens chosen with each of many seeds.
   private func choices(_ options: SamplingOptions, banned: [Token] = []) throws -> [Token] {
     try (0..<200).map { seed in
       var options = options
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A bound on thinking, of which this model knows nothing, has the whole vocabulary considered.
+  /// A thinking budget, unknown to this model, makes the sampler consider the whole vocabulary.
   private func choicesAmongAll(_ options: SamplingOptions, banned: [Token]) throws -> [Token] {
     var options = options
     options.thinkingBudget = 10

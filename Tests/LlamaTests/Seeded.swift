@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed.
+/// A random number generator that repeats its sequence for the same seed.
 struct Seeded: RandomNumberGenerator {
   var seed: UInt64
 

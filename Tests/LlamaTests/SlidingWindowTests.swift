@@ -4,7 +4,7 @@ import Testing
 
 @testable import Llama
 
-/// A model whose layers look back a little: llama.cpp gives what lies further back to other sequences.
+/// A model with a sliding window: llama.cpp reuses the cells behind it for other sequences.
 @Suite(.timeLimit(.minutes(5))) struct `What a layer looks back at no more` {
   private let files: Files
   private let model: LlamaModel
@@ -25,7 +25,7 @@ import Testing
     let context = try context()
     try context.prefill(tokens(500..<530))
     try context.prefill(tokens(0..<100), sequence: 1)
-    // It has room for thirty tokens where it was; the others lie where the second sequence was.
+    // Thirty of the tokens fit into the old place; the others take cells of the second sequence.
     try context.clear(0)
     try context.prefill(tokens(600..<680))
     let prompt = tokens(0..<60) + tokens(900..<910)
@@ -41,7 +41,7 @@ import Testing
     let context = try context()
     try context.prefill(tokens(500..<530))
     try context.prefill(tokens(0..<100), sequence: 1)
-    // Takes every cell that no later token of the second sequence looks back at.
+    // Takes every cell that no later token of the second sequence attends to.
     try context.clear(0)
     try context.prefill(tokens(600..<740))
     let first = llama_memory_seq_pos_min(context.memory, 1)

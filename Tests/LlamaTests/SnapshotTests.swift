@@ -137,7 +137,7 @@ import Testing
     let bytes = [UInt8](repeating: 7, count: 300_000)
     for number in Int32(0)..<5 {
       store.save(SequenceState(tokens: [number], bytes: bytes), for: key(number))
-      // The first is in use all the time.
+      // Key 0 is used continually.
       #expect(store.state(for: key(0)) != nil)
     }
     #expect(files.count == 3)
@@ -179,7 +179,7 @@ import Testing
     #expect(rename(place, elsewhere) == 0)
     #expect(symlink(elsewhere, place) == 0)
     #expect(store().state(for: key) == nil)
-    // Nobody writes to it; who opens it as a file would wait for that.
+    // Nobody writes to the FIFO, so opening it like a file would block.
     #expect(unlink(place) == 0 && mkfifo(place, 0o600) == 0)
     #expect(store().state(for: key) == nil)
     store().save(state, for: key)
@@ -198,7 +198,7 @@ import Testing
   }
 }
 
-/// What a store has said.
+/// Collects the notes of a store.
 private final class Notes: Sendable {
   private let notes = Mutex<[String]>([])
 

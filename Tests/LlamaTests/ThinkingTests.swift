@@ -2,7 +2,7 @@ import AgentKit
 import Llama
 import Testing
 
-/// How long a model thinks is what its chat template can make of the level.
+/// The level of thinking has whatever effect the chat template can give it.
 @Suite(
   .timeLimit(.minutes(5)),
   .enabled(if: Family.folder != nil, "deploy/libllama or deploy/peers has the templates")

@@ -4,7 +4,7 @@ import Testing
 @testable import Llama
 
 @Suite(.timeLimit(.minutes(5))) struct ThreadTests {
-  /// In a process of its own: in this one other tests come and go with their threads.
+  /// Runs in its own process because other tests in this one start and stop threads.
   @Test func `llama starts no thread`() async {
     await #expect(processExitsWith: .success) {
       let before = try threadCount()
@@ -15,11 +15,11 @@ import Testing
         request.toolMode = mode
         _ = try generation.run(request)
       }
-      // A refused model makes llama.cpp write to its log, which is where a thread would start.
+      // Refusing a model makes llama.cpp write to its log, which is where a thread would start.
       let folder = TemporaryFolder()
       let path = try folder.write(Data("GGUF and nothing else".utf8), to: "short.gguf")
       #expect(throws: LlamaModelError.self) { try LlamaModel(path: path) }
-      // One that was idle before may have ended.
+      // An idle thread from before may have ended.
       #expect(try threadCount() <= before)
     }
   }
@@ -68,13 +68,13 @@ import Testing
         context.keepsThreads = true
         for (count, kept) in [(2, 1), (3, 3), (2, 3), (1, 3), (3, 3), (4, 6)] {
           context.coreCount = { count }
-          // On a busy machine a step may use fewer: of those that are there.
+          // On a busy machine a step may use fewer of the existing threads.
           context.use(threads: count)
           try context.clear(0)
           #expect(try Generation(context: context).run(Chat.baton.request).message == answer)
           #expect(try threadCount() == before + kept)
         }
-        // Those for many counts do not all stay.
+        // The threads for many different counts are not all kept.
         for count in 5...12 { context.use(threads: count) }
         #expect(try threadCount() < before + 40)
       }
@@ -90,16 +90,16 @@ import Testing
       try alone.prefill(tokens)
       let context = try Fixture.context(model)
       context.coreCount = { 2 }
-      // Two for every core: fewer would leave it two cores of a large machine.
+      // Two for every core: fewer would leave two cores of a large machine free.
       let others = try (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
         try Process.run(
           URL(filePath: "/bin/sh"),
           arguments: ["-c", "ulimit -t 60; while :; do :; done"]
         )
       }
-      // The thread that starts them has every signal blocked, and so have they.
+      // The starting thread has every signal blocked, and the programs inherit its mask.
       defer { for other in others { kill(other.processIdentifier, SIGKILL) } }
-      // Nobody could end this loop from outside, for it runs in a process of its own.
+      // This loop runs in its own process, so nothing could end it from outside.
       let deadline = ContinuousClock.now + .seconds(60)
       var count = 2
       while count == 2, ContinuousClock.now < deadline {

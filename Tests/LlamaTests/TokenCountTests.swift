@@ -2,7 +2,7 @@ import AgentKit
 import Llama
 import Testing
 
-/// What a loaded model counts is what a request to it costs.
+/// The token count of a loaded model equals the cost of a request to it.
 @Suite(.timeLimit(.minutes(5))) struct TokenCountTests {
   private let engine: LlamaEngine
   private let model: LoadedLanguageModel

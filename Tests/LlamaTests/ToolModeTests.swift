@@ -56,7 +56,7 @@ import Testing
       request.sampling.seed = seed
       try expectPlainText(request)
     }
-    // The detector: without the tools there is another prompt.
+    // Proves that the check works: the prompt is different without the tools.
     request.toolMode = .disallowed
     let hidden = try generation.run(request).figures
     #expect(hidden.input < figures.input && hidden.cached < hidden.input - 1)
@@ -105,7 +105,7 @@ import Testing
     let result = try generation.run(request) { seen.append($0) }
     let object = try JSONSerialization.jsonObject(with: Data(result.message.content.utf8))
     #expect((object as? [String: Any])?["place"] is String)
-    // What stands in place of a call is nobody's answer.
+    // The text that stands in for a call is never shown as an answer.
     #expect(seen.allSatisfy { $0.content.isEmpty || $0.content.hasPrefix("{") })
     #expect(result.figures.output > free.figures.output)
     #expect(result.figures.input == free.figures.input)
@@ -164,7 +164,7 @@ import Testing
   private func expectCalls(_ request: GenerationRequest, of chat: Chat) throws {
     let result = try generation.run(request)
     guard result.finish == .stop else {
-      // A long string of a poor model is no fault of the mode.
+      // A poor model may write a long string, which is not a fault of the mode.
       #expect(request.sampling != .greedy)
       return
     }

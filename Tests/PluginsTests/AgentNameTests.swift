@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: [
     "", ".", "..", ".hidden", "../../..", "/etc", "a/b", "a.b", "a b", "a\0", "a\n", "a\u{1B}[2J",
     "-a", "-\u{301}", "a\u{202E}b", String(repeating: "x", count: 65),
-    // One character, whose first scalar is a letter.
+    // One character whose first scalar is a letter.
     "\u{0D4E}/",
   ])
   func `is refused when it could be another path, with what to do`(name: String) throws {

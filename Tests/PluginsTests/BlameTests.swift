@@ -3,7 +3,7 @@ import Testing
 
 @testable import Plugins
 
-/// What is remembered as a mistake in a source, and what is tried again.
+/// Which failures are remembered as mistakes in a source, and which are tried again.
 @Suite(.timeLimit(.minutes(10)))
 struct BlameTests {
   private static let files = ["/agents/Cook/Cook.swift", "/agents/Cook/Look.swift"]
@@ -18,7 +18,7 @@ struct BlameTests {
     diagnostic,
     "/agents/Cook/Look.swift:1:1: warning: unused\n\(diagnostic)\n",
     "macro expansion @Generable:2:18: error: cannot find type 'Pot' in scope",
-    // What the author has written is no accident.
+    // Text that the author wrote is not taken for an accident.
     "/agents/Cook/Cook.swift:3:9: error: cannot find 'Killed' in scope\n 3 |   case Killed\n",
   ])
   func `A mistake in a file of its own is the source's`(output: String) {

@@ -60,7 +60,7 @@ struct CompilingTests {
     #expect(reports.contains(.compiling("Cook")) && reports.contains(.compiling("Greeter")))
 
     #expect(try await store.refresh(told.note) == plugins)
-    // Another coordinator finds them in the cache.
+    // Another coordinator finds the plugins in the cache.
     #expect(try await workshop.store().refresh(told.note) == plugins)
     #expect(told.take().isEmpty)
 
@@ -71,7 +71,7 @@ struct CompilingTests {
     #expect(edited[1].library != plugins[1].library)
     #expect(edited[1].description.description == "greets loudly")
 
-    // An edit that is taken back finds its plugin again.
+    // Reverting an edit finds the earlier plugin again.
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))
     #expect(try await store.refresh(told.note) == plugins)
     #expect(told.take().isEmpty)
@@ -93,7 +93,7 @@ struct CompilingTests {
     let reports = told.take()
     let output = try #require(reports.last?.output)
     #expect(reports == [.compiling("Greeter"), .failed("Greeter", output: output, keepsOld: true)])
-    // In the compiler's words, with the place.
+    // The compiler's own words, with the location.
     #expect(output.contains("\(workshop.agents)/Greeter.swift:10:"))
     #expect(output.contains("error:"))
     #expect(await store.currentFailures == ["Greeter": output])
@@ -101,7 +101,7 @@ struct CompilingTests {
     #expect(try await store.refresh(told.note) == plugins)
     #expect(told.take().isEmpty)
 
-    // After a restart the old plugin is still in use.
+    // The old plugin is still in use after a restart.
     #expect(try await workshop.store().refresh(told.note) == plugins)
     #expect(told.take().last == .stillFails("Greeter", keepsOld: true))
 
@@ -172,7 +172,7 @@ struct CompilingTests {
     )
     _ = try await checking.refresh(told.note)
     #expect(told.take() == reports)
-    // What was wrong with one source says nothing of another, and is known again with it.
+    // A failure is remembered per source text and recognized when that text returns.
     try workshop.write("Greeter.swift", Workshop.source("Greeter"))
     _ = try await workshop.store().refresh(told.note)
     try workshop.write("Greeter.swift", "struct Greeter {}\n")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Plugins
 
-/// Agents that compile, and whose own code does not say what they are.
+/// Agents that compile, but whose own code fails to describe them.
 @Suite(.timeLimit(.minutes(5)))
 struct DescribingTests {
   @Test(arguments: [
@@ -32,12 +32,12 @@ struct DescribingTests {
     #expect(await store.failuresAreLasting)
     #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])
     #expect(told.take().isEmpty)
-    // Another process does not try it either, unless it is asked to.
+    // Another process does not try it again either, unless asked to.
     let another = try await workshop.store()
     #expect(try await another.refresh(told.note).map(\.source) == ["Greeter"])
     #expect(told.take() == [.stillFails("Silent", keepsOld: false)])
     #expect(await another.currentFailures["Silent"] == output)
-    // It is tried again when it has changed.
+    // It is tried again after a change.
     try workshop.write("Silent.swift", Workshop.source("Silent"))
     #expect(try await store.refresh(told.note).map(\.source) == ["Greeter", "Silent"])
     #expect(told.take() == [.compiling("Silent")])
@@ -53,7 +53,7 @@ struct DescribingTests {
     for _ in 0..<2 { #expect(try await store.refresh(told.note).isEmpty) }
     #expect(await store.failuresAreLasting)
     #expect(FileManager.default.createFile(atPath: missing, contents: nil))
-    // Nothing says here that it would be worth another try; whoever is told to try does.
+    // Nothing suggests that another try would help, so only a store that is told to try does.
     #expect(try await store.refresh().isEmpty)
     let another = try await workshop.store(recallsFailures: false)
     #expect(try await another.refresh().map(\.source) == ["Silent"])
@@ -74,7 +74,7 @@ struct DescribingTests {
       .run(within: .seconds(60))
     #expect(lost.status == EX_IOERR)
     #expect(lost.reason.contains("the answer cannot be written"), "\(lost.output)")
-    // By the status alone: the words may be lost as well.
+    // The status alone decides, because the output may be lost as well.
     #expect(!Blame.isOfPlugin(Subprogram.Outcome(status: lost.status, output: "")))
   }
 

@@ -5,8 +5,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct KitTests {
-  /// Makes a kit whose worker is a script: it has another fingerprint, and describes every plugin
-  /// with the words of the real one.
+  /// Makes a kit with another fingerprint whose worker is a script.
+  ///
+  /// The script describes every plugin in the words of the real worker.
   private func kit(_ fingerprint: String, in workshop: Workshop) async throws -> Kit {
     let folder = workshop.folder.appending(path: "kit-\(fingerprint)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,7 +46,7 @@ struct KitTests {
     let plugins = try await workshop.store(new).refresh(told.note)
     #expect(told.take() == [.compiling("Greeter")])
     #expect(plugins.first?.library != old.first?.library)
-    // Not even when the source does not compile any more.
+    // The old plugin is not used even when the source no longer compiles.
     let third = try await kit("cccc", in: workshop)
     try workshop.write("Greeter.swift", "nonsense")
     #expect(try await workshop.store(third).refresh(told.note).isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Plugins
 
-/// Sources that cannot be read, and those that change while they are.
+/// Sources that cannot be read, or that change while they are being read.
 @Suite(.timeLimit(.minutes(10)))
 struct SourceTests {
   @Test func `What an editor hides beside a file is no part of an agent`() throws {
@@ -39,7 +39,7 @@ struct SourceTests {
       "Greeter": "\(foreign) cannot be read: it is not UTF-8.",
     ]
     #expect(await store.currentFailures == failures)
-    // So that the sources need not be read again before each turn.
+    // Lasting failures need not be checked again before each turn.
     #expect(await store.failuresAreLasting)
     let reports = told.take()
     #expect(reports.count == 2)
@@ -76,7 +76,7 @@ struct SourceTests {
     let loud = try await store.refresh(told.note)
     #expect(loud.map(\.description.description) == ["greets loudly"])
     #expect(told.take() == [.compiling("Greeter"), .compiling("Greeter")])
-    // Nothing was kept under the text that was there before.
+    // Nothing was cached for the earlier text.
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))
     let calm = try await store.refresh(told.note)
     #expect(calm.map(\.description.description) == ["greets"])

@@ -18,7 +18,7 @@ struct StampTests {
     let first = stamp()
     #expect(first != empty)
     #expect(first == stamp())
-    // As an editor writes: to another file that then takes the name.
+    // Editors write to another file and rename it.
     try Data("two".utf8).write(to: other)
     #expect(rename(other.path, file.path) == 0)
     let second = stamp()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Plugins
 
-/// What is kept of what a program prints.
+/// What is kept of the output of a program.
 @Suite(.timeLimit(.minutes(10)))
 struct SubprogramTests {
   private func run(_ script: String) async throws -> Subprogram.Outcome {

@@ -46,7 +46,7 @@ struct ValidationTests {
   @Test func `Two agents with one name`() {
     let words = "Its name 'a' is also the name of A, which is used. Names must be unique."
     #expect(findings(plugin("A"), plugin("B") { $0.name = "a" }) == ["B: error: \(words)"])
-    // A file and a folder of the same name as well.
+    // This covers a file and a folder of the same name as well.
     #expect(findings(plugin("A"), plugin("A")) == ["A: error: \(words)"])
   }
 

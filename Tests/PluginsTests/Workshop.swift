@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Plugins
 
-/// A folder of agents and a cache for them, with the real compiler and the worker of this build.
+/// A folder of agents and a cache for them, with the real compiler and this build's worker.
 final class Workshop: Sendable {
   let folder: URL
 
@@ -39,7 +39,7 @@ final class Workshop: Sendable {
     )
   }
 
-  /// A kit whose compiler is a script, which knows the real one as `$swiftc`.
+  /// A kit whose compiler is a script that can call the real one as `$swiftc`.
   func kit(compilingBy script: String) async throws -> Kit {
     let real = try await Self.kit().compiler
     let path = folder.appending(path: "swiftc").path
@@ -62,7 +62,7 @@ final class Workshop: Sendable {
     )
   }
 
-  /// Writes a file of the folder of agents.
+  /// Writes a file into the folder of agents.
   func write(_ file: String, _ text: String) throws {
     let url = URL(filePath: agents).appending(path: file)
     try FileManager.default.createDirectory(
@@ -99,13 +99,13 @@ final class Workshop: Sendable {
   }
 }
 
-/// What was told while agents were prepared.
+/// Collects the reports of preparing agents.
 final class Told: Sendable {
   private let reports = Mutex<[PluginStore.Report]>([])
 
   func note(_ report: PluginStore.Report) { reports.withLock { $0.append(report) } }
 
-  /// What was told since this was asked the last time.
+  /// Returns the reports since the last call.
   func take() -> [PluginStore.Report] {
     reports.withLock { reports in
       defer { reports = [] }

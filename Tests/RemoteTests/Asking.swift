@@ -49,7 +49,7 @@ extension TestServer {
     )
   }
 
-  /// Asks the model behind this server one thing.
+  /// Sends one prompt to the model behind this server.
   func ask(
     tools: [any Tool] = [],
     key: String? = nil,
@@ -65,7 +65,7 @@ extension TestServer {
   }
 }
 
-/// Keeps what it was called with; the calls of one round come at the same time.
+/// Records its calls; the calls of one round arrive at the same time.
 struct Weather: Tool {
   let name = "weather"
   let description = "Tells the weather."

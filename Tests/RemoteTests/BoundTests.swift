@@ -5,9 +5,9 @@ import Testing
 
 @testable import Remote
 
-/// The bound on what a model writes, and what is counted against it.
+/// The limit on what a model writes, and what counts against it.
 @Suite(.timeLimit(.minutes(5))) struct BoundTests {
-  /// Answers each request with the next list of events, and the last list from then on.
+  /// Answers each request with the next list of events and repeats the last list.
   private func serve<Result: Sendable>(
     _ rounds: [[String]],
     _ body: (TestServer) async throws -> Result

@@ -1,8 +1,8 @@
-/// The forms in which servers send what is the same.
+/// Different ways in which servers send the same thing.
 enum CallForms {
-  /// Servers send calls in many ways; all of these are the same two calls.
+  /// The same two calls in the many forms that servers use.
   static let twoCalls: [[String]] = [
-    // In fragments, one after the other, as OpenAI does.
+    // In fragments, one call after the other, as OpenAI sends them.
     [
       #"{"index":0,"id":"a","function":{"name":"weather","arguments":""}}"#,
       #"{"index":0,"function":{"arguments":"{\"city\": "}}"#,
@@ -10,7 +10,7 @@ enum CallForms {
       #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\""}}"#,
       #"{"index":1,"function":{"arguments":": \"Rome\"}"}}"#,
     ],
-    // Fragments that alternate.
+    // In alternating fragments.
     [
       #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\""}}"#,
       #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\": "}}"#,
@@ -22,28 +22,28 @@ enum CallForms {
       #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}},"#
         + #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#
     ],
-    // All with one number, and names that differ.
+    // The same index for all, with different IDs.
     [
       #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"index":0,"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // Numbers, and no names.
+    // Indices without IDs.
     [
       #"{"index":0,"function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"index":1,"function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // Names, and no numbers; the name of the function again with each fragment.
+    // IDs without indices, and the function name repeated in each fragment.
     [
       #"{"id":"a","function":{"name":"weather","arguments":"{\"city\": "}}"#,
       #"{"id":"a","function":{"name":"weather","arguments":"\"Oslo\"}"}}"#,
       #"{"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // One name for both.
+    // The same ID for both.
     [
       #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"index":1,"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // Neither a number nor an id.
+    // Neither an index nor an ID.
     [
       #"{"function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
@@ -55,12 +55,12 @@ enum CallForms {
       #"{"function":{"name":"weather","arguments":""}}"#,
       #"{"function":{"arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // All with one number, and ids that say nothing.
+    // The same index for all, and empty IDs.
     [
       #"{"index":0,"id":"","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"index":0,"id":"","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // Numbers, and the name of the function again with each fragment, the last of which is empty.
+    // Indices, and the function name repeated in each fragment, where the last is empty.
     [
       #"{"index":0,"function":{"name":"weather","arguments":""}}"#,
       #"{"index":0,"function":{"name":"weather","arguments":"{\"city\": "}}"#,
@@ -75,19 +75,19 @@ enum CallForms {
       #"{"index":0,"function":{"name":"weather","arguments":"\"Oslo\"}"}}"#,
       #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // Neither a number nor more than one id.
+    // No index, and an ID only for the first call.
     [
       #"{"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // Another id with each fragment.
+    // Another ID in each fragment.
     [
       #"{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\": "}}"#,
       #"{"index":0,"id":"b","function":{"arguments":"\"Oslo\"}"}}"#,
       #"{"index":1,"id":"c","function":{"name":"weather","arguments":"{\"city\": "}}"#,
       #"{"index":1,"id":"d","function":{"name":"","arguments":"\"Rome\"}"}}"#,
     ],
-    // Ids that are numbers, and arguments that are no text.
+    // Numbers as IDs, and arguments that are not strings.
     [
       #"{"id":1,"function":{"name":"weather","arguments":{"city": "Oslo"}}}"#,
       #"{"id":2,"function":{"name":"weather","arguments":{"city": "Rome"}}}"#,

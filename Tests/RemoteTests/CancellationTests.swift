@@ -2,10 +2,11 @@ import AgentKit
 import Foundation
 import Testing
 
-/// Who cancels a request closes its connection.
+/// Cancelling a request closes its connection.
 @Suite(.timeLimit(.minutes(5))) struct CancellationTests {
-  /// Cancels a request once the server has reached some point, and waits for the server to see the
-  /// connection closed.
+  /// Cancels a request at some point and waits until the server sees the connection closed.
+  ///
+  /// The point is reached once the server has sent `sent`.
   private func expectClose(after sent: String) async throws {
     let (reached, reach) = AsyncStream<Void>.makeStream()
     let (closed, close) = AsyncStream<Void>.makeStream()

@@ -3,7 +3,7 @@ import Foundation
 import Remote
 import Testing
 
-/// Whatever a server does, the request ends soon, with an error that says what happened.
+/// Whatever a server does, the request ends soon with an error that says what happened.
 @Suite(.timeLimit(.minutes(5))) struct FaultTests {
   typealias RequestError = ChatCompletionsLanguageModel.RequestError
   typealias APIError = ChatCompletionsLanguageModel.APIError
@@ -17,7 +17,7 @@ import Testing
     try await LanguageModelSession(model: model).respond(to: "Hello")
   }
 
-  /// The error of one request to a server that answers so.
+  /// The error of one request to a server that sends the given answer.
   private func fault(
     key: String? = nil,
     timeout: Duration = .seconds(10),
@@ -36,7 +36,7 @@ import Testing
   // MARK: No connection
 
   @Test func `Nobody listens`() async throws {
-    // A port that was free a moment ago, and that nobody else is given so soon.
+    // The port was free a moment ago and is not assigned again so soon.
     let port = try await TestServer.run({ _ in }, { $0.port })
     let model = try model(at: "http://127.0.0.1:\(port)")
     let error = try #require(await #expect(throws: RequestError.self) { try await ask(model) })
@@ -94,7 +94,7 @@ import Testing
     #expect(refusal.type == "auth")
     #expect(refusal.code == "bad_key")
     #expect(refusal.description.contains("Check the key"))
-    // A server may repeat the key; nobody else does.
+    // The server may repeat the key, but the error must not.
     #expect(!String(reflecting: error).contains("sk-very-secret"))
     #expect(!"\(error)".contains("sk-very-secret"))
   }

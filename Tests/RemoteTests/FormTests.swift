@@ -4,7 +4,7 @@ import Remote
 import Synchronization
 import Testing
 
-/// Servers that take less than others, and what they are asked then.
+/// Servers that accept less than others, and what they are asked instead.
 @Suite(.timeLimit(.minutes(5))) struct FormTests {
   @Generable struct Stop {
     var name: String
@@ -14,7 +14,7 @@ import Testing
 
   @Generable struct Leg { var by: String? }
 
-  /// Refuses requests while there are words for it, and then answers.
+  /// Refuses requests with each of the bodies in turn and then answers.
   private func refusing<Result: Sendable>(
     _ bodies: String...,
     answer: String,
@@ -91,7 +91,7 @@ import Testing
       let formats = try server.received.map(format)
       #expect(formats.map { $0["strict"] as? Bool } == [true, false])
     }
-    // Who goes on refusing is not asked for ever.
+    // A server that keeps refusing is not asked forever.
     try await refusing(words, words, answer: "") { server in
       let session = LanguageModelSession(model: try server.model())
       await #expect(throws: ChatCompletionsLanguageModel.APIError.self) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Remote
 
-/// What servers send that is not quite as it should be, and can be understood.
+/// Server responses that are not quite correct but can be understood.
 @Suite(.timeLimit(.minutes(5))) struct LenienceTests {
   @Test(arguments: [
     #""prompt_tokens":-1,"completion_tokens":-1"#,
@@ -104,7 +104,7 @@ import Testing
     try await TestServer.run { connection in
       let events = [Sent.text("Yes."), Sent.end()].map { "data: \($0)\n\n" }.joined()
       try await connection.send(Connection.eventsHead + events + rest)
-      // It says nothing more, and stays.
+      // The server sends nothing more but stays connected.
       if rest.isEmpty { await connection.waitForClose() }
     } _: { server in
       let answer = try await server.ask(timeout: .seconds(60))

@@ -5,13 +5,13 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// llama.cpp's own server, as `deploy/peers` builds it, with the model that ships.
+/// llama.cpp's own server, as built by `deploy/peers`, with the shipped model.
 struct LlamaServer {
-  /// Names the folder that `deploy/peers` prints, where it is not in the usual cache.
+  /// The environment variable that names the folder of `deploy/peers` if it is not the usual cache.
   static let variable = "ORCHESTRATOR_PEERS"
 
   let url: URL
-  /// What `/slots` says of the server's only slot.
+  /// Whether `/slots` reports that the server's only slot is computing.
   var isComputing: Bool {
     get async throws {
       let (data, _) = try await URLSession.shared.data(from: url.appending(path: "slots"))
@@ -20,7 +20,7 @@ struct LlamaServer {
     }
   }
 
-  /// The server's program, if it has been built.
+  /// The server's executable, if it has been built.
   static let program: String? = {
     let environment = ProcessInfo.processInfo.environment
     if let folder = environment[variable] { return "\(folder)/llama-server" }
@@ -39,14 +39,14 @@ struct LlamaServer {
       .appending(path: "deploy/models/pocket.gguf").path
   }
 
-  /// Runs a server for as long as `body` takes.
+  /// Runs a server for the duration of `body`.
   static func run(
     _ arguments: [String] = [],
     _ body: (LlamaServer) async throws -> Void
   ) async throws {
     let process = Process()
     process.executableURL = URL(filePath: try #require(program))
-    // The kernel gives a port, and the server says which.
+    // The kernel assigns a port, and the server reports which.
     process.arguments =
       [
         "--model", model, "--host", "127.0.0.1", "--port", "0", "--threads", "1",
@@ -55,7 +55,7 @@ struct LlamaServer {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
-    // Read to the end, also when nobody listens any more: a full pipe would hold the server up.
+    // Keep reading after everyone has stopped listening: a full pipe would block the server.
     let (pieces, piece) = AsyncStream<Data>.makeStream(bufferingPolicy: .bufferingOldest(1000))
     output.fileHandleForReading.readabilityHandler = { handle in
       let data = handle.availableData
@@ -63,8 +63,8 @@ struct LlamaServer {
     }
     try process.run()
     defer {
-      // By force: it was started with the signals blocked that this process blocks, and it has
-      // nothing to lose.
+      // Killed by force: it inherited the blocked signals of this process, and it has nothing to
+      // lose.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       output.fileHandleForReading.readabilityHandler = nil
@@ -72,7 +72,7 @@ struct LlamaServer {
     try await body(LlamaServer(url: try await address(in: pieces)))
   }
 
-  /// Where the server says that it listens.
+  /// The address on which the server reports that it listens.
   private static func address(in pieces: AsyncStream<Data>) async throws -> URL {
     var log = ""
     for await piece in pieces {

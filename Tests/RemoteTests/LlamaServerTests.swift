@@ -3,7 +3,7 @@ import Foundation
 import Remote
 import Testing
 
-/// A real server: llama.cpp's own, with the model that ships.
+/// A real server: llama.cpp's own, with the shipped model.
 @Suite(
   .serialized,
   .timeLimit(.minutes(10)),
@@ -20,7 +20,7 @@ struct LlamaServerTests {
     )
   }
 
-  /// As the shipped agent begins, which the model was trained on word for word.
+  /// Starts like the shipped agent, whose exact wording the model was trained on.
   private static let instructions =
     "You write origami tutorials. Look the model up in the database before you answer."
     + " Pass the baton to the coach for feedback, and to brainstorm for new ideas."
@@ -156,7 +156,7 @@ struct LlamaServerTests {
 
 private struct Called: Error {}
 
-// The tools of the shipped agent, in the words that the model was trained on.
+// The tool of the shipped agent, in the words that the model was trained on.
 
 private struct Database: Tool {
   let name = "query_origami_database"

@@ -3,7 +3,7 @@ import Foundation
 import Remote
 import Testing
 
-/// A model that will not answer.
+/// A model that refuses to answer.
 @Suite(.timeLimit(.minutes(5))) struct RefusalTests {
   private static let filter = "The server's content filter blocked the whole answer."
 

@@ -3,11 +3,11 @@ import Foundation
 import Remote
 import Testing
 
-/// What a server is sent.
+/// What is sent to a server.
 @Suite(.timeLimit(.minutes(5))) struct RequestTests {
   private let answer = [Sent.text("Yes."), Sent.end(), Sent.done]
 
-  /// The request that a prompt becomes.
+  /// The request that results from a prompt.
   private func request(
     tools: [any Tool] = [],
     key: String? = nil,

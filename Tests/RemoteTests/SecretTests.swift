@@ -4,8 +4,9 @@ import Testing
 
 @testable import Remote
 
-/// What a model is shown as, in a log or by a debugger, holds no key, and neither does what its server
-/// says of it.
+/// Neither a model's description nor its server's error messages reveal a secret.
+///
+/// The description is what a log or a debugger shows.
 @Suite(.timeLimit(.minutes(5))) struct SecretTests {
   private let secrets = ["sk-key", "header-value", "password", "query-value"]
 

@@ -4,7 +4,7 @@ import Remote
 import Synchronization
 import Testing
 
-/// What servers send becomes what sessions know.
+/// How server events become what a session knows.
 @Suite(.timeLimit(.minutes(5))) struct StreamingTests {
   @Test func `Text, reasoning and usage arrive`() async throws {
     let events = [
@@ -35,7 +35,8 @@ import Testing
       var seen: [String] = []
       for try await snapshot in session.streamResponse(to: "Hello") {
         seen.append(snapshot.content)
-        // The server waits for this: the text has come before its end was sent.
+        // The server waits for this signal, so the text has arrived before the server sends its
+        // end.
         if seen.count == 1 { goOn.yield() }
       }
       #expect(seen.first == "Good ")
@@ -126,7 +127,7 @@ import Testing
     }
   }
 
-  /// The second request tells the server what became of the calls, by the names that they had.
+  /// Expects the second request to report the outputs of the calls under their original names.
   private func expectOutputsAreTold(_ requests: [TestServer.Request]) throws {
     #expect(requests.count == 2)
     let messages = try #require(try requests.last?.fields()["messages"] as? [[String: Any]])
@@ -142,7 +143,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"index":0,"id":"a","function":{"name":"now"}}"#, "calls now{}"),
-    // Nothing but its name tells the next one apart.
+    // Only the name distinguishes the next call.
     (
       #"{"function":{"name":"now"}},"#
         + #"{"function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
@@ -196,7 +197,7 @@ import Testing
         case .toolCalls: kinds.append("calls")
         }
       }
-      // The usage belongs to the calls, and makes no answer out of the text.
+      // The usage belongs to the calls and does not turn the text into an answer.
       #expect(kinds == ["response", "calls", "calls"])
     }
   }

@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A real server on the loopback interface, which treats each connection as a test wants it.
+/// A real server on the loopback interface that handles each connection as a test wants.
 struct TestServer: Sendable {
   let port: UInt16
-  /// The requests that came, oldest first.
+  /// The received requests, oldest first.
   private let requests: Requests
 
   var url: URL {
@@ -29,7 +29,7 @@ struct TestServer: Sendable {
     let all = Mutex<[Request]>([])
   }
 
-  /// Runs a server for as long as `body` takes; what is still connected then is cut off.
+  /// Runs a server for the duration of `body` and then cuts off all remaining connections.
   static func run<Result: Sendable>(
     _ answer: @escaping @Sendable (Connection) async throws -> Void,
     _ body: (TestServer) async throws -> Result
@@ -42,7 +42,7 @@ struct TestServer: Sendable {
     guard case .ip4(_, let port) = try listener.sockname() else { throw SocketError.disconnected }
     let requests = Requests()
     let accepting = try AsyncSocket(socket: listener, pool: pool)
-    // It lives as long as the server, and ends by being cancelled.
+    // This task lives as long as the server and ends by cancellation.
     let serving = Task {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await pool.run() }
@@ -53,7 +53,7 @@ struct TestServer: Sendable {
             let connection = Connection(socket: socket)
             let request = try await connection.readRequest()
             requests.all.withLock { $0.append(request) }
-            // A connection that breaks is what tests of faults are about.
+            // Tests of faults break connections on purpose.
             try? await answer(connection)
           }
         }
@@ -66,7 +66,7 @@ struct TestServer: Sendable {
     return try await body(TestServer(port: port, requests: requests))
   }
 
-  /// Answers every request with the same events, and closes.
+  /// Answers every request with the same events and closes the connection.
   static func events<Result: Sendable>(
     _ events: [String],
     _ body: (TestServer) async throws -> Result
@@ -97,7 +97,7 @@ struct Connection: Sendable {
 
   func send(_ bytes: [UInt8]) async throws { try await socket.write(Data(bytes)) }
 
-  /// Sends a response that is whole.
+  /// Sends a complete response.
   func respond(
     _ status: String,
     type: String = "application/json",

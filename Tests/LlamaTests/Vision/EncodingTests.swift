@@ -6,7 +6,7 @@ import Testing
 
 @testable import Llama
 
-/// What a projector computes of an image that somebody wants no more.
+/// An image that is no longer wanted while it is being encoded.
 @Suite(.timeLimit(.minutes(5))) struct `An image that is being computed` {
   private let files: Files
   private let model: LlamaModel
@@ -19,7 +19,7 @@ import Testing
     path = try files.write(TinyVision.pocketProjector(), "mmproj-pocket.gguf")
   }
 
-  /// What is said of the image where every token may come, so that what was seen shows at once.
+  /// Answers with every token possible, so that the image shows in the text at once.
   private func answer(_ projector: Projector) throws -> String {
     var options = LlamaContext.Options()
     options.contextSize = 512

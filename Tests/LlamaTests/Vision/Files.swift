@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of a test, gone with it.
+/// A folder of files that is removed with its test.
 final class Files {
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "vision-\(UUID().uuidString.prefix(8))").path
@@ -13,7 +13,7 @@ final class Files {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Writes a file and says where it is.
+  /// Writes a file and returns its path.
   func write(_ data: Data, _ name: String) throws -> String {
     let path = "\(folder)/\(name)"
     try data.write(to: URL(filePath: path))

@@ -51,7 +51,7 @@ import Testing
   @Test func `The same image is answered alike, and another one otherwise`() throws {
     func answer(_ image: Data) throws -> String {
       var request = question(image).request
-      // Where every token may come, what was seen shows at once in what is said.
+      // With every token possible, the image shows in the text at once.
       request.sampling = SamplingOptions()
       request.sampling.temperature = 2
       (request.sampling.topK, request.sampling.topP, request.sampling.minP) = (0, 1, 0)
@@ -73,7 +73,7 @@ import Testing
     let next = try warm.run(conversation.request)
     #expect(next.figures.cached >= first.figures.input - 8)
     #expect(next.figures.cacheBreak == nil)
-    // Computed at once it may differ in the last bits: the batches are others. So the same batches.
+    // Other batches could change the last bits, so the cold run uses the same batches.
     let cold = try generation()
     var same = question(Self.crane)
     same.answer(try cold.run(same.request).message.content)
@@ -84,7 +84,7 @@ import Testing
   @Test func `A prefix with an image that is copied gives the answer of a cold start`() throws {
     let shared = try generation()
     _ = try shared.run(question(Self.crane, "Name it.").request)
-    // Leaves the first line where the words begin to differ, and takes the image over from it.
+    // Keeps the first sequence up to where the words differ and copies the image from it.
     let copied = try shared.run(question(Self.crane, "What is it made of?").request)
     #expect(copied.figures.cached > 16)
     let cold = try generation()
@@ -166,7 +166,7 @@ import Testing
     let generation = try generation()
     _ = try generation.run(question(Self.crane).request)
     let held = generation.context.tokens(in: 0)
-    // A head without what it promises.
+    // A header without the data that it announces.
     let torn = Self.boat.prefix(60)
     let error = #expect(throws: LlamaError.self) { try generation.run(question(torn).request) }
     guard case .imageRefused = error else {
@@ -190,7 +190,7 @@ import Testing
 }
 
 extension Conversation {
-  /// Asks about an image.
+  /// Adds a question about an image.
   mutating func ask(_ question: String, showing image: Data) {
     entries.append(
       .prompt(

@@ -52,7 +52,7 @@ import Testing
     let alone = try cold.run(request(image, "Is it a fox?"))
     #expect(alone.figures.cached == 0)
     #expect(warm.message == alone.message)
-    // The detector works: other words are answered otherwise.
+    // Proves that the check works: other words get another answer.
     #expect(try generation().run(request(image, "Paper or wood?")).message != alone.message)
   }
 
