@@ -3,9 +3,9 @@ import Supervision
 import Testing
 import Wire
 
-/// A real worker without a coordinator: a test speaks with it byte by byte.
+/// A real worker without a coordinator, with which a test exchanges messages directly.
 final class BareWorker {
-  /// What a worker came to.
+  /// Everything that a worker said and logged, and how it ended.
   struct End {
     var said: [FromWorker] = []
     var log = ""
@@ -63,7 +63,7 @@ final class BareWorker {
 
   func closeInput() { pump.closeInput(of: pid) }
 
-  /// Waits for a message; fails when the worker ends before it.
+  /// Waits for a message and fails if the worker ends first.
   @discardableResult
   func hear(_ isMeant: (FromWorker) -> Bool) async throws -> FromWorker {
     while true {
@@ -75,12 +75,12 @@ final class BareWorker {
     }
   }
 
-  /// Waits until something is in the log.
+  /// Waits until the log contains a text.
   func log(contains text: String) async throws {
     while !end.log.contains(text) { try #require(await takeEvent()) }
   }
 
-  /// Waits for the end.
+  /// Waits until the worker has ended.
   func finish() async throws -> End {
     while await takeEvent() {}
     while let message = try nextMessage() { end.said.append(message) }

@@ -7,7 +7,7 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker behind bubblewrap` {
-  /// The one that is installed here, where it works.
+  /// The installed Bubblewrap, if it works here.
   private static let installed: Bubblewrap? = {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     guard let found = Bubblewrap(in: path), found.problem() == nil else { return nil }
@@ -21,7 +21,7 @@ import Wire
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     #expect(Bubblewrap(in: "\(folder):/nonexistent") == nil)
-    // A script in its place writes down what it is given, and starts the worker.
+    // A script in its place records its arguments and starts the worker.
     let script = """
       #!/bin/sh
       printf '%s\\n' "$@" > \(folder)/arguments
@@ -71,7 +71,7 @@ import Wire
     #expect(bare.filter { $0 == "--bind-try" }.count == 1)
     let own = try #require(bare.firstIndex(of: "--bind-try").map { bare[$0 + 1] })
     #expect(own.hasPrefix(scratch + "/puppet-"))
-    // Nothing that would show everything.
+    // No bind may expose everything.
     for path in ["/", "/home", "/root", "/etc", "/run", "/var"] {
       #expect(!has("--ro-bind", path, bare) && !has("--ro-bind-try", path, bare), "\(path)")
     }
@@ -109,21 +109,21 @@ import Wire
     let pid = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
     #expect(!Stranger.isRunning(try #require(Int32(pid.filter(\.isNumber)))))
     #expect(try problem(of: "echo no >&2; exit 3", within: .seconds(20)) == "no")
-    // What it leaves behind may hold its pipe.
+    // A process that it leaves behind may hold its pipe open.
     #expect(try problem(of: "sleep 5 & echo late >&2; exit 3", within: .seconds(20)) == "late")
     #expect(try problem(of: "exit 0", within: .seconds(20)) == nil)
   }
 
   @Test(.enabled(if: installed != nil, reason)) func `is alone, and does its work`() async throws {
     try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
-      // The answer is its own number.
+      // The answer is the worker's own pid.
       let answer = try #require(try await stage.ask("do nothing").answer)
       #expect((1...9).contains(Int32(answer) ?? 0), "\(answer)")
       #expect(try await stage.ask("recite").answer?.contains("do nothing") == true)
       let line = try #require(stage.traffic.lines.first)
       let inside = Self.descendants(of: line.pid)
       #expect(!inside.isEmpty)
-      // What it occupies is told, and not what its launcher does.
+      // The reported memory is the worker's, not its launcher's.
       #expect((ProcessMemory.proportional(of: line.pid) ?? 0) > 4_000_000)
     }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that changes, and can be waited for.
+/// A value that changes and can be awaited.
 final class Changing<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
@@ -26,7 +26,7 @@ final class Changing<Value: Sendable>: Sendable {
     for waiter in met { waiter.1.resume() }
   }
 
-  /// Waits until it has come to something, or the time of the test is over.
+  /// Waits until the value meets a condition or the test is cancelled.
   func reach(_ condition: @escaping @Sendable (Value) -> Bool) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

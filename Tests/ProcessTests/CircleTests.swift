@@ -10,7 +10,7 @@ import Testing
       stage.cast.give("puppet", stage.troupe.plugin("circler"))
       let summary = try await stage.ask("go")
       #expect(summary.exit == .cap("repeats"))
-      // The model has read why it had no tools any more.
+      // The model was told why it no longer had tools.
       let answer = try #require(summary.answer)
       #expect(answer.contains("[The cap on repeats is reached."), "\(answer)")
       let reader = JournalReader(stage.journal)

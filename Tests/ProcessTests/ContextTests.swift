@@ -5,10 +5,11 @@ import Journal
 import Testing
 import Wire
 
-/// Contexts that fill up, with real workers; a token of their models is a word.
+/// Contexts that fill up, with real workers whose models count a word as a token.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A window` {
-  /// Sets a stage on which an agent with a window of 400 words begins, and can pass the baton to one
-  /// with 120.
+  /// Sets up a stage with an agent whose window holds 400 words.
+  ///
+  /// It begins and can pass the baton to an agent with a window of 120 words.
   private func share(_ body: (Stage) async throws -> Void) async throws {
     try await Stage.set { stage in
       stage.cast.give("puppet", stage.troupe.plugin("talker"))
@@ -28,7 +29,8 @@ import Wire
         let summary = try await stage.ask("say \(Self.words(20))", watch: watched.note)
         #expect(summary.exit == .answered)
       }
-      // Each turn is 42 words, so that the window is nearly full after eight, and then half empty.
+      // Each turn takes 42 words, so the window is nearly full after eight turns and then half
+      // empty.
       #expect(watched.contexts.count >= 3)
       #expect(watched.contexts.count <= 5)
       #expect(watched.contexts.allSatisfy { $0.isShared && $0.isSummarized })
@@ -41,7 +43,7 @@ import Wire
       #expect(
         seen.first?.description.hasPrefix("[What was said before, in short: talk of ") == true
       )
-      // A worker that is started anew is told what the last one saw, and no more.
+      // A new worker is told what the last one saw, and no more.
       try await stage.killWorkers()
       _ = try await stage.ask("say hello")
       let order = stage.traffic.lines.last?.sent.compactMap { message -> TurnOrder? in
@@ -91,7 +93,7 @@ import Wire
       let answer = try #require(summary.answer)
       #expect(answer.hasPrefix("[Only the beginning of this output is shown, about "), "\(answer)")
       #expect(watched.contexts.map(\.cutOutputs) == [1])
-      // The whole of it is in the journal.
+      // The whole output is in the journal.
       let reader = JournalReader(stage.journal)
       let outputs = try await reader.entries(of: 1).compactMap { record -> Int? in
         guard case .toolOutput = record.entry else { return nil }
@@ -102,7 +104,7 @@ import Wire
   }
 }
 
-/// What was shown of contexts.
+/// Collects what was shown about contexts.
 private final class Shown: Sendable {
   private let watched = Events()
 

@@ -56,7 +56,7 @@ import Wire
       try await eventually("the worker waits") {
         cores.cores.wait(of: computing.worker.run) != nil
       }
-      // It is stopped before it hears that it may compute, so that it cannot be done too soon.
+      // Stopped before it learns that it may compute, so that it cannot finish too soon.
       kill(computing.worker.pid, SIGSTOP)
       cores.giveBack(RunID("test"))
       #expect(cores.trace.holders == [computing.worker.run])
@@ -102,7 +102,7 @@ import Wire
       let turn = try await stage.ask(prompt, seconds: 240, rounds: 64)
       #expect(turn.answer?.hasPrefix("deep") == true, "\(turn)")
       #expect(turn.answer?.hasSuffix("wide") == true)
-      // Every one of them has computed, and those that phoned twice: before the call and after it.
+      // Every worker has computed, and those that phoned did so before and after the call.
       #expect(stage.traffic.lines.count == 7)
       #expect(cores.trace.grants.count >= 7 + 4)
       #expect(Set(cores.trace.grants).count == 7)
@@ -162,7 +162,7 @@ private enum Threads {
     return threads.compactMap(Int32.init).compactMap { slice(of: pid, $0) }
   }
 
-  /// For how many nanoseconds a thread may have a core at a time.
+  /// The time slice of a thread, in nanoseconds.
   static func slice(of pid: Int32, _ thread: Int32) -> Int? {
     let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/sched", encoding: .utf8)
     let line = text?.split(separator: "\n").first { $0.hasPrefix("se.slice") }

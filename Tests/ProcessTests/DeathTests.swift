@@ -23,7 +23,7 @@ import Wire
       _ = try await stage.ask("say before")
       let turn = try await stage.ask("do \(way.act)")
       #expect(turn.exit == .answered)
-      // The model of the new process was told what it cannot know, and the tool was not run again.
+      // The new process was told that the outcome is unknown, and the tool was not run again.
       #expect(turn.answer?.contains(#""status": "unknown""#) == true)
       #expect(stage.traffic.lines(of: "puppet").map(\.death?.cause) == [way.cause, nil])
       let recital = try await stage.ask("recite").answer
@@ -40,7 +40,7 @@ import Wire
       let worker = try #require(stage.traffic.lines.first)
       kill(worker.pid, SIGKILL)
       let answer = try await turn.answer ?? ""
-      // Of the other alone nobody knows what it did.
+      // Only the other call has an unknown outcome.
       let notices = answer.components(separatedBy: #""status": "unknown""#).count - 1
       #expect(notices == 1 && answer.hasPrefix("\(worker.pid) + "), "\(answer)")
     }
@@ -98,7 +98,7 @@ import Wire
       }
       let parent = try #require(stage.traffic.lines(of: "puppet").first)
       let friends = stage.traffic.lines(of: "friend")
-      // The detector: they would live on.
+      // Proves that the check works: the friends would live on.
       #expect(friends.allSatisfy { Stranger.isRunning($0.pid) })
       kill(parent.pid, SIGKILL)
       guard case .failed = try await turn.exit else {
@@ -126,7 +126,7 @@ import Wire
       let worker = try #require(stage.traffic.lines.first)
       kill(worker.pid, SIGKILL)
       await stage.traffic.reach { $0.first?.death != nil }
-      // The coordinator hears of the end right after the tee, in the same order for all of them.
+      // The coordinator learns of the end right after the tee, always in the same order.
       #expect(try await stage.ask("recite").exit.isAnswerOrLoss)
       #expect(try await stage.ask("say two").answer == "two")
     }
@@ -134,7 +134,8 @@ import Wire
 }
 
 extension TurnExit {
-  /// A prompt that comes at the very moment of a death may still be given to the dead.
+  /// Whether the turn was answered or lost; a prompt at the moment of a death may go to the dead
+  /// worker.
   fileprivate var isAnswerOrLoss: Bool {
     switch self {
     case .answered, .failed: true

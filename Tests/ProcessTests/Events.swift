@@ -1,7 +1,7 @@
 import Coordination
 import Synchronization
 
-/// What whoever watches has been shown.
+/// Collects the events that an observer is shown.
 final class Events: Sendable {
   private let events = Mutex<[TurnEvent]>([])
 

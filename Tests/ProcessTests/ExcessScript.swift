@@ -1,4 +1,4 @@
-/// The source of what the tool of a puppet takes in ways that are hard to see.
+/// The source of a puppet's tool that takes resources in ways that are hard to see.
 enum ExcessScript {
   static let source = #"""
     extension Act {

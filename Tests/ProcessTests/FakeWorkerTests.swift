@@ -45,7 +45,7 @@ import Wire
         return
       }
       #expect(words.hasPrefix(reason))
-      // What it had journaled is taken back with its turn, and no other was started in its place.
+      // Its entries are reverted with the turn, and no other worker was started in its place.
       #expect(stage.traffic.lines.count == 1)
       stage.restore("puppet")
       #expect(try await stage.ask("say after").answer == "after")
@@ -64,7 +64,7 @@ import Wire
 
   @Test func `that cannot be started at all ends the turn with that`() async throws {
     try await Stage.set { stage in
-      // Its file is not there.
+      // The launcher's file does not exist.
       stage.cast.give("puppet", "none", launcher: "fake")
       guard case .failed(let problem) = try await stage.ask("say anything").exit else {
         Issue.record("the turn did not fail")

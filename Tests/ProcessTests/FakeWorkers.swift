@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 import Wire
 
-/// A program in the place of a worker, and what must come of it.
+/// A program in place of a worker, and the outcome that it must lead to.
 struct FakeWorker: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let script: String
@@ -29,7 +29,7 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
       "\(greet); \(say([0xFF, 0xFF, 0xFF, 0xFF, 3])); exec sleep 600"
     ) { $0 == .breach("a frame of 4294967295 bytes, the limit is 65536") },
     FakeWorker("floods standard output", "exec yes", isBreach),
-    // Whichever comes first: more messages than anybody can read, or the end of the patience.
+    // Whichever comes first: more messages than anybody can read, or the end of patience.
     FakeWorker("floods with frames", "\(greet); while :; do \(say(pong)); done") {
       isNotReady($0) || isBreach($0)
     },
@@ -62,7 +62,7 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
     ),
   ]
 
-  /// One that has its entries journaled one after the other: no buffer is ever full of them.
+  /// A worker that has entries journaled one at a time, so that no buffer is ever full.
   static let writer =
     "\(greet); \(say(ready)); while read -r line; do \(say(entry)); done"
 

@@ -16,12 +16,12 @@ import Wire
       heartbeat: .milliseconds(100)
     )
     try await Stage.set(patience: patience) { stage in
-      // Its process is there before the seconds are counted.
+      // Its process must exist before the seconds are counted.
       #expect(try await stage.ask("say before").answer == "before")
       let turn = try await stage.ask("do block", seconds: 3)
       #expect(turn.exit == .cap("seconds"))
       let worker = try #require(stage.traffic.lines.first)
-      // It was never taken for hung by its silence: it answered all the time.
+      // Its silence was never taken for a hang, because it kept answering pings.
       #expect(worker.heard.contains { if case .message(.pong) = $0 { true } else { false } })
       #expect(await Stranger.hasGone(worker.pid))
       #expect(try await stage.ask("say after").answer == "after")
@@ -104,7 +104,7 @@ import Wire
   {
     try await Stage.set { stage in
       async let turn = stage.ask("phone silence;silence;silence")
-      // From the call on, over the launch, to the greeting and the readiness.
+      // Covers the time from the call through launch and greeting until the friend is ready.
       await stage.traffic.reach { lines in
         let friends = lines.filter { $0.agent == "friend" }
         guard moment > 0 else {

@@ -31,7 +31,7 @@ import Wire
     }
   }
 
-  /// Gives a symbol of a plugin another name of the same length, wherever it stands.
+  /// Replaces a symbol of a plugin everywhere with another name of the same length.
   private func replace(_ symbol: String, by other: String, on stage: Stage) throws {
     var library = try Data(contentsOf: URL(filePath: stage.troupe.plugin("puppet")))
     var count = 0
@@ -81,8 +81,9 @@ import Wire
     }
   }
 
-  /// Expects that the turn ends with what the worker says, that the worker ends well, and that the
-  /// session goes on.
+  /// Expects the turn to end with the worker's explanation.
+  ///
+  /// The worker must end cleanly and the session must continue.
   private func expectInability(
     _ kind: Inability.Kind,
     saying words: String,

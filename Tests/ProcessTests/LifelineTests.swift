@@ -44,9 +44,9 @@ import Wire
     try await expectEnd(worker)
   }
 
-  /// Closes the lifeline, and expects the end without anybody's help.
+  /// Closes the lifeline and expects the worker to end by itself.
   private func expectEnd(_ worker: BareWorker) async throws {
-    // The detector: it lives as long as the lifeline is open.
+    // Proves that the check works: the worker lives as long as the lifeline is open.
     #expect(Stranger.isRunning(worker.pid))
     let start = ContinuousClock.now
     worker.closeInput()
@@ -98,7 +98,7 @@ import Wire
   @Test func `to end lets the work in hand come to its end`() async throws {
     let worker = try await BareWorker.ready()
     try worker.say(.turn(Turns.prompt("do tell")))
-    // The worker waits for the answer to its first question; it is told to end before that.
+    // The worker is told to end while it waits for the answer to its first question.
     let question = try await worker.hear { $0.isQuestion }
     try worker.say(.shutdown)
     try worker.say(.ping(1))

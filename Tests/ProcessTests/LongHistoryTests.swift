@@ -3,12 +3,12 @@ import Coordination
 import Testing
 import Wire
 
-/// What a few photographs come to, with real workers.
+/// A history as large as one with a few photographs, with real workers.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A history too long for one message` {
   @Test func `is given to a new worker, and to the next that holds the baton`() async throws {
     try await Stage.set { stage in
       stage.cast.give("partner", stage.troupe.plugin("partner"))
-      // JSON spells each of these with two bytes.
+      // JSON encodes each of these characters as two bytes.
       let photo = String(repeating: "\"", count: 5 * WireLimits.message / 18)
       for _ in 0..<2 { #expect(try await stage.ask("\(photo) seen").answer == "seen") }
       try await stage.killWorkers()
@@ -16,17 +16,16 @@ import Wire
       #expect(try await stage.ask("pass").holder == "partner")
       let (anew, partner) = (try Self.told(stage, "puppet", 1), try Self.told(stage, "partner", 0))
       #expect(anew.parts > 0)
-      // A prompt and an answer, twice, and the prompt that is to be answered.
+      // A prompt and an answer, twice, and the prompt to be answered.
       #expect(anew.entries == 5)
-      // Its answer, then the prompt, the call and its output, which the partner is told twice:
-      // it is asked first whether that fits.
+      // Its answer, then the prompt, the call and its output. The partner is told these twice,
+      // because it is first asked whether they fit.
       #expect(partner.parts > anew.parts)
       #expect(partner.entries == 9)
     }
   }
 
-  /// In how many parts a worker was told what goes before an order, and of how many entries it knew
-  /// when it had its first turn.
+  /// The number of parts that preceded a worker's first turn, and of entries that it knew then.
   private static func told(
     _ stage: Stage,
     _ agent: String,

@@ -31,13 +31,13 @@ import Wire
     try await WarmStage.set(memory: Memory(gauge: machine)) { stage in
       let before = try await stage.worker("title")
       var hello = try stage.hello("coach")
-      // Some million tokens take more than the machine has.
+      // A context of about a billion tokens takes more than the machine has.
       hello.contextSize = 1 << 30
       let shortage = await #expect(throws: MemoryShortage.self) { try await stage.worker(hello) }
       #expect((shortage?.needed ?? 0) > (shortage?.total ?? 0))
       #expect(shortage?.holders.first?.run.description.hasPrefix("template-") == true)
       #expect(!(try await before.ask("A project about a boat")).entries.isEmpty)
-      // A refusal is no failure of the agent's template.
+      // A refusal does not count as a failure of the agent's template.
       hello.contextSize = nil
       #expect(try await stage.worker(hello).ask("I finished the boat.").tokensCached > 0)
     }
@@ -55,7 +55,7 @@ import Wire
       let shortage = try #require(
         await #expect(throws: MemoryShortage.self) { try await stage.worker(hello) }
       )
-      // With a little of what nobody gets.
+      // Adds a little of the memory that nobody may use.
       machine.set(total: shortage.needed + 65_000_000)
       let worker = try await stage.worker(hello)
       #expect(!(try await worker.ask("A project about a boat")).entries.isEmpty)
@@ -81,7 +81,7 @@ import Wire
       let worker = try await stage.roster.launch(waiting, log: "/dev/null") { _ in
         machine.set(free: nil)
       }
-      // An agent's goes before the model's that it was forked from.
+      // The agent's template ends before the model's template that it was forked from.
       #expect(await lives.value.map { $0.hasPrefix("template-title") } == [true, false])
       #expect(Set(await stage.roster.standbys().map(\.run)) == kept)
       #expect(!(try await used.ask("A project about a boat")).entries.isEmpty)
@@ -92,7 +92,7 @@ import Wire
   @Test func `have no agent's template where there is no memory for its model's`() async throws {
     let machine = PlayedMachine()
     try await WarmStage.set(memory: Memory(gauge: machine)) { stage in
-      // Enough for what an agent's adds to its model's, and not for a model.
+      // Enough for what an agent's template adds to its model's, but not for a model.
       machine.set(free: 100_000_000)
       await stage.roster.prepare(try stage.hello("title"))
       #expect(await stage.roster.standbys().map(\.name) == ["template-program"])
@@ -120,7 +120,7 @@ import Wire
 }
 
 extension WarmStage {
-  /// What the refusal of a worker says that could never be started.
+  /// The refusal of a worker that could never be started.
   fileprivate func shortage() async throws -> MemoryShortage {
     var hello = try hello("coach")
     hello.contextSize = 1 << 30

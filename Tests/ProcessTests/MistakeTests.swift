@@ -5,9 +5,10 @@ import Supervision
 import Testing
 import Wire
 
-/// What a sanitizer must report, so that its silence about everything else means something.
+/// Mistakes that a sanitizer must report, so that its silence elsewhere means something.
 ///
-/// Only where `deploy/sanitize` asks for it: the reports stay, and whoever counts them must find them.
+/// Enabled only when `deploy/sanitize` asks for it, because the reports remain and are expected by
+/// whoever counts them.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Sanitizer.isProven), .serialized)
 struct `A mistake on purpose is reported` {
   /// Why the thread sanitizer is not asked for the others.
@@ -59,7 +60,7 @@ struct `A mistake on purpose is reported` {
     #expect(try Sanitizer.reported() > before)
   }
 
-  /// Has a worker make a mistake, by which it dies or not.
+  /// Makes a worker commit a mistake, which may or may not kill it.
   private static func mistake(_ worker: Worker) async throws {
     for await event in worker.events {
       switch event {

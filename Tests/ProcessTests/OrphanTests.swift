@@ -5,7 +5,7 @@ import Supervision
 import Testing
 import Wire
 
-// The coordinator is a process of its own here: it is killed.
+// The coordinator runs in its own process here because it is killed.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A coordinator that is killed` {
   @Test func `leaves no worker that waits`() async throws {
     let result = await #expect(
@@ -65,7 +65,7 @@ import Wire
     try await expectNoOrphan(result, count: 4)
   }
 
-  /// Starts a worker, tells its number, and is killed.
+  /// Starts a worker, reports its pid and is killed.
   private static func coordinate(_ body: (Worker) async throws -> Void) async throws {
     let troupe = try await Troupe.shared()
     let roster = try Roster(executable: troupe.worker)
@@ -81,9 +81,9 @@ import Wire
     tell([worker.pid])
   }
 
-  /// Tells the numbers of processes, and the folder that it leaves, and is killed.
+  /// Reports the pids of processes and the folder that is left behind, and is killed.
   private static func tell(_ pids: [Int32], leaving folder: String? = nil) {
-    // The detector: they live until now.
+    // Proves that the check works: the processes are alive until now.
     guard pids.allSatisfy(Stranger.isRunning) else { exit(1) }
     let words = pids.map { "pid \($0)" } + (folder.map { ["folder \($0)"] } ?? [])
     let lines = Array(words.map { "\n\($0)\n" }.joined().utf8)

@@ -17,13 +17,13 @@ import Wire
       #expect(end.kind == .refused)
       #expect(end.wanted == 1 << 24)
       let (had, bound) = (try #require(end.had), try #require(end.bound))
-      // One piece more would not have fitted.
+      // One more piece would not have fitted.
       #expect(had <= bound && had + 1 << 25 > bound, "\(end)")
-      // The detector: who dies of something else dies of that.
+      // Proves the distinction: a death from another cause is reported as such.
       _ = try await stage.ask("do trap")
       let causes = stage.traffic.lines(of: "puppet").map(\.death?.cause)
       #expect(causes.contains(.signaled(SIGILL)), "\(causes)")
-      // It is in the journal as it is shown: in the list of workers, and in the transcript.
+      // The journal holds it as it is shown in the list of workers and in the transcript.
       let reader = JournalReader(stage.journal)
       #expect(try await reader.runs().contains { $0.outcome == end.description })
       let record = try #require(try await reader.conversation(named: "test"))
@@ -61,7 +61,7 @@ import Wire
       let end = try Self.outOfMemory(try await death(by: "do fill"))
       #expect(end.kind == .killed)
       #expect(end.bound == group.bytes)
-      // It is told only where it is more than this process has ever had, and so surely its own.
+      // Reported only if it exceeds what this process ever had, and so must be the worker's own.
       #expect(end.had.map { $0 > group.bytes / 2 && $0 <= group.bytes } ?? true, "\(end)")
       #expect(try await death(by: "do kill")?.cause == .signaled(SIGKILL))
       await roster.close()
@@ -79,7 +79,7 @@ import Wire
     let death: Death?
   }
 
-  /// Has a worker do something that ends it.
+  /// Makes a worker perform an act that ends it.
   private static func death(of worker: Worker, by act: String) async throws -> Death? {
     for await event in worker.events {
       switch event {
@@ -96,7 +96,7 @@ import Wire
   }
 }
 
-/// A control group with a bound on memory, for the length of a test.
+/// A control group with a memory limit, for the duration of a test.
 private struct MemoryGroup {
   let bytes: Int
   private let folder: String
@@ -120,7 +120,7 @@ private struct MemoryGroup {
       let bound = ofMemory == nil ? "memory.max" : "memory.limit_in_bytes"
       let file = try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(bound)"))
       try file.write(contentsOf: Data("\(bytes)".utf8))
-      // Where there is swap, it would be filled first; where it is not counted, there is no such file.
+      // Swap would be filled first; the file is missing if swap is not accounted for.
       try? Data("0".utf8).write(to: URL(filePath: "\(folder)/memory.swap.max"))
     } catch {
       rmdir(folder)

@@ -1,7 +1,7 @@
 import Supervision
 import Synchronization
 
-/// The memory of this machine, until a test says what is free of it.
+/// The memory of this machine, until a test sets how much of it is free.
 final class PlayedMachine: MemoryGauge {
   private let machine = MachineMemory()
   private let free = Mutex<Int?>(nil)

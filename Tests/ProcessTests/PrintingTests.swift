@@ -8,11 +8,11 @@ import Wire
   @Test func `is in the log and not in the protocol`() async throws {
     try await Stage.set { stage in
       let turn = try await stage.ask("do print")
-      // The tool printed a flood and what looks like a frame, and found nothing to read.
+      // The tool printed a flood and something that looks like a frame, and found nothing to read.
       #expect(turn.exit == .answered)
       #expect(turn.answer == "no input")
       let line = try #require(stage.traffic.lines.first)
-      // The log has its own pipe, which may be behind; the end of the worker is behind both.
+      // The log's pipe may lag behind, but the worker's end comes after both.
       kill(line.pid, SIGKILL)
       await stage.traffic.reach { $0.first?.death != nil }
       let log = try Data(contentsOf: URL(filePath: line.log))

@@ -1,4 +1,4 @@
-/// The source of what the tool of a puppet does with other programs.
+/// The source of a puppet's tool that runs other programs.
 enum ProgramScript {
   static let source = #"""
     extension Act {

@@ -72,7 +72,7 @@ import Wire
       #expect(templates.count == 3)
       let starts = Set((templates.map(\.pid) + [worker.worker.pid]).map(Stranger.start))
       #expect(starts.count == 1 && !starts.contains(nil))
-      // The detector: what is started from nothing lies elsewhere.
+      // Proves that the check works: a process started from nothing has a different layout.
       try await WarmStage.set { other in
         _ = try await other.worker("title")
         let program = try #require(await other.template("program"))

@@ -3,10 +3,11 @@ import Supervision
 import Testing
 import Wire
 
-/// The order in which a real worker records and goes on.
+/// The order in which a real worker records and continues.
 @Suite(.timeLimit(.minutes(5))) struct `A worker that has recorded an output` {
-  /// A worker that has recorded the output of a call and asked for the next request, and has heard
-  /// nothing since.
+  /// A worker that has recorded the output of a call and asked for the next request.
+  ///
+  /// It has received nothing since.
   private func worker() async throws -> (BareWorker, admission: FromWorker) {
     let worker = try await BareWorker.ready()
     try worker.say(.turn(Turns.prompt("phone a")))
@@ -17,7 +18,7 @@ import Wire
     return (worker, admission)
   }
 
-  /// Has a worker make the call that its model makes, and says how it may go on.
+  /// Records the call that a worker's model makes and sets how the worker may continue.
   private func admit(_ worker: BareWorker, next: AdmissionAnswer) async throws {
     let message = try await worker.hear(\.isCalls)
     guard case .entry(_, let calls, _) = message else { throw Unexpected(message: message) }
@@ -48,7 +49,7 @@ import Wire
     #expect(try await worker.finish().status == .code(0))
   }
 
-  /// Expects that a worker waits: it answers so often that it had time to do what it must not.
+  /// Expects a worker to wait: it answers many pings, which is time enough to do something wrong.
   private func expectNothing(from worker: BareWorker) async throws {
     for number in 1...50 {
       try worker.say(.ping(number))
@@ -103,7 +104,7 @@ import Wire
   @Test func `keeps it in its history when it tells of its context meanwhile`() async throws {
     let worker = try await BareWorker.ready("small")
     var order = Turns.prompt("read 200")
-    // Others see more: so what is cut is cut for this one alone.
+    // Others have wider windows, so the cut applies to this worker alone.
     order.widestWindow = 1000
     try worker.say(.turn(order))
     try await Turns.serve(worker) { if case .state = $0 { true } else { false } }
@@ -112,7 +113,7 @@ import Wire
     try await expectToKnow(4, worker)
   }
 
-  /// Has a worker answer another prompt after so many entries that it must know.
+  /// Gives a worker another prompt and expects it to know `count` entries before that.
   private func expectToKnow(_ count: Int, _ worker: BareWorker) async throws {
     var order = Turns.prompt("say hello")
     order.turn = 2
@@ -121,7 +122,7 @@ import Wire
     try await expectAnswer(in: 2, worker)
   }
 
-  /// Serves a turn to its answer, and has the worker end.
+  /// Serves a turn to its answer and ends the worker.
   private func expectAnswer(in turn: Int, _ worker: BareWorker) async throws {
     let ending = try await Turns.serve(worker, until: \.isEnding)
     #expect(ending == .ended(turn: turn, .answered))

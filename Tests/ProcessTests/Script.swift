@@ -17,7 +17,7 @@ enum Script {
     "Circler": CircleScript.source,
   ]
 
-  /// An agent that does what its prompt says: the first word is what, the rest is with what.
+  /// An agent that obeys its prompt: the first word names the action, the rest is its argument.
   private static func puppet(
     _ type: String,
     _ name: String,
@@ -238,7 +238,7 @@ enum Script {
     }
     """#
 
-  /// An agent that is never ready, though it can be described.
+  /// An agent that can be described but is never ready.
   private static let sleeper = #"""
     import AgentKit
     import Foundation
@@ -259,7 +259,7 @@ enum Script {
     }
     """#
 
-  /// An agent whose instructions are long.
+  /// An agent with long instructions.
   private static let scholar = #"""
     import AgentKit
 

@@ -45,7 +45,7 @@ import Wire
       let puppet = try #require(stage.traffic.lines(of: "puppet").first)
       #expect(friend.death?.cause == .farewell(.done))
       #expect(await Stranger.hasGone(friend.pid))
-      // The detector of every stage: it sees what is left when something is.
+      // Proves that every stage's check works: it finds a process that is left.
       #expect(Stranger.members(of: [friend.pid, puppet.pid]) == [puppet.pid])
     }
   }
@@ -57,11 +57,11 @@ import Wire
       _ = try await stage.ask("phone recite")
       let puppet = try #require(stage.traffic.lines(of: "puppet").first)
       let friend = try #require(stage.traffic.lines(of: "friend").first)
-      // The detector: it finds the secret where it is.
+      // Proves that the search works: it finds the secret where it belongs.
       #expect(puppet.text.contains(secret))
       #expect(friend.text.contains("recite"))
       #expect(!friend.text.contains(secret))
-      // Nor did it get there by any other way: the friend recites all that it has.
+      // It took no other way either: the friend recites everything that it has.
       let recital = friend.heard.compactMap { event -> String? in
         guard case .message(.entry(_, .response(let response), _)) = event else { return nil }
         return response.segments.joinedText

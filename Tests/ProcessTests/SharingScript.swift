@@ -1,6 +1,6 @@
-/// The sources of two agents that share what they write, and only one of which knows what it is.
+/// The sources of two agents that share properties, of which only one knows their meaning.
 enum SharingScript {
-  /// Keeps a topic, and counts how often it was set.
+  /// Keeps a topic and counts how often it was set.
   static let keeper = #"""
     import AgentKit
 
@@ -67,7 +67,7 @@ enum SharingScript {
     }
     """#
 
-  /// Declares one property of its own, and nothing of the keeper's.
+  /// Declares one property of its own and none of the keeper's.
   static let courier = #"""
     import AgentKit
 

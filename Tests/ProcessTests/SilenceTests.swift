@@ -3,7 +3,7 @@ import Supervision
 import Testing
 import Wire
 
-/// Nobody closes the lifeline here: the coordinator is there, and says nothing.
+/// The lifeline stays open here: the coordinator is alive but says nothing.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker whose coordinator falls silent` {
   private static let seconds = 3.0
 
@@ -46,13 +46,13 @@ import Wire
     try worker.say(.ping(1))
     try await worker.hear { $0 == .pong(1) }
     #expect(kill(worker.pid, SIGSTOP) == 0)
-    // Another one, whose silence begins now, tells when it is over.
+    // Another worker, whose silence begins now, serves as a clock.
     try clock.say(.ping(1))
     #expect(try await clock.finish().status == .code(75))
     #expect(kill(worker.pid, SIGCONT) == 0)
     try worker.say(.ping(2))
     try await worker.hear { $0 == .pong(2) }
-    // And its patience is as long as it was.
+    // Its patience is as long as before.
     #expect(try await worker.finish().status == .code(75))
   }
 
@@ -66,7 +66,7 @@ import Wire
   }
 
   private func expectEnd(_ worker: BareWorker) async throws {
-    // The detector: as long as it is asked it lives, for longer than the silence that ends it.
+    // Proves that the check works: while it is pinged, it outlives the silence that would end it.
     let start = ContinuousClock.now
     var number = 0
     while ContinuousClock.now - start < .seconds(2 * Self.seconds) {

@@ -36,7 +36,7 @@ import Wire
       await stage.roster.prepare(try stage.hello("title"))
       await cores.take(as: "person")
       await stage.roster.expect(try stage.hello("title"))
-      // At each heartbeat it would be made, if nobody computed.
+      // If nobody computed, the spare would be made at the next heartbeat.
       let before = cores.trace.heartbeats
       await cores.reach { $0.heartbeats >= before + 5 }
       let free = Date()
@@ -148,12 +148,12 @@ import Wire
 }
 
 extension WarmStage {
-  /// The spares that can be taken.
+  /// The spares that are ready to be taken.
   fileprivate func readySpares() async -> [Standby] {
     await roster.standbys().filter { $0.name.hasPrefix("spare-") && $0.isReady }
   }
 
-  /// Waits for a spare that can be taken.
+  /// Waits for a spare that is ready to be taken.
   fileprivate func spare(_ agent: String, besides other: Standby? = nil) async throws -> Standby {
     while !Task.isCancelled {
       let spare = await roster.standbys().first {

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import Wire
 
-/// A coordinator with real workers, for the length of one test.
+/// A coordinator with real workers, for the duration of one test.
 struct Stage: Sendable {
   static let patience = Roster.Patience(
     load: .seconds(40),
@@ -24,7 +24,7 @@ struct Stage: Sendable {
   let traffic = Traffic()
   private let workers: Workshop
 
-  /// Sets the stage, and checks when all is over that no process is left.
+  /// Sets up a stage and checks afterwards that no process is left.
   static func set(
     patience: Roster.Patience = patience,
     cores: TracedCores? = nil,
@@ -89,7 +89,7 @@ struct Stage: Sendable {
     )
   }
 
-  /// The conversations as a coordinator finds them that is started now.
+  /// The conversations as a newly started coordinator finds them.
   func conversationsAnew() -> Conversations {
     Conversations(
       journal: journal,
@@ -98,7 +98,7 @@ struct Stage: Sendable {
     )
   }
 
-  /// Asks, and returns what the turn came to.
+  /// Sends a prompt and returns the outcome of the turn.
   func ask(
     _ prompt: String,
     session: String = "test",
@@ -115,12 +115,12 @@ struct Stage: Sendable {
       .respond(to: prompt, caps: caps, watch: watch)
   }
 
-  /// Stops the turn that is under way.
+  /// Stops the running turn.
   func cancel(session: String = "test") async throws {
     await (try conversations.conversation(named: session)).cancel()
   }
 
-  /// Kills all workers, and waits until the conversations know it.
+  /// Kills all workers and waits until the conversations have noticed.
   func killWorkers() async throws {
     for line in traffic.lines where line.death == nil { kill(line.pid, SIGKILL) }
     let reader = JournalReader(journal)
@@ -129,7 +129,7 @@ struct Stage: Sendable {
     }
   }
 
-  /// Puts a script in the place of an agent's worker.
+  /// Puts a script in place of an agent's worker.
   func replace(_ agent: String, by script: String) throws {
     let path = folder + "/fake"
     try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
@@ -140,7 +140,7 @@ struct Stage: Sendable {
   func restore(_ agent: String) { cast.give(agent, troupe.plugin(agent)) }
 }
 
-/// The agents of a stage, which may change while it stands.
+/// The agents of a stage, which may change during a test.
 final class Cast: AgentCatalog {
   private let agents = Mutex<[String: LaunchableAgent]>([:])
 

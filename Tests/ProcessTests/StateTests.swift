@@ -5,7 +5,7 @@ import Testing
 
 /// What agents write to their sessions, with real workers.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `What agents share` {
-  /// Sets a stage on which the keeper begins and can pass the baton to the courier, and back.
+  /// Sets up a stage on which the keeper begins and can exchange the baton with the courier.
   private func share(_ body: (Stage) async throws -> Void) async throws {
     try await Stage.set { stage in
       stage.cast.give("puppet", stage.troupe.plugin("keeper"))
@@ -67,7 +67,7 @@ import Testing
       _ = try await stage.ask("set boats")
       _ = try await stage.ask("set kites")
       #expect(try await stage.ask("recite").answer == "set boats | set kites | recite")
-      // The hook of this prompt keeps it alone.
+      // The hook keeps only this prompt.
       #expect(try await stage.ask("forget").answer == "forget")
       #expect(try await stage.ask("recite").answer == "forget | recite")
       #expect(try await stage.ask("pass").answer == "courier has it")

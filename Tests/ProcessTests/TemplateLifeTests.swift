@@ -38,7 +38,7 @@ import Wire
       // Stopped, so that it cannot answer before it is killed.
       kill(template.pid, SIGSTOP)
       let worker = Task { try await stage.worker("title") }
-      // It may have been asked by now, or not; the worker comes either way.
+      // It may or may not have been asked by now; the worker arrives either way.
       for _ in 0..<500 { await Task.yield() }
       kill(template.pid, SIGKILL)
       #expect(!(try await worker.value.ask("A project about a kite")).entries.isEmpty)
@@ -70,7 +70,7 @@ import Wire
       var hello = try stage.hello("title")
       _ = try await stage.worker(hello).ask("A project about a boat")
       let old = try #require(await stage.template("title"))
-      // Beside the first, where plugins can be read from.
+      // The copy lies beside the original, in a folder from which plugins may be read.
       let plugin = URL(filePath: try #require(hello.plugin))
       let compiled = plugin.deletingLastPathComponent().appending(path: "Title-0123456789abcdef.so")
       defer { try? FileManager.default.removeItem(at: compiled) }
@@ -81,7 +81,7 @@ import Wire
       let death = try #require(await lives.end(of: old.run))
       #expect(death.cause == .farewell(.done))
       #expect(await stage.template("title")?.run != old.run)
-      // The program's and the model's are the same as before.
+      // The templates of the program and the model are unchanged.
       #expect(await stage.roster.standbys().count == 3)
     }
   }
@@ -127,7 +127,7 @@ import Wire
       }
       #expect(await Stranger.hasGone(unused.pid))
       #expect(await stage.template("title")?.run == used.run)
-      // Nor do the program's and the model's end, from which the one that is used was forked.
+      // The templates of the program and the model, from which the used one was forked, stay too.
       #expect(await stage.roster.standbys().count == 3)
     }
   }
@@ -163,7 +163,7 @@ import Wire
       let ended = await #expect(throws: WarmWorker.Ended.self) {
         try await fork.ask("A project about a kite")
       }
-      // Whichever it is: that depends on how far it came before it was stopped.
+      // The cause depends on how far it got before it was stopped.
       let causes: [Death.Cause] = [.notReady(seconds: 0), .notReady(seconds: 2), .hung(seconds: 0)]
       #expect(causes.contains(try #require(ended?.death.cause)))
     }
@@ -173,7 +173,7 @@ import Wire
     try await WarmStage.set { stage in
       for round in 0..<16 {
         var hello = try stage.hello("title")
-        // Another window is another template, so that none has failed before.
+        // A different window needs a different template, so none has failed before.
         hello.contextSize = 512 + 32 * round
         _ = try await stage.worker(hello).ask("A project about a boat")
         let templates = await stage.roster.standbys().filter {
@@ -198,12 +198,12 @@ import Wire
 }
 
 extension WarmStage {
-  /// The template of an agent, if there is one now.
+  /// The current template of an agent, if any.
   func template(_ agent: String) async -> Standby? {
     await roster.standbys().first { $0.name == "template-\(agent)" }
   }
 
-  /// Waits for a template from which workers can be forked.
+  /// Waits for a template that can be forked.
   func readyTemplate(_ agent: String) async -> Standby? {
     while !Task.isCancelled {
       if let template = await template(agent), template.isReady { return template }
@@ -217,7 +217,7 @@ extension AsyncStream<StandbyLife>.Iterator {
   /// Waits for the end of a template.
   fileprivate mutating func end(of run: RunID) async -> Death? { await end(among: [run]) }
 
-  /// Waits for the next end of some templates.
+  /// Waits until one of the given templates ends.
   fileprivate mutating func end(among runs: Set<RunID>) async -> Death? {
     while let life = await next(isolation: #isolation) {
       if case .ended(let run, let death) = life, runs.contains(run) { return death }

@@ -21,7 +21,7 @@ import Wire
     try #require(answers.count == 2)
     #expect(!answers[0].entries.isEmpty)
     #expect(answers[1].entries.first == answers[0].entries.first)
-    // The instructions and tools were computed by the template, and not again.
+    // The template computed the instructions and tools, so they are not computed again.
     #expect(answers[0].tokensCached == 0)
     #expect(answers[1].tokensCached > 10)
   }
@@ -42,7 +42,7 @@ import Wire
       #expect(second.entries.first == alone.entries.first)
       #expect(second.tokensIn == alone.tokensIn)
       #expect(second.tokensCached > 64)
-      // What the file lost is computed again.
+      // A prefix missing from the file is computed again.
       let folder = stage.folder + "/prefixes/brainstorm"
       let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
       #expect(truncate("\(folder)/\(file)", 1000) == 0)
@@ -72,7 +72,7 @@ import Wire
       for pid in templates { kill(pid, SIGKILL) }
       for pid in templates { #expect(await Stranger.hasGone(pid)) }
       #expect(!(try await before.ask("A project about a boat")).entries.isEmpty)
-      // The first may still be started from nothing, while the loss is being noticed.
+      // The first may still be started from nothing while the loss is being noticed.
       for _ in 0..<3 {
         #expect(!(try await stage.worker("title").ask("A project about a kite")).entries.isEmpty)
       }

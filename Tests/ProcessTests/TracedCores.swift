@@ -2,21 +2,21 @@ import Coordination
 import Supervision
 import Wire
 
-/// The cores of a stage, and who had them when.
+/// The cores of a stage, with a trace of who had them when.
 final class TracedCores: CoreArbiter {
   struct Trace: Sendable {
     var holders: Set<RunID> { Set(used.keys) }
-    /// How many cores each may be using: what it was told before counts until it has heard of less.
+    /// The cores each run may be using; a reduction counts only after the run has learned of it.
     var used: [RunID: Int] = [:]
     /// The most processes that computed at the same time.
     var crowd = 0
-    /// The most cores that were computed on at the same time.
+    /// The most cores that were in use at the same time.
     var peak = 0
-    /// Who was given a core, in order.
+    /// The runs that were granted a core, in order.
     var grants: [RunID] = []
-    /// Whose core was called back, in order.
+    /// The runs whose core was called back, in order.
     var calledBack: [RunID] = []
-    /// How often the roster has looked after its workers: it says then how many cores there are.
+    /// How often the roster has checked its workers, when it also reports the number of cores.
     var heartbeats = 0
   }
 
@@ -34,18 +34,18 @@ final class TracedCores: CoreArbiter {
 
   var trace: Trace { state.value.trace }
 
-  /// Waits until it has come to something, or the time of the test is over.
+  /// Waits until the trace meets a condition or the test is cancelled.
   func reach(_ condition: @escaping @Sendable (Trace) -> Bool) async {
     await state.reach { condition($0.trace) }
   }
 
-  /// Takes a core for the test itself; returns when it is there.
+  /// Takes a core for the test itself and returns once it is granted.
   func take(as name: String) async {
     await withCheckedContinuation { continuation in
       ask(RunID(name), request: 1, isAhead: false) { [cores] message in
         guard case .cores(let grant) = message else { return }
         if grant.number == 1 { continuation.resume() }
-        // It computes nothing, and so leaves at once what it is told to leave.
+        // It computes nothing and so gives up cores as soon as it is told to.
         cores.adopt(RunID(name), grant: grant.number)
       }
     }
@@ -89,6 +89,6 @@ final class TracedCores: CoreArbiter {
 
   var isIdle: Bool { cores.isIdle }
 
-  // The machine that a test runs on is not the one that it plays.
+  // The number of cores is the test's, not that of the machine it runs on.
   func resize(to count: Int) { state.change { $0.trace.heartbeats += 1 } }
 }

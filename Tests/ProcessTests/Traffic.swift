@@ -1,9 +1,9 @@
 import Foundation
 import Wire
 
-/// Everything that crosses the pipes of a stage, as a tee sees it.
+/// Everything that crosses the pipes of a stage, recorded by a tee.
 final class Traffic: Sendable {
-  /// One worker, what it was sent and what it said.
+  /// One worker with the messages it received and sent.
   struct Line: Sendable {
     let agent: String
     let run: RunID
@@ -46,7 +46,7 @@ final class Traffic: Sendable {
     }
   }
 
-  /// Waits until the traffic has come to something, or the time of the test is over.
+  /// Waits until the traffic meets a condition or the test is cancelled.
   func reach(_ condition: @escaping @Sendable ([Line]) -> Bool) async {
     await changing.reach(condition)
   }

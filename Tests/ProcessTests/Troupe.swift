@@ -2,12 +2,12 @@ import AgentKit
 import Foundation
 import Plugins
 
-/// The agents of these tests, compiled as a person's are.
+/// The agents of these tests, compiled like a person's agents.
 struct Troupe: Sendable {
   let worker: String
   private let plugins: [String: PluginStore.Plugin]
 
-  /// Compiled once for all tests, beside the products of the build, so that the next run finds them.
+  /// Compiled once for all tests beside the build products, where the next run finds them.
   static func shared() async throws -> Troupe { try await compiled.value }
 
   private static let compiled = Task { try await Troupe() }

@@ -1,14 +1,14 @@
 import AgentKit
 import Wire
 
-/// Plays the coordinator of a bare worker's turn.
+/// Plays the coordinator for the turns of a bare worker.
 enum Turns {
   static func prompt(_ text: String) -> TurnOrder {
     let prompt = Transcript.Prompt(segments: [.text(.init(content: text))])
     return TurnOrder(turn: 1, kept: 0, added: [.prompt(prompt)])
   }
 
-  /// Answers every question until something is said.
+  /// Answers every question until a certain message arrives.
   @discardableResult
   static func serve(
     _ worker: BareWorker,
@@ -39,7 +39,7 @@ enum Turns {
 }
 
 extension FromWorker {
-  /// Whether the worker waits for an answer to it.
+  /// Whether the worker waits for an answer to the message.
   var isQuestion: Bool {
     switch self {
     case .admission, .entry, .settle, .state, .phone, .passBaton: true

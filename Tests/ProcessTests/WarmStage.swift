@@ -6,7 +6,7 @@ import Supervision
 import Testing
 import Wire
 
-/// The shipped agents on the shipped model, with templates or without.
+/// The shipped agents on the shipped model, with or without templates.
 struct WarmStage: Sendable {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
@@ -21,7 +21,7 @@ struct WarmStage: Sendable {
   private let keepsPrefixes: Bool
   private let plugins: [PluginStore.Plugin]
 
-  /// Sets the stage, and checks when all is over that no process of it is left.
+  /// Sets up the stage and checks afterwards that none of its processes is left.
   static func set(
     templates: Bool = true,
     keepsPrefixes: Bool = false,
@@ -77,7 +77,7 @@ struct WarmStage: Sendable {
     return (kit, try await store.refresh())
   }
 
-  /// What a worker of a shipped agent is to be.
+  /// The greeting for a worker of a shipped agent.
   func hello(_ agent: String) throws -> Hello {
     let plugin = try #require(plugins.first { $0.description.name == agent })
     return Hello(
@@ -90,7 +90,7 @@ struct WarmStage: Sendable {
     )
   }
 
-  /// What a worker is to be whose instructions take long to compute.
+  /// The greeting for a worker whose instructions take long to compute.
   func scholar() async throws -> Hello {
     Hello(
       run: .new(agent: "scholar"),
@@ -108,14 +108,14 @@ struct WarmStage: Sendable {
     WarmWorker(try await roster.launch(hello, log: "\(folder)/\(hello.run).log"))
   }
 
-  /// What is answered about each of several things, one after the other.
+  /// The answers about several things, asked one after another.
   func titles(of things: [String]) async throws -> [String: WarmWorker.Answer] {
     var answers: [String: WarmWorker.Answer] = [:]
     for thing in things { answers[thing] = try await title(of: thing) }
     return answers
   }
 
-  /// What is answered about each of several things, all at the same time.
+  /// The answers about several things, asked at the same time.
   func titlesAtOnce(of things: [String]) async throws -> [String: WarmWorker.Answer] {
     try await withThrowingTaskGroup(of: (String, WarmWorker.Answer).self) { group in
       for thing in things { group.addTask { (thing, try await title(of: thing)) } }
@@ -128,9 +128,9 @@ struct WarmStage: Sendable {
   }
 }
 
-/// A worker that is asked one thing, and told that all it wants is granted.
+/// A worker that is asked one thing and granted everything it requests.
 struct WarmWorker: Sendable {
-  /// What it answered, and how many tokens it knew before.
+  /// What it answered and how many tokens were cached.
   struct Answer: Sendable, Equatable {
     var entries: [String] = []
     var tokensIn = 0
@@ -156,7 +156,7 @@ struct WarmWorker: Sendable {
         answer.entries.append(entry.description)
         answer.tokensIn += figures?.tokensIn ?? 0
         answer.tokensCached += figures?.tokensCached ?? 0
-        // No call is made: what the model says is what is compared.
+        // No call is made, because only the text of the model is compared.
         try worker.send(.recorded(turn: 1, entryID: entry.id, admittedCalls: 0))
         if case .toolCalls = entry { try worker.send(.cancel(turn: 1)) }
       case .message(.ended): return answer

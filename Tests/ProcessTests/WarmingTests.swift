@@ -12,7 +12,7 @@ import Wire
       let hello = try await stage.scholar()
       let making = Task { await stage.roster.prepare(hello) }
       await cores.reach { $0.grants.last?.isTemplate(of: "scholar") == true }
-      // Nobody would get the core before the whole prefix is computed, if it did not give way.
+      // Unless it gives way, nobody gets the core before the whole prefix is computed.
       await cores.take(as: "person")
       let template = try #require(cores.trace.calledBack.first)
       #expect(template.isTemplate(of: "scholar"))

@@ -3,12 +3,12 @@ import Coordination
 import Supervision
 import Wire
 
-/// Two rosters: one of real workers, and one of whatever a test puts in their place.
+/// Two rosters: one for real workers, one for whatever a test puts in their place.
 struct Workshop: Sendable {
   let folder: String
-  /// Where confined workers keep prefixes.
+  /// The folder in which confined workers keep prefixes.
   private let prefixes: String?
-  /// What a person has allowed confined workers; `nil` for workers that are not.
+  /// What a person has allowed confined workers; `nil` if workers are not confined.
   private let permissions: [Permission]?
   private let real: Roster
   private let fake: Roster
@@ -72,7 +72,7 @@ struct Workshop: Sendable {
   }
 }
 
-/// The workers as Coordination knows them, with a tee on their pipes.
+/// The workers as Coordination sees them, with a tee on their pipes.
 struct TracedWorkers: Workers {
   let workshop: Workshop
   let traffic: Traffic

@@ -75,7 +75,7 @@ enum CallForms {
       #"{"index":0,"function":{"name":"weather","arguments":"\"Oslo\"}"}}"#,
       #"{"index":1,"id":"b","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,
     ],
-    // No index, and an ID only for the first call.
+    // No index, and the same ID for both.
     [
       #"{"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}"#,
       #"{"id":"a","function":{"name":"weather","arguments":"{\"city\": \"Rome\"}"}}"#,

@@ -156,7 +156,7 @@ struct LlamaServerTests {
 
 private struct Called: Error {}
 
-// The tool of the shipped agent, in the words that the model was trained on.
+// The shipped agent's tools, in the words that the model was trained on.
 
 private struct Database: Tool {
   let name = "query_origami_database"

@@ -8,12 +8,12 @@ import Testing
     let reader = try Reader()
     let input = ChildInput(reader.writingEnd)
     var told = 0
-    /// Bytes of which no two that are near are the same for long.
+    /// Bytes without any short period.
     func next(_ count: Int) -> [UInt8] {
       defer { told += count }
       return (told..<told + count).map(Self.byte)
     }
-    // More than a pipe holds: from here on as much is written as is read.
+    // More than a pipe holds; from here on, every write matches a read.
     let backlog = 512 * 1024
     var isMoreWaiting = input.write(next(backlog))
     var (heard, most) = (0, 0)
@@ -72,9 +72,9 @@ import Testing
   }
 }
 
-/// A pipe, and who reads from it.
+/// A pipe and its reader.
 private final class Reader {
-  /// Closed by whoever writes to it.
+  /// The end for writing, which the writer closes.
   let writingEnd: Int32
   private let readingEnd: Int32
 
@@ -88,7 +88,7 @@ private final class Reader {
 
   deinit { close(readingEnd) }
 
-  /// Reads so much at most; nothing when nobody writes any more.
+  /// Reads up to `count` bytes; returns none at the end of the stream.
   func read(_ count: Int) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)
     let count = Foundation.read(readingEnd, &buffer, buffer.count)

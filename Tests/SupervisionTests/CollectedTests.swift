@@ -13,14 +13,14 @@ import Testing
       return .goOn
     }
     #expect(waitpid(child.pid, nil, 0) == child.pid)
-    // Bounded, because one that is looked for for ever is always there to be looked at.
+    // Bounded, because the child is still there to be checked as long as somebody waits for it.
     for _ in 0..<100 {
       if child.reportEndIfOver() { break }
       var requests = child.pollRequests
       #expect(poll(&requests, nfds_t(requests.count), 10_000) > 0)
       for request in requests where request.revents != 0 { child.serve(request) }
     }
-    // How it ended nobody knows any more.
+    // Nobody can tell any more how it ended.
     #expect(ends.withLock { $0 } == [.signal(SIGKILL)])
     #expect(child.pollRequests.isEmpty)
   }

@@ -2,7 +2,7 @@ import Foundation
 import Supervision
 import Testing
 
-// Each in a process of its own: the descriptors of this one belong to all tests.
+// Each test runs in its own process, because all tests share the descriptors of this one.
 @Suite(.timeLimit(.minutes(5))) struct `Descriptors` {
   @Test func `are all closed after two hundred children`() async {
     await #expect(processExitsWith: .success) {
@@ -10,7 +10,7 @@ import Testing
       try await Self.spawn("exit 0", by: pump)
       await Self.launchNothing(by: pump)
       let before = try Self.open()
-      // The detector: it sees one more, and that it has gone again.
+      // Proves that the count works: it sees one more descriptor, and sees it go.
       let extra = dup(0)
       #expect(try Self.open() == before + 1)
       close(extra)
@@ -33,7 +33,7 @@ import Testing
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &fewer)
       var fillers: [Int32] = []
       while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
-      // Enough for the first of three pipes, and not for the second.
+      // Enough for the first of three pipes, but not for the second.
       for filler in fillers.suffix(3) { close(filler) }
       for _ in 0..<5 {
         do {
@@ -79,7 +79,7 @@ import Testing
     for await _ in ends {}
   }
 
-  /// Fails to start a child; after that the pump has let go of those whose end it has reported.
+  /// Fails to start a child, after which the pump has released those whose end it reported.
   private static func launchNothing(by pump: Pump) async {
     let missing = Launch(executable: "/nonexistent", arguments: [], environment: [:])
     await #expect(throws: LaunchError.self) {

@@ -61,7 +61,7 @@ import Wire
     #expect(deaths.map(\.lastLines) == [["one", "ready", "three"]])
   }
 
-  /// Steps of which one ends the worker, when the machine comes to it, and the others do not.
+  /// A ladder of which only the step `last` ends the worker.
   private func ladder(_ steps: [Ladder.Step], works last: Ladder.Step) -> Ladder {
     Ladder(
       rungs: steps.map {
@@ -70,7 +70,7 @@ import Wire
     )
   }
 
-  /// Starts a worker, and returns when it has written to its log: then its script has got there.
+  /// Starts a worker and returns once its script has written to the log.
   private func start(_ script: String) async throws -> Worker {
     let pump = try Pump()
     let line = WorkerLine(log: WorkerLog.nowhere)

@@ -5,7 +5,7 @@ import Wire
 @testable import Supervision
 
 @Suite struct `The header of a model` {
-  /// As much as a converter writes, with texts in arrays before the figures.
+  /// As much as a converter writes, with arrays of strings before the figures.
   private static let facts: [(String, Value)] = [
     ("general.architecture", .text("qwen2")),
     ("general.tags", .texts(["chat", "text-generation"])),
@@ -24,7 +24,7 @@ import Wire
     #expect(header.cacheBytesPerToken == 24 * 2 * (64 + 64) * 2)
     #expect(header.trainedContextSize == 32768)
     #expect(header.vocabularySize == 3)
-    // Beyond the vocabulary nothing is read.
+    // Nothing beyond the vocabulary is read.
     #expect(header.keyLength == nil)
   }
 
@@ -36,11 +36,11 @@ import Wire
       GGUFHeader(start: Self.file(size + facts)).cacheBytesPerToken
     }
     let heads = ("x.attention.head_count", Value.number(16))
-    // Six of eight layers are recurrent, and keep nothing of a token.
+    // Six of eight layers are recurrent and keep nothing per token.
     let few = ("x.attention.head_count_kv", Value.numbers([0, 0, 0, 4, 0, 0, 0, 4]))
     #expect(bytes(heads, few) == 8 * (64 + 64) * 2)
     #expect(bytes(heads, ("x.attention.head_count_kv", .number(4))) == 8 * 4 * (64 + 64) * 2)
-    // One head is 64 numbers, as the first layer with heads has it.
+    // A head has 64 numbers, according to the first layer with heads.
     let many = ("x.attention.head_count", Value.numbers([0, 16, 32, 16, 16, 16, 16, 16]))
     #expect(bytes(many, few) == 8 * (64 + 64) * 2)
     #expect(bytes(many) == 128 * (64 + 64) * 2)
@@ -70,7 +70,7 @@ import Wire
     #expect(GGUFHeader(start: Array("#!/bin/sh\nexit 0\n".utf8)) == nothing)
     var numbers = SystemRandomNumberGenerator()
     for _ in 0..<1000 {
-      // Whatever it says, it is read to an end.
+      // Whatever the bytes say, reading them comes to an end.
       let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &numbers) }
       _ = GGUFHeader(start: Self.file([]).prefix(4) + noise).cacheBytesPerToken
     }
@@ -92,7 +92,7 @@ import Wire
     case text(String)
     case numbers([UInt32])
     case texts([String])
-    /// An array of so many bytes, none of which are there.
+    /// An array that claims a size but holds no data.
     case claim(UInt64)
 
     var bytes: [UInt8] {
@@ -139,7 +139,7 @@ import Wire
   }
 
   @Test func `has room for what turns images into embeddings`() throws {
-    // As large as any file will do: nobody reads it here.
+    // Any file of a similar size will do, because it is not read here.
     let projector = ModelFile.pocket
     let (blind, seeing) = (hello(projector: nil), hello(projector: projector))
     let templates = try [blind, seeing].map { try #require(TemplateKey($0)?.parent) }

@@ -13,7 +13,7 @@ import Testing
   @Test func `ends with it`() async throws {
     let child = try await RunningChild.shell("sleep 600 & echo $!; read x; exit 5")
     let grandchild = try #require(Int32(await child.firstLine()))
-    // The detector: it sees one that lives.
+    // Proves that the check works: it sees a living process.
     #expect(Stranger.isRunning(grandchild))
     child.write("go\n")
     #expect(await child.life().status == .code(5))
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `does not keep the end from being reported when a part of it has left`() async throws {
-    // The grandchild leads a session of its own before the child ends, and holds its output.
+    // The grandchild starts its own session before the child ends, and holds its output open.
     let child = try await RunningChild.shell(
       """
       trap 'exit 3' USR1
@@ -49,31 +49,31 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `What a child inherits` {
   @Test func `is no descriptor but the standard three`() async throws {
-    // One that would be inherited, if the launch did not see to it.
+    // This descriptor would be inherited if the launch did not prevent it.
     let open = Foundation.open("/dev/null", O_RDONLY)
     defer { close(open) }
     #expect(fcntl(open, F_GETFD) & FD_CLOEXEC == 0)
-    // The shell's glob looks at itself; its own descriptor for that is the first free one.
+    // The shell's glob sees its own descriptor, which is the first free one.
     let script = "ls /proc/$$/fd"
     #expect(try await RunningChild.shell(script).life().lines == ["0", "1", "2"])
-    // The detector: it sees one that is there.
+    // Proves that the check works: it sees a descriptor that is inherited.
     let seen = try await RunningChild.shell("exec 7</dev/null; \(script)").life().lines
     #expect(seen == ["0", "1", "2", "7"])
   }
 
   @Test func `is no signal that is ignored or blocked`() async throws {
-    // Not by a shell, which has masks of its own.
+    // A shell would not do, because it has masks of its own.
     let child = try await RunningChild.start("/usr/bin/env", ["cat", "/proc/self/status"])
     let own = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    // The detector: the pump ignores SIGPIPE in this process.
+    // Proves that the check works: the pump ignores SIGPIPE in this process.
     let ignored = try #require(Self.masks(own.split(separator: "\n").map(String.init)).last)
     #expect(ignored & 1 << (SIGPIPE - 1) != 0)
     let masks = Self.masks(await child.life().lines)
-    // The two that are missing in the mask are the C library's own.
+    // The two bits left out of the mask are the C library's own.
     #expect(masks.map { $0 & ~0x1_8000_0000 } == [0, 0])
   }
 
-  /// The blocked and the ignored signals.
+  /// The masks of blocked and ignored signals.
   private static func masks(_ status: [String]) -> [UInt64] {
     ["SigBlk:\t", "SigIgn:\t"].compactMap { name in
       status.first { $0.hasPrefix(name) }.flatMap { UInt64($0.dropFirst(name.count), radix: 16) }

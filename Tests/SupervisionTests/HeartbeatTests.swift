@@ -17,14 +17,14 @@ import Wire
     _ = try await pump.launch(other) { event in
       guard case .output = event else { return .goOn }
       held.open()
-      // As a disk holds up whoever writes to it.
+      // Like a disk that blocks a writer.
       _ = free.wait(timeout: .now() + 30)
       return .kill
     }
     #expect(await held.wait(.seconds(30)))
     for _ in 0..<20 { heartbeat.beat(on: [worker]) }
     free.signal()
-    // It ends by itself, and was not condemned before.
+    // It ends by itself and was not condemned before.
     pump.closeInput(of: worker.pid)
     #expect(await Self.cause(worker) == .exited(code: 0))
   }
@@ -44,7 +44,7 @@ import Wire
     Launch(executable: "/bin/sh", arguments: ["-c", script], environment: [:])
   }
 
-  /// Starts what is taken for a worker that serves; whatever it prints says that it is there.
+  /// Starts a stand-in for a serving worker, which prints anything once it is running.
   private static func worker(_ script: String, of pump: Pump) async throws -> Worker {
     let line = WorkerLine(log: WorkerLog.nowhere)
     let start = [Said.greeting, Said.ready].flatMap(Said.bytes)

@@ -13,7 +13,7 @@ import Wire
       Leftovers(folder: folder).note(RunID("w-1"), pid: child.pid)
       #expect(Leftovers(folder: folder).sweep() == [child.pid])
       #expect(await child.life().status == .signal(SIGKILL))
-      // It is ended once.
+      // It is ended only once.
       #expect(Leftovers(folder: folder).sweep() == [])
     }
   }
@@ -50,7 +50,7 @@ import Wire
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
       }
       #expect(kill(child.pid, 0) == 0)
-      // The detector: with nothing changed it is ended.
+      // Proves that the changes matter: the unchanged identity is ended.
       try identity.description.write(toFile: folder + "/w-1", atomically: true, encoding: .utf8)
       #expect(Leftovers(folder: folder).sweep() == [child.pid])
       _ = await child.life()
@@ -90,7 +90,7 @@ import Wire
   }
 }
 
-/// A group whose leader is gone, and in which there is a program still.
+/// A process group whose leader is gone but in which a program is still running.
 private struct Abandoned {
   let leader: Int32
   let member: Int32
@@ -118,12 +118,12 @@ private struct Abandoned {
     var line = [UInt8](repeating: 0, count: 64)
     let count = read(output[0], &line, line.count)
     member = try #require(Int32(String(decoding: line.prefix(max(0, count - 1)), as: UTF8.self)))
-    // It reads no more, and ends.
+    // The program reaches the end of its input and ends.
     close(input[1])
     waitpid(pid, nil, 0)
   }
 
-  /// As the system wants them.
+  /// Copies words to C strings, as the system expects them.
   private static func copies(_ words: [String]) -> [UnsafeMutablePointer<CChar>?] {
     words.map { strdup($0) } + [nil]
   }

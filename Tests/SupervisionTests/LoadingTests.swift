@@ -18,7 +18,7 @@ import Wire
     for (name, size) in sizes {
       let path = "\(folder)/\(name)"
       #expect(FileManager.default.createFile(atPath: path, contents: nil))
-      // Nothing is written: there is only a hole of that size.
+      // The file is a hole of that size, to which nothing is written.
       #expect(truncate(path, off_t(size)) == 0)
     }
   }

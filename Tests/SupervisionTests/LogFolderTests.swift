@@ -69,7 +69,7 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     }
   }
 
-  /// Logs of so many seconds' age each.
+  /// Runs a test with logs of the given ages in seconds.
   private func withLogs(
     _ ages: [Int],
     bytes: Int = 10,

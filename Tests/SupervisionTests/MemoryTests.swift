@@ -4,7 +4,7 @@ import Wire
 
 @testable import Supervision
 
-/// Figures in megabytes, beyond the 64 that are left to others.
+/// Figures are in megabytes, beyond the 64 that are left to others.
 @Suite(.timeLimit(.minutes(5))) struct `Memory that is shared` {
   private let runs = (0..<4).map { RunID("run-\($0)") }
 
@@ -26,7 +26,7 @@ import Wire
     let heard = Heard()
     async let first: Void = stage.admit(runs[0], 60, heard)
     await heard.reach { $0 == [runs[0]] }
-    // It would fit, and does not push in.
+    // It would fit, but must not jump the queue.
     async let second: Void = stage.admit(runs[1], 5, heard)
     await heard.reach { $0.contains(runs[1]) }
     stage.gauge.set(free: 164_000_000)
@@ -116,7 +116,7 @@ import Wire
     let stage = Stage(free: 100)
     try await stage.admit(runs[0], 60)
     stage.memory.begin(runs[0], pid: 7)
-    // It loads: what it has is missing in what is free.
+    // While it loads, what it already has is missing from the free memory.
     stage.gauge.set(free: 114_000_000)
     stage.gauge.set(own: 50_000_000, of: 7)
     try await stage.admit(runs[1], 40)
@@ -154,7 +154,7 @@ import Wire
     #expect(ledger.outstanding(except: second) == 5_000_000)
     ledger.note(first, 24_000_000)
     #expect(ledger.outstanding(except: second) == 1_000_000)
-    // What it shares with its forks now, it has not given back.
+    // Memory that it now shares with its forks has not been given back.
     ledger.note(first, 2_000_000)
     #expect(ledger.outstanding(except: second) == 1_000_000)
     ledger.release(first)
@@ -173,7 +173,7 @@ import Wire
   }
 }
 
-/// Memory that a test has in its hand.
+/// A stage whose memory the test controls.
 private struct Stage {
   let gauge: FakeMemory
   let memory: Memory
@@ -189,7 +189,7 @@ private struct Stage {
     }
   }
 
-  /// Waits until those stand in the queue that should.
+  /// Waits until the queue meets a condition.
   func reach(_ isSo: ([RunID]) -> Bool) async {
     while !isSo(memory.waits.map(\.run)), !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(1))
@@ -202,7 +202,7 @@ private final class Heard: Sendable {
 
   func note(_ wait: MemoryWait) { waits.withLock { $0.append(wait) } }
 
-  /// Waits until those have heard that should.
+  /// Waits until the notified runs meet a condition.
   func reach(_ isSo: ([RunID]) -> Bool) async {
     while !isSo(waits.withLock { $0.map(\.run) }), !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(1))

@@ -5,7 +5,7 @@ import Testing
 @testable import Supervision
 
 @Suite(.timeLimit(.minutes(5))) struct `A fork that is expected` {
-  /// A fork that is expected, and what came of it.
+  /// An expected fork and its outcome.
   private final class Expectation: Sendable {
     let pipes: ChildPipes
     private let state = Mutex<[Result<Int32, LaunchError>]>([])
@@ -61,7 +61,7 @@ import Testing
     var nursery = Nursery()
     let expectation = try Expectation()
     expectation.expect(in: &nursery)
-    // Somebody has to collect it still.
+    // Somebody still has to reap it.
     #expect(nursery.identify("fork", as: fork.pid)?.child.pid == fork.pid)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
     #expect(nursery.children.isEmpty)
@@ -124,13 +124,13 @@ import Testing
     expectations[0].expect("first", in: &nursery, of: 1)
     expectations[1].expect("next", in: &nursery, of: 1, within: .seconds(60) + patience)
     expectations[2].expect("another's", in: &nursery, of: 2, within: patience)
-    // Until the time of one is over; with a bound, because nobody could end this loop.
+    // Until one of them expires; bounded, because nothing else could end this loop.
     let bound = ContinuousClock.now + .seconds(10)
     while expectations[2].outcome.isEmpty, .now < bound { nursery.bury() }
     let left = nursery.identify("first", as: -1)
     #expect(left == nil)
     #expect(expectations.map(\.outcome.count) == [1, 0, 1])
-    // As long as at its beginning, although time has passed.
+    // As long as at the beginning, although time has passed.
     #expect(try #require(nursery.milliseconds) > 60_000)
   }
 
@@ -142,15 +142,15 @@ import Testing
   }
 }
 
-/// A fork of this process that does nothing: one that has not become a program may be put into a group.
+/// An idle fork of this process, which may be put into a group because it has not called exec.
 private final class Idler {
   private typealias Fork = @convention(c) () -> Int32
 
   let pid: Int32
 
   init(inGroupOf other: Idler?) throws {
-    // Swift does not let a process be forked, because its other threads are missing in the fork; this
-    // one waits for its end and needs nobody.
+    // Swift does not allow fork because the other threads are missing in the child. This child only
+    // waits for its end and needs none of them.
     let symbol = try #require(dlsym(nil, "fork"))
     let fork = unsafeBitCast(symbol, to: Fork.self)
     let pid = fork()
@@ -164,7 +164,7 @@ private final class Idler {
     waitpid(pid, nil, 0)
   }
 
-  /// Waits until it has ended, and leaves it to be collected.
+  /// Waits until it has ended and leaves it to be reaped.
   func waitForEnd() {
     var end = siginfo_t()
     waitid(P_PID, id_t(pid), &end, WEXITED | WNOWAIT)

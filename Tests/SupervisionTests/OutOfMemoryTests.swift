@@ -9,7 +9,7 @@ import Wire
     var count = KillCount()
     let start = ContinuousClock.now
     count.note(7, at: start)
-    // What was counted before anybody looked explains nothing.
+    // Kills that were counted before the first look explain nothing.
     var explained = [count.explainDeath()]
     count.note(9, at: start + .seconds(1))
     explained += (0..<3).map { _ in count.explainDeath() }
@@ -74,7 +74,7 @@ import Wire
     #expect(!kills.explainDeath(in: reach))
     try count(3)
     #expect(kills.explainDeath(in: reach))
-    // What another group's process was killed for is no reason, where that can be told.
+    // A kill in another group explains nothing, where the kernel tells them apart.
     try count(3, ofOthers: 1)
     #expect(kills.explainDeath(in: reach) == counter.isEmpty)
   }

@@ -43,7 +43,7 @@ import Testing
     let occupied = bytes()
     #expect((1 << 20..<2 << 20).contains(occupied))
     close(file)
-    // Who is not the superuser knows nothing of its size any more but the bound.
+    // Without superuser rights, only the limit is still known.
     #expect([occupied, 1 << 30].contains(bytes()))
   }
 

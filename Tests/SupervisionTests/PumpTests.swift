@@ -32,7 +32,7 @@ import Testing
     )
     let text = await child.life().text
     #expect(text.hasPrefix("a b||ä\n|in = out|"))
-    // The shell adds its own working directory, and nothing of this process comes along.
+    // The shell adds its working directory, but nothing of this process is inherited.
     #expect(!text.contains("HOME="))
   }
 
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `serves others while a child floods`() async throws {
-    // What it prints is let go of: it would fill the memory of a busy machine.
+    // Output is discarded here; otherwise it would fill the memory of a busy machine.
     let flood = try await RunningChild.start(
       "/bin/sh",
       ["-c", "echo begun; exec yes >&2"],
@@ -80,7 +80,7 @@ import Testing
     child.write([UInt8](repeating: 0x2E, count: 10 * 1024 * 1024))
     let life = await child.life()
     #expect(life.status == .signal(SIGKILL))
-    // A write to one that is gone is no fault either.
+    // Writing to a child that is gone is no error either.
     child.write("more")
     child.closeInput()
     child.signal(SIGTERM)
@@ -109,7 +109,7 @@ import Testing
 
   @Test func `tells when a child has closed its output and lives on`() async throws {
     let child = try await RunningChild.shell("exec >&-; echo closed >&2; read x; exit 4")
-    // The child ends only after it has been told to, so the order is certain.
+    // The child ends only when told to, so the order is certain.
     child.write("go\n")
     let life = await child.life()
     #expect(life.order.contains(.outputClosed))

@@ -14,7 +14,7 @@ import Wire
     defer { try? FileManager.default.removeItem(atPath: folder) }
     chmod(folder, 0o777)
     await #expect(processExitsWith: .success) { [folder = folder as String] in
-      // To the superuser nothing is closed.
+      // Nothing is inaccessible to the superuser.
       if geteuid() == 0 { try #require(setuid(65534) == 0) }
       let run = folder + "/w-1"
       let made = [run, run + "/hidden", run + "/hidden/further"]
@@ -53,7 +53,7 @@ import Wire
     let folder = try Self.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let run = folder + "/run"
-    // One is in the way of what is moved up.
+    // One of these is in the way of what is moved up.
     for path in [String(repeating: "/n", count: 400), "/.deep-0/n"] {
       try FileManager.default.createDirectory(atPath: run + path, withIntermediateDirectories: true)
     }
@@ -83,7 +83,7 @@ import Wire
   }
 }
 
-/// A thread that gives two paths each other's meaning again and again, until it is ended.
+/// A thread that keeps exchanging two paths until it is ended.
 private final class Exchange: Sendable {
   private typealias Rename =
     @Sendable @convention(c) (
@@ -105,7 +105,7 @@ private final class Exchange: Sendable {
     }
   }
 
-  /// Ends the thread, and returns how often it has exchanged them.
+  /// Ends the thread and returns how often it exchanged the paths.
   func end() -> Int {
     isOver.store(true, ordering: .relaxed)
     ended.wait()

@@ -1,9 +1,9 @@
 import Foundation
 import Supervision
 
-/// A child of the one pump of these tests, and everything that is told about it.
+/// A child of the tests' shared pump, and everything that is reported about it.
 struct RunningChild {
-  /// What a child's life came to.
+  /// The output and the end of a child.
   struct Life {
     var output: [UInt8] = []
     var error: [UInt8] = []
@@ -67,7 +67,7 @@ struct RunningChild {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Waits for the end.
+  /// Waits for the end of the child.
   func life() async -> Life {
     var life = Life()
     for await event in events {

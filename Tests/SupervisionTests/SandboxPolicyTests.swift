@@ -41,7 +41,7 @@ import Wire
       try policy.confinement(for: Self.hello("w-1", prefixes: folder))
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
-    // The detector: what is called as it should be gets its folder.
+    // Proves that only the name matters: a valid name gets its folder.
     let hello = Self.hello("w-1", prefixes: folder + "/prefixes/night-owl")
     #expect(try policy.confinement(for: hello)?.scratch == folder + "/scratch/w-1")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/scratch") == ["w-1"])

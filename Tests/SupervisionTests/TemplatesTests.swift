@@ -67,7 +67,7 @@ import Wire
     let fork = MemoryNeed(fork: key)
     #expect(await templates.needs(for: hello()) == needs + [fork])
     async let ahead = templates.template(for: hello(), isAhead: true)
-    // The program's has its memory, and is being launched; the others wait for it, and have none.
+    // The program's template has its memory and is being launched; the others wait and have none.
     try await eventually("the program's has memory") {
       await templates.needs(for: hello()) == needs.dropLast() + [fork]
     }

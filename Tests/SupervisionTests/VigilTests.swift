@@ -29,7 +29,7 @@ import Wire
     var vigil = Vigil()
     for _ in 0..<5 {
       #expect(judge(&vigil, isLoading: true) == .wait)
-      // What it prints while it loads is not what is waited for.
+      // Output during loading does not count as readiness.
       vigil.hear()
     }
     #expect(judge(&vigil, isLoading: true) == .condemn(.notReady(seconds: 10)))

@@ -151,7 +151,7 @@ import Wire
   }
 }
 
-/// What workers say, and lives that have come to where they say it.
+/// Messages of workers, and lives at the stages in which they are sent.
 enum Said {
   enum Stage: CaseIterable {
     case silent, greeting, loading, ready, leaving

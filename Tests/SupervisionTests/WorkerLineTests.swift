@@ -37,7 +37,7 @@ import Wire
     #expect(await events(line) == [.ended(Death(cause: breach, lastLines: []))])
   }
 
-  /// The line of a worker that has greeted, and asks this for cores.
+  /// The line of a worker that has greeted and asks `arbiter` for cores.
   private static func greeted(sharing arbiter: FakeArbiter) -> (RunID, WorkerLine) {
     let run = RunID("line-1")
     let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
@@ -69,7 +69,7 @@ import Wire
       _ = line.take(.output(Said.bytes(.pong(1))))
     }
     _ = line.take(.output(Said.bytes(.returnsCores)))
-    // It loads again, and that has its time.
+    // It loads again and has the full time for that.
     #expect(line.judge(patience) == .wait)
     #expect(line.judge(patience) == .condemn(.notReady(seconds: 4)))
     _ = line.take(.exited(.signal(SIGKILL)))
@@ -113,7 +113,7 @@ import Wire
       #expect(line.take(.output(Said.bytes(.returnsCores))) == .goOn)
     }
     #expect(line.take(.output(Said.bytes(.wantsCores(4)))) == .goOn)
-    // That it was given what it wanted changes nothing.
+    // Having been granted what it wanted changes nothing.
     arbiter.grant(run)
     #expect(line.take(.output(Said.bytes(.wantsCores(5)))) == .kill)
     #expect(arbiter.asked.count == 4)
@@ -125,7 +125,7 @@ import Wire
     func rounds(_ count: Int) -> Int {
       (0..<count).count { _ in line.take(.output(both)) == .goOn }
     }
-    // As many as it likes, where there is a heartbeat between them.
+    // As many as it likes, as long as heartbeats come between them.
     for _ in 0..<4 {
       #expect(rounds(5000) == 5000)
       _ = line.judge(Roster.Patience())
@@ -153,7 +153,7 @@ import Wire
     #expect(worker != nil)
     try live(untilTheEnd: true)
     #expect(worker == nil)
-    // Who comes after the end is not held on to either.
+    // An observer that arrives after the end is not retained either.
     try live(untilTheEnd: false)
     #expect(worker == nil)
   }
@@ -202,7 +202,7 @@ import Wire
     #expect(line.take(.output(WireLimits.preamble + start)) == .goOn)
     let prompt = String(repeating: "x", count: WireLimits.message / 2)
     let long = Said.bytes(.phone(turn: 1, callID: "c", agent: "a", prompt: prompt))
-    // What is read makes room for more.
+    // Reading makes room for more.
     var reader = line.events.makeAsyncIterator()
     for _ in 0..<2 { _ = await reader.next() }
     for _ in 0..<12 {
@@ -228,7 +228,7 @@ import Wire
   }
 }
 
-/// Writes down what is asked about cores, and grants when it is told to.
+/// Records requests for cores and grants them when told to.
 private final class FakeArbiter: CoreArbiter {
   private struct State {
     var asked: [(run: RunID, tell: @Sendable (ToWorker) -> Void)] = []

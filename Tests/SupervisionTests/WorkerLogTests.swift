@@ -44,7 +44,7 @@ import Testing
       let (now, before) = (try size(path), try size(path + ".1"))
       #expect(now <= limit)
       #expect(before <= limit)
-      // What was kept is the latest of it.
+      // The latest output was kept.
       #expect(now + before > limit)
       #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix("x\nlast\n"))
     }
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `never puts aside what is no file`() throws {
     try withFile { path in
-      // The link stands for a device: were it taken for a file, only the link would be lost.
+      // The link stands for a device: if it were treated as a file, only the link would be lost.
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
       let log = WorkerLog(path: path)
       for _ in 0..<100 { log.append([UInt8](repeating: 0x0A, count: 64 * 1024)) }
@@ -81,6 +81,6 @@ import Testing
 }
 
 extension WorkerLog {
-  /// A log that has no file.
+  /// A log without a file.
   static var nowhere: WorkerLog { WorkerLog(path: "/nonexistent/folder/log") }
 }

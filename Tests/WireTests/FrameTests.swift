@@ -102,7 +102,7 @@ import Wire
     Frame(kind: .control, payload: Array("ping".utf8)),
     Frame(kind: .piece, payload: (0..<3000).map { UInt8(truncatingIfNeeded: $0) }),
     Frame(kind: .control, payload: []),
-    // Newlines and lengths inside of a payload must not be taken for the frame's own.
+    // Newlines and lengths inside a payload must not be mistaken for those of the frame.
     Frame(kind: .last, payload: [0x0A, 0, 0, 0, 1, 1, 0x0A, 0x0A]),
     Frame(kind: .last, payload: []),
   ]

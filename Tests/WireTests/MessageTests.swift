@@ -16,7 +16,7 @@ import Wire
     let bytes = try MessageEncoder().frames(of: ToWorker.turn(order)).reduce(0) {
       $0 + $1.payload.count
     }
-    // A million is left for the words.
+    // A million bytes are left for text.
     #expect(bytes < WireLimits.message - 1_000_000)
   }
 

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `Mutated streams` {
-  /// What becomes of one stream.
+  /// The outcome of decoding one stream.
   private enum Outcome: Hashable {
     case whole, refused, unfinished
   }
@@ -18,7 +18,7 @@ import Wire
       for _ in 0...Int.random(in: 0...2, using: &random) { mutate(&bytes, using: &random) }
       outcomes[read(bytes), default: 0] += 1
     }
-    // Each of the three was seen, so the mutations reach all of the decoder.
+    // All three outcomes occurred, so the mutations reach the whole decoder.
     #expect(outcomes[.whole, default: 0] > 100)
     #expect(outcomes[.refused, default: 0] > 1000)
     #expect(outcomes[.unfinished, default: 0] > 1000)

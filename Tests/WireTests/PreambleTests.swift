@@ -15,7 +15,7 @@ import Wire
   }
 
   @Test(arguments: 0..<50) func `is found after a banner in any division`(seed: UInt64) throws {
-    // The banner ends with a beginning of the preamble, as a launcher that was cut off might.
+    // The banner ends with the start of the preamble, as after a launcher that was cut off.
     let banner = Array("Welcome to node 7\n".utf8) + WireLimits.preamble.dropLast()
     var random = Seeded(seed)
     var scanner = PreambleScanner()

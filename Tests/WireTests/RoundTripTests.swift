@@ -48,7 +48,7 @@ import Wire
   }
 }
 
-/// One message of every kind, and of every kind of what it carries.
+/// One message of every kind, and every kind of content.
 enum Samples {
   static let toWorker: [ToWorker] = [
     .hello(Hello(run: RunID("a-1"), plugin: "/p.so", model: "/m.gguf", contextSize: 4096)),
@@ -186,7 +186,7 @@ enum Samples {
   }
 }
 
-/// An agent that is described, and never run.
+/// An agent that is described but never run.
 private struct Folder: Agent {
   let name = "folder"
   let description = "folds paper"

@@ -3,7 +3,7 @@ import Wire
 
 @Suite struct `The name of a life` {
   @Test func `is its agent's, and nobody else's`() {
-    // Of names with 32 random bits, five pairs would be the same.
+    // With 32 random bits, about five pairs of names would collide.
     let names = (0..<200_000).map { _ in RunID.new(agent: "night-owl") }
     #expect(Set(names.map(\.description)).count == names.count)
     #expect(names.allSatisfy { $0.agent == "night-owl" })

@@ -1,6 +1,6 @@
-/// Random numbers that are the same in every run: SplitMix64.
+/// A SplitMix64 generator that repeats its sequence for the same seed.
 ///
-/// A failure that a random division or mutation finds can be found again.
+/// A failure found by a random division or mutation can therefore be reproduced.
 struct Seeded: RandomNumberGenerator {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ struct Seeded: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Cuts bytes into slices of random sizes, none of them empty.
+  /// Cuts bytes into nonempty slices of random sizes.
   mutating func divide(_ bytes: [UInt8], upTo longest: Int) -> [ArraySlice<UInt8>] {
     var slices: [ArraySlice<UInt8>] = []
     var rest = bytes[...]

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Wire
 
-/// What is spelled by hand is what Foundation's coders write and read.
+/// Handwritten JSON equals what Foundation's coders write and read.
 @Suite(.timeLimit(.minutes(5))) struct `A message that is spelled` {
   private static let encoder = {
     let encoder = JSONEncoder()
@@ -88,8 +88,9 @@ import Wire
     #expect(FromWorker.entry(turn: 1, Self.entries[0], figures: figures).spelled() == nil)
   }
 
-  /// Who adds a field spells it, or keeps values that have it from being spelled, and then names it
-  /// here: otherwise it would never cross a pipe.
+  /// Every field must be spelled or listed here, or it would never cross a pipe.
+  ///
+  /// A listed field must keep the values that have it from being spelled.
   @Test func `has no field that nobody spells`() {
     func fields(_ value: Any) -> [String?] { Mirror(reflecting: value).children.map(\.label) }
     #expect(
@@ -132,7 +133,7 @@ import Wire
       let decoded = try? JSONDecoder().decode(Message.self, from: Data(bytes))
       #expect(decoded == message, "\(String(decoding: bytes, as: UTF8.self))")
     }
-    // Both were seen: a letter of a text may be another, and a brace may not.
+    // Both outcomes occurred: a letter in a text may change, but a brace may not.
     #expect(read > 100)
     #expect(left > 1000)
   }

@@ -2,7 +2,7 @@ import AgentKit
 import Testing
 import Wire
 
-/// Only what the coordinator has in its journal can phone a friend, or pass the baton.
+/// Only calls that the coordinator has journaled can phone a friend or pass the baton.
 @Suite(.timeLimit(.minutes(5))) struct `A session that an agent's code runs` {
   @Test func `in a tool phones for the tool's call`() async throws {
     let messages = try await WorkerTurn.messages(of: Delegating())
@@ -39,7 +39,7 @@ import Wire
 }
 
 extension SessionPropertyValues {
-  /// What the model of a session has read that a hook runs.
+  /// What the model of a session run by a hook has read.
   @SessionPropertyEntry fileprivate var outputs: [String] = []
 }
 

@@ -11,7 +11,7 @@ import Testing
     let replies = Replies()
     let ends = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<2 { group.addTask { await Self.isAnswered(by: replies) } }
-      // Whoever came second ends first: nobody has answered yet.
+      // The second to ask ends first, because nobody has answered yet.
       let second = await group.next()
       replies.answer(Self.question, Self.reply, in: 1)
       return [second, await group.next()]

@@ -4,13 +4,13 @@ import Wire
 
 @testable import Working
 
-/// A turn as a worker runs it, with somebody at the other end who answers as the coordinator does.
+/// A turn as a worker runs it, with a peer that answers like the coordinator.
 enum WorkerTurn {
   struct NoPipe: Error {
     let problem: Int32
   }
 
-  /// Runs a turn; returns what the coordinator hears of it, but for texts that grow.
+  /// Runs a turn and returns what the coordinator hears, except for growing texts.
   static func messages(
     of agent: sending some Agent,
     after history: [Transcript.Entry] = [.said("Go")]
@@ -43,7 +43,7 @@ enum WorkerTurn {
 
   private static let admission = AdmissionAnswer.admitted(.go(maximumTokens: 1000))
 
-  /// Ends when nobody can say anything any more.
+  /// Returns when nobody can send anything any more.
   private static func listen(to input: Int32, _ hear: (FromWorker) -> Void) {
     var decoder = MessageDecoder<FromWorker>()
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -55,7 +55,7 @@ enum WorkerTurn {
     }
   }
 
-  /// Everything is kept, and everything may be done.
+  /// Keeps everything and allows everything.
   private static func reply(to message: FromWorker) -> ToWorker? {
     switch message {
     case .admission(let turn, _, _): .admitted(turn: turn, admission)
@@ -75,7 +75,7 @@ enum WorkerTurn {
 }
 
 extension FromWorker {
-  /// What is said, in a few words, with the tokens that were generated.
+  /// A short outline of the message, with the number of generated tokens.
   var outline: String {
     switch self {
     case .admission: return "admission"

@@ -4,20 +4,20 @@ import Specimens
 import Supervision
 import Wire
 
-/// Workers that try to get out, and what there is to get at.
+/// Workers that try to break out, and targets for them to reach.
 final class Prison: Sendable {
-  /// What came of an attempt.
+  /// The outcome of an attempt.
   enum Outcome: Equatable {
     case escaped
     case held(String)
     case died(Death.Cause)
   }
 
-  /// Where its workers come from.
+  /// How its workers are created.
   enum Origin: CaseIterable {
-    /// They are started from nothing.
+    /// Started from nothing.
     case nothing
-    /// They are forked from a template that has loaded nothing, or a model and an agent.
+    /// Forked from a template: one that has loaded nothing, or one with a model and an agent.
     case program, agent
   }
 
@@ -25,7 +25,7 @@ final class Prison: Sendable {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "deploy/models/pocket.gguf").path
 
-  /// Something in the memory of this process, which is the coordinator here.
+  /// A secret in the memory of this process, which is the coordinator here.
   nonisolated(unsafe) private static let kept = strdup("kept in memory")
 
   let roster: Roster
@@ -34,9 +34,9 @@ final class Prison: Sendable {
   private let origin: Origin
   private let permissions: [Permission]
 
-  /// Opens a prison, and removes it when all is over.
+  /// Opens a prison and removes it afterwards.
   /// - Parameters:
-  ///   - permissions: What its workers are allowed, by the folder in which the targets lie.
+  ///   - permissions: What its workers are allowed, given the folder of the targets.
   ///   - isForeseen: Whether its templates kept that open for them.
   ///   - others: What its templates kept open for other agents.
   static func open(
@@ -65,7 +65,7 @@ final class Prison: Sendable {
     let troupe = try await Troupe.shared()
     plugin = troupe.plugin("prisoner")
     self.origin = origin
-    // Short, because a socket lies in it.
+    // The path is short because a socket lies in it.
     folder = "/tmp/orch-\(UUID().uuidString.prefix(8))"
     self.permissions = permissions(folder + "/targets")
     for made in ["/scratch/other", "/targets"] {
@@ -89,7 +89,7 @@ final class Prison: Sendable {
     )
   }
 
-  /// Has a worker of its own make an attempt.
+  /// Makes an attempt in a worker of its own.
   func attempt(_ how: String) async throws -> Outcome {
     let targets = try Targets(folder: "\(folder)/targets/\(UUID().uuidString.prefix(8))")
     defer { targets.remove() }
@@ -112,9 +112,9 @@ final class Prison: Sendable {
     return answer == "escaped" ? .escaped : .held(answer)
   }
 
-  /// Collects what a worker has forked as this process's child: it is in the worker's group.
+  /// Reaps a worker's forks, which are children of this process in the worker's group.
   ///
-  /// The worker itself is the roster's to collect.
+  /// The roster reaps the worker itself.
   private func collectForks(of worker: Int32) {
     var ended = siginfo_t()
     while waitid(P_PGID, id_t(worker), &ended, WEXITED | WNOHANG | WNOWAIT) == 0,
@@ -136,7 +136,7 @@ final class Prison: Sendable {
     return try await roster.launch(hello, log: "\(folder)/\(hello.run).log")
   }
 
-  /// Asks one thing, grants all that is wanted, and returns what came of it.
+  /// Sends one prompt, grants every request and returns the outcome.
   private func ask(
     _ worker: Worker,
     _ question: String

@@ -6,11 +6,12 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `Getting out of a worker` {
-  /// Those that are made at the product's own are in `proofs escapes`.
+  /// Attempts on the product's own files are made in `proofs escapes`.
   static let attempts = Attempt.all.filter { !$0.isOfProduct && !$0.endsSanitizer }
 
-  /// Whether this process may administer the system and look into others, which a container forbids
-  /// its root.
+  /// Whether this process may administer the system and inspect other processes.
+  ///
+  /// A container denies that even to its root.
   private static var mayDoMost: Bool {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
@@ -19,13 +20,13 @@ import Wire
     return rights.map { $0 & administration != 0 && $0 & tracing != 0 } ?? false
   }
 
-  // The detector: a worker that is not confined does what its user and this kernel allow.
+  // Proves that the attempts work: an unconfined worker does what its user and this kernel allow.
   @Test func `succeeds where it is not confined`() async throws {
     try await Prison.open(.off) { prison in
       var held: [String] = []
       for attempt in Self.attempts {
         let outcome = try await prison.attempt(attempt.name)
-        // A worker that becomes another program ends as that does.
+        // A worker that becomes another program ends with that program's status.
         let success: Prison.Outcome = attempt.endsWorker ? .died(.exited(code: 0)) : .escaped
         if outcome != success { held.append("\(attempt.name): \(outcome)") }
       }
@@ -39,7 +40,7 @@ import Wire
     try await Prison.open(.required, from: origin) { prison in
       for attempt in Self.attempts {
         let outcome = try await prison.attempt(attempt.name)
-        // The kernel ends whoever calls it by a door that nobody uses.
+        // The kernel kills callers of unused system call interfaces.
         if outcome == .died(.signaled(SIGSYS)) { continue }
         guard case .held(let reason) = outcome else {
           Issue.record("\(attempt.name): \(outcome)")
@@ -51,7 +52,7 @@ import Wire
     }
   }
 
-  // An agent that came after the templates, and may what none of them could.
+  // An agent that came after the templates and has a permission that none of them foresaw.
   @Test func `succeeds where a person has allowed it, and no template has foreseen it`()
     async throws
   {
@@ -123,8 +124,9 @@ import Wire
 }
 
 extension Attempt {
-  /// Whether it ends a sanitizer before it comes to the bound that it tries: each thread takes memory of the
-  /// sanitizer's own, which does not go on where the worker's bound refuses it.
+  /// Whether the attempt ends a sanitizer before it reaches the limit that it tests.
+  ///
+  /// Each thread takes memory of the sanitizer, which aborts when the worker's limit refuses it.
   fileprivate var endsSanitizer: Bool {
     Sanitizer.isThere && name == "start very many threads"
   }

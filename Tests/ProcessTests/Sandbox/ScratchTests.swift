@@ -7,20 +7,20 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A scratch folder` {
-  /// Small, so that a test fills it in no time.
+  /// Small, so that a test fills it quickly.
   private static let limit = ScratchLimit(bytes: 6_000_000, files: 1000)
 
   @Test(arguments: [
     ("write", ScratchExcess.bytes(limit: 6_000_000)),
     ("litter", .files(limit: 1000)),
-    // Files without a name that are still open occupy the disk too.
+    // Unlinked files that are still open occupy the disk, too.
     ("unlink", .bytes(limit: 6_000_000)),
     ("hide", .bytes(limit: 6_000_000)),
-    // As do those that are only mapped,
+    // So do files that are only mapped.
     ("map", .bytes(limit: 6_000_000)),
-    // and those that only a program has open.
+    // So do files that only another program has open.
     ("lend", .bytes(limit: 6_000_000)),
-    // So does what an agent puts among its prefixes, which outlive it.
+    // Files that an agent puts among its prefixes count, too, although they outlive it.
     ("keep", .bytes(limit: 6_000_000, in: .prefixes)),
   ])
   func `that holds too much ends its worker, with the bound`(act: String, excess: ScratchExcess)
@@ -41,7 +41,7 @@ import Wire
       #expect(stage.traffic.lines(of: "puppet").first?.death?.cause == .scratchFull(excess))
       let runs = try await JournalReader(stage.journal).runs().map(\.cause)
       #expect(runs == ["scratchFull"])
-      // What it left is gone with it, and the next worker has all of its own.
+      // Its files are gone with it, and the next worker has the full limit.
       #expect(try await stage.ask("do note").exit == .answered)
       let prefixes = try FileManager.default.contentsOfDirectory(atPath: stage.folder + "/prefixes")
       #expect(prefixes.isEmpty)
@@ -54,7 +54,7 @@ import Wire
       let line = try #require(stage.traffic.lines(of: "puppet").first)
       let folder = "\(stage.folder)/scratch/\(line.run)"
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
-      // Some looks later it is still there.
+      // It is still there after several checks.
       await stage.traffic.reach { lines in
         lines[0].heard.count { if case .message(.pong) = $0 { true } else { false } } > 5
       }
