@@ -29,8 +29,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // A shell command that breaks something, the options, and the subject and verdict that report
-    // it.
+    // A shell command that breaks something, the options, the subject and the verdict.
     ("export ORCHESTRATOR_SWIFTC=/nonexistent", "", "toolchain", "failure"),
     ("", "--model /dev/null", "model", "failure"),
     ("", "--model /nonexistent.gguf", "model", "failure"),

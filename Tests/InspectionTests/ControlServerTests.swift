@@ -18,8 +18,7 @@ import Testing
         (#"{"id":7,"approve":true,"denial":"no"}"#, 400, #"either "approve": true or"#),
         (#"{"id":7,"approve":"yes"}"#, 400, "'approve' or 'denial'"),
         ("7", 400, "An answer is JSON with 'id'"),
-        // The coordinator's own decisions are asked again, so no client may claim to be the
-        // coordinator.
+        // The coordinator's decisions are asked again, so nobody else may claim to be it.
         (#"{"id":7,"approve":true,"by":"coordinator"}"#, 400, "decided by a person"),
         (#"{"id":7,"denial":"no","by":"coordinator"}"#, 400, "decided by a person"),
         (#"{"id":7,"approve":true,"by":"robot"}"#, 400, "'by' is not valid"),

@@ -131,8 +131,7 @@ final class Doorway: Sendable {
     return String(decoding: answer, as: UTF8.self)
   }
 
-  /// An acceptable request with a body; the last byte tells the server behind the door where it
-  /// ends.
+  /// An acceptable request whose last byte marks the end for the server behind the door.
   func request(
     _ fields: [String] = [],
     host: String? = nil,

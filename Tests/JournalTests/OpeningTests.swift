@@ -30,8 +30,7 @@ struct OpeningTests {
     }
   }
 
-  /// What SQLite does at each commit: 1 leaves the time of writing to the system, 2 waits for the
-  /// disk.
+  /// The sync mode of commits: 1 lets the system write to disk later, 2 waits for the disk.
   private func durability(of database: any DatabaseWriter) throws -> Int? {
     try database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
   }

@@ -5,8 +5,7 @@ import Testing
 @testable import Llama
 
 @Suite struct `The grammar of a bounded number` {
-  /// Converts the grammar to a regular expression, which has the same classes, groups and
-  /// repetitions.
+  /// Converts the grammar, whose classes, groups and repetitions are those of a regex.
   private func regex(_ bounds: NumberBounds) throws -> Regex<AnyRegexOutput> {
     var pattern = ""
     var isQuoted = false

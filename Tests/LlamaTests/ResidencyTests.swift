@@ -54,8 +54,7 @@ import Testing
     try host.ask("I have paper and string.", small)
     try coach.ask("I finished the boat.", small)
     var third = Conversation(instructions: String(repeating: "Speak of folded paper. ", count: 8))
-    // Few enough that this conversation alone never fills the context, however long its answers
-    // are.
+    // So few that this conversation alone cannot be too long, whatever its answers.
     for _ in 0..<2 { try third.ask("How do I fold a crane?", small) }
     let held = (0..<4).map { small.context.tokens(in: $0).count }
     #expect(held.reduce(0, +) <= small.context.contextSize)

@@ -29,8 +29,7 @@ import Wire
         let summary = try await stage.ask("say \(Self.words(20))", watch: watched.note)
         #expect(summary.exit == .answered)
       }
-      // Each turn takes 42 words, so the window is nearly full after eight turns and then half
-      // empty.
+      // At 42 words a turn, the window is nearly full after eight turns, then half empty.
       #expect(watched.contexts.count >= 3)
       #expect(watched.contexts.count <= 5)
       #expect(watched.contexts.allSatisfy { $0.isShared && $0.isSummarized })

@@ -134,8 +134,7 @@ import Wire
 }
 
 extension TurnExit {
-  /// Whether the turn was answered or lost; a prompt at the moment of a death may go to the dead
-  /// worker.
+  /// Whether the turn was answered or lost, as when a prompt still went to the dead worker.
   fileprivate var isAnswerOrLoss: Bool {
     switch self {
     case .answered, .failed: true

@@ -42,7 +42,7 @@ import Wire
       #expect(second.entries.first == alone.entries.first)
       #expect(second.tokensIn == alone.tokensIn)
       #expect(second.tokensCached > 64)
-      // A prefix missing from the file is computed again.
+      // A prefix whose file was cut short is computed again.
       let folder = stage.folder + "/prefixes/brainstorm"
       let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
       #expect(truncate("\(folder)/\(file)", 1000) == 0)

@@ -63,8 +63,7 @@ struct LlamaServer {
     }
     try process.run()
     defer {
-      // Killed by force: it inherited the blocked signals of this process, and it has nothing to
-      // lose.
+      // SIGKILL, because it inherited this process's signal mask and has nothing to lose.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       output.fileHandleForReading.readabilityHandler = nil

@@ -35,8 +35,7 @@ import Testing
       var seen: [String] = []
       for try await snapshot in session.streamResponse(to: "Hello") {
         seen.append(snapshot.content)
-        // The server waits for this signal, so the text has arrived before the server sends its
-        // end.
+        // The server waits for this, so the text arrives before its end is sent.
         if seen.count == 1 { goOn.yield() }
       }
       #expect(seen.first == "Good ")

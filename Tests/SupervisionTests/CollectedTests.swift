@@ -13,7 +13,7 @@ import Testing
       return .goOn
     }
     #expect(waitpid(child.pid, nil, 0) == child.pid)
-    // Bounded, because the child is still there to be checked as long as somebody waits for it.
+    // Bounded, because a child that is never given up would always have something to poll.
     for _ in 0..<100 {
       if child.reportEndIfOver() { break }
       var requests = child.pollRequests

@@ -139,7 +139,7 @@ import Wire
   }
 
   @Test func `has room for what turns images into embeddings`() throws {
-    // Any file of a similar size will do, because it is not read here.
+    // Any file will do, because it is not read here.
     let projector = ModelFile.pocket
     let (blind, seeing) = (hello(projector: nil), hello(projector: projector))
     let templates = try [blind, seeing].map { try #require(TemplateKey($0)?.parent) }

@@ -45,8 +45,7 @@ final class Table: Sendable {
   }
 
   deinit {
-    // Open conversations keep the journal alive; without this, the suite would run out of
-    // descriptors.
+    // Open conversations keep the journal alive, and the suite would run out of descriptors.
     try? journal.database.close()
     try? FileManager.default.removeItem(at: folder)
   }
@@ -107,8 +106,7 @@ final class Table: Sendable {
     try await JournalReader(journal).conversation(named: "talk")?.holder
   }
 
-  /// The content of the shared conversation, without reverted turns, as another process reads it
-  /// now.
+  /// The shared conversation as another process reads it now, without reverted turns.
   func words() async throws -> [String] { try await Self.words(at: path) }
 
   static func words(at path: String) async throws -> [String] {
