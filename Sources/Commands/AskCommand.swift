@@ -177,7 +177,11 @@ struct AskCommand: AsyncParsableCommand {
       case .prompt(let prompt)? = try await reader.entries(of: conversation.id)
         .first(where: { $0.turn == turn.id })?.entry
     else { return false }
-    return prompt.segments.joinedText == question
+    // Images are described in words, too.
+    let texts = prompt.segments.compactMap { segment in
+      if case .text(let text) = segment { text.content } else { nil }
+    }
+    return texts.joined(separator: "\n") == question
   }
 
   private func askOwnCoordinator(

@@ -89,7 +89,17 @@ extension Coordinator {
   /// not come here.
   private func refuseServedSocket() async throws {
     let socket = settings.folders.socket
-    guard let status = try? await ControlClient(socket: socket).status() else { return }
+    let status: CoordinatorStatus?
+    do {
+      status = try await ControlClient(socket: socket).status()
+    } catch {
+      // It may be suspended.
+      throw CommandError.unusableSocket(
+        socket,
+        reason: "something that does not answer is listening there"
+      )
+    }
+    guard let status else { return }
     let home = status.state.map { ", for \($0)" } ?? ""
     throw CommandError.unusableSocket(
       socket,

@@ -94,8 +94,10 @@ extension ConversationRecord {
 
 extension TurnExit {
   /// The exit of a friend's interrupted turn, which nobody continues: its caller decides.
+  ///
+  /// It is known by its words, which are in journals.
   fileprivate static let coordinatorEnded = TurnExit.failed(
-    "The coordinator stopped during the turn. What its tools did until then stands."
+    "The coordinator ended during the turn. What its tools did until then stands."
   )
 }
 

@@ -68,8 +68,8 @@ struct InterruptedTurn: Sendable {
   /// Whether a person was asked about a call, or about a friend's, and had not decided.
   var waitsForPerson: Bool { !decisions.undecided.isEmpty || hasWaitingFriend }
 
-  /// The seconds left; at least one, so that the turn can report that time ran out.
-  var secondsLeft: Int { max(1, caps.seconds - Int(spent)) }
+  /// What is left of its seconds, and never next to nothing: a machine that slept has spent them, too.
+  var secondsLeft: Int { max(min(10, caps.seconds), caps.seconds - Int(spent)) }
 
   /// Returns the turn as it continues here.
   func turn(

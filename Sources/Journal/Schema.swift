@@ -248,6 +248,16 @@ enum Schema {
           """
       )
     }
+    // Who had not been asked in time, and who was not asked to the end, was the coordinator's answer.
+    migrator.registerMigration("answers of nobody") { db in
+      try db.execute(
+        sql: """
+          UPDATE approval SET answeredBy = 'nobody' WHERE answeredBy = 'coordinator' AND denial IN (
+            'The coordinator ended before anybody answered.', 'The turn ended before anybody answered.'
+          )
+          """
+      )
+    }
     return migrator
   }
 }

@@ -1,16 +1,22 @@
-import Foundation
+package import Foundation
 import GRDB
 
 extension Journal {
   /// Imports a session from an exported file: all or nothing.
   ///
   /// It is assembled and checked separately, so that a faulty one never enters this journal.
-  /// - Parameter name: The session's name here; `nil` keeps its name.
+  /// - Parameters:
+  ///   - content: What is in the file, if it has been read.
+  ///   - name: The session's name here; `nil` keeps its name.
   /// - Returns: The name of the session.
   /// - Throws: `SessionError`, `SessionName.Fault` for an invalid name, `JournalError`.
   @discardableResult
-  package func importSession(from path: String, as name: String? = nil) async throws -> String {
-    let file = try SessionReader(path)
+  package func importSession(
+    _ content: Data? = nil,
+    from path: String,
+    as name: String? = nil
+  ) async throws -> String {
+    let file = try SessionReader(path, content)
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "orchestrator-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
@@ -86,15 +92,11 @@ private struct SessionReader {
   private let rows: [Data]
 
   /// Reads the file and checks that it is complete and unchanged.
-  init(_ path: String) throws {
+  init(_ path: String, _ content: Data?) throws {
     self.path = path
     let data: Data
     do {
-      // A pipe has no size, and cannot be mapped.
-      data =
-        Self.isPipe(path)
-        ? try FileHandle(forReadingFrom: URL(filePath: path)).readToEnd() ?? Data()
-        : try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+      data = try content ?? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
     } catch {
       throw SessionError.unreadable(path, reason: Self.obstacle(at: path))
     }
@@ -122,11 +124,6 @@ private struct SessionReader {
     }
     self.header = header
     rows = Array(lines[1..<(lines.count - 2)])
-  }
-
-  private static func isPipe(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
   }
 
   /// Describes what keeps a file from being read.

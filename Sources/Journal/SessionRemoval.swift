@@ -58,7 +58,11 @@ private struct SessionRemoval {
     // A copy of the session has the same workers.
     try db.execute(
       sql: """
-        UPDATE run SET conversation = NULL WHERE conversation IN (\(conversations))
+        UPDATE run SET conversation = (
+          SELECT MIN(entry.conversation) FROM entry
+          WHERE entry.run = run.id AND entry.conversation NOT IN (\(conversations))
+        )
+        WHERE conversation IN (\(conversations))
           AND id IN (SELECT run FROM entry WHERE conversation NOT IN (\(conversations)))
         """
     )

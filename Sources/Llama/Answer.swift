@@ -54,8 +54,8 @@ struct Answer {
     do throws(LlamaError) {
       message = try parsed(isPartial: finish != .stop, withoutCalls: withoutCalls)
     } catch {
-      // Whoever cancelled wants no more than what could be read.
-      guard finish == .cancelled else { throw error }
+      // An answer that was cut is what could be read of it.
+      guard finish != .stop else { throw error }
     }
     let count = message.calls.count
     if finish != .stop { message.calls.removeAll { !$0.isComplete } }

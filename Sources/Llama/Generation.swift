@@ -67,7 +67,8 @@ package struct Generation {
     var rest = request
     if let bound = request.maximumTokens {
       // The limit covers what both write.
-      let left = bound - first.figures.output
+      let isMet = first.figures.output >= bound
+      let left = bound - (isMet ? first.figures.output : first.figures.reasoning)
       guard left > 0 else {
         var thought = first.message
         thought.content = ""

@@ -89,9 +89,17 @@ struct ChatReply {
   /// Whether the server said that the answer is over, rather than that it gives up.
   var isFinished: Bool { finishReason.map { !Self.breakdowns.contains($0) } ?? false }
 
+  /// Returns the bound that left no room for a required call; `nil` if the call is there.
+  private func boundOfMissingCall(within bound: Int?) -> String? {
+    guard let bound, !hasCalls, finishReason == "length" else { return nil }
+    let isOwn = (usage?.completion ?? bound) >= bound
+    return isOwn ? "maximumResponseTokens" : finishReason
+  }
+
   /// Returns the event that marks an incomplete answer with what cut it off.
-  func mark(within bound: Int?) -> [Channel.Event] {
-    guard let cut = cut(within: bound) else { return [] }
+  func mark(within bound: Int?, isCallRequired: Bool) -> [Channel.Event] {
+    let missing = isCallRequired ? boundOfMissingCall(within: bound) : nil
+    guard let cut = cut(within: bound) ?? missing else { return [] }
     let metadata = [Transcript.Response.cutKey: cut]
     return [.response(entryID: responseID, action: .updateMetadata(metadata))]
   }

@@ -97,7 +97,8 @@ struct Reading {
     var metadata: [String: any ConvertibleToGeneratedContent] = [:]
     if let firstToken { metadata["secondsToFirstToken"] = (firstToken - start) / .seconds(1) }
     if let reason = reply.finishReason { metadata["finish"] = reason }
-    return events + reply.mark(within: bound) + [reply.cost(metadata)]
+    return events + reply.mark(within: bound, isCallRequired: isCallRequired)
+      + [reply.cost(metadata)]
   }
 
   private mutating func events(of data: String) throws -> [Event] {

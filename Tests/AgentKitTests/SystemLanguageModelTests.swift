@@ -26,6 +26,10 @@ struct SystemLanguageModelTests {
     await #expect(throws: SystemLanguageModel.Error.self) {
       try await LanguageModelSession(instructions: "Rules.").respond(to: "Hi")
     }
+    // That is what the caller hears, whatever the request needs.
+    await #expect(throws: SystemLanguageModel.Error.self) {
+      try await LanguageModelSession().respond(to: "Hi", generating: Int.self)
+    }
   }
 
   @Test func `Facts and counts are the configured model's`() async throws {

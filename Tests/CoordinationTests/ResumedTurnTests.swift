@@ -164,13 +164,19 @@ struct ResumedTurnTests {
   @Test func `What it had of its seconds is not given to it again`() async throws {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()
-    try await restart.before.journal.database.write { db in
-      try db.execute(sql: "UPDATE turn SET started = started - 1000")
+    let reader = JournalReader(restart.before.journal)
+    for (before, left) in [(100, 150...200), (900, 10...10)] {
+      try await restart.before.journal.database.write { db in
+        try db.execute(sql: "UPDATE turn SET started = started - ?", arguments: [before])
+      }
+      let record = try #require(try await reader.turns(of: 1).first)
+      let talk = try #require(try await reader.conversation(named: "talk"))
+      let turn = try await InterruptedTurn(record, of: talk, reader)
+      #expect(left.contains(turn.secondsLeft), "\(turn.secondsLeft)")
     }
-    let hanging = serving { try await $0.worker.hang() }
-    let table = try Table(["a": hanging], after: restart.before)
-    #expect(try await table.talk.resume { _ in }?.exit == .cap("seconds"))
-    #expect(try await JournalReader(table.journal).turns(of: 1).map(\.spent) == [300])
+    let table = try Table(["a": answering("done")], after: restart.before)
+    #expect(try await table.talk.resume { _ in }?.answer == "done")
+    #expect(try await reader.turns(of: 1).map(\.spent) == [300])
   }
 
   @Test func `A coordinator that is told to leave leaves it to the next one, and its friend`()

@@ -53,6 +53,8 @@ struct `A session that is removed` {
     #expect(try await file.reader().runs().map(\.id) == ["one-1"])
     let again = file.folder.appending(path: "copy.jsonl").path
     #expect(try await file.reader().export("copy", to: again).rows == 17)
+    #expect(try await journal.remove("copy") == RemovedSession(rows: 17, runs: ["one-1"]))
+    #expect(try await file.reader().runs() == [])
   }
 
   @Test func `stays as it is where it is unknown, or something else in the journal is wrong`()

@@ -14,9 +14,9 @@ import Testing
   }
 
   /// Options with which no answer ends by itself.
-  private func wild(maximum: Int? = nil) -> GenerationOptions {
+  private func wild(maximum: Int? = nil, seed: UInt64 = 1) -> GenerationOptions {
     GenerationOptions(
-      samplingMode: .random(top: 4_000, seed: 1),
+      samplingMode: .random(top: 4_000, seed: seed),
       temperature: 100,
       maximumResponseTokens: maximum
     )
@@ -38,10 +38,17 @@ import Testing
   }
 
   @Test func `fills the window ends its turn at that cap`() async throws {
-    let session = LanguageModelSession(model: model, instructions: "You write titles.")
-    let response = try await session.respond(to: "A paper boat.", options: wild())
-    #expect(response.exit == .cap("contextSize"))
-    #expect(response.usage.totalTokenCount == Self.windowSize + 1)
+    // One in some twenty ends by itself all the same; which of them depends on how the CPU rounds.
+    var exits: [TurnExit] = []
+    for seed in 1...6 where !exits.contains(.cap("contextSize")) {
+      let session = LanguageModelSession(model: model, instructions: "You write titles.")
+      let options = wild(seed: UInt64(seed))
+      let response = try await session.respond(to: "A paper boat.", options: options)
+      exits.append(response.exit)
+      guard response.exit == .cap("contextSize") else { continue }
+      #expect(response.usage.totalTokenCount == Self.windowSize + 1)
+    }
+    #expect(exits.last == .cap("contextSize"), "\(exits)")
     let bounded = LanguageModelSession(model: model, instructions: "You write titles.")
     let short = try await bounded.respond(to: "A paper boat.", options: wild(maximum: 9))
     #expect(short.exit == .answered)

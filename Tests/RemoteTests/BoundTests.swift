@@ -60,9 +60,17 @@ import Testing
     async throws
   {
     try await serve([[Sent.text("Let me"), Sent.end("length")]]) { server in
-      let options = GenerationOptions(maximumResponseTokens: 1, toolCallingMode: .required)
+      for bound in [1, 100] {
+        let options = GenerationOptions(maximumResponseTokens: bound, toolCallingMode: .required)
+        let answer = try await server.ask(tools: [Weather()], options: options)
+        #expect(answer.exit == .cap("maximumResponseTokens"))
+      }
+    }
+    // The server has a lower bound of its own, and the model only thought.
+    try await serve([[Sent.thought("Hm."), Sent.end("length"), Sent.usage]]) { server in
+      let options = GenerationOptions(maximumResponseTokens: 100, toolCallingMode: .required)
       let answer = try await server.ask(tools: [Weather()], options: options)
-      #expect(answer.exit == .cap("maximumResponseTokens"))
+      #expect(answer.exit == .cap("length"))
     }
   }
 

@@ -53,9 +53,8 @@ extension LanguageModelSession {
       reasoningLevel: context.reasoningLevel
     )
     // If there is no model, the caller learns that rather than which capabilities are missing.
-    if !(model is SystemLanguageModel) || SystemLanguageModel.model != nil {
-      try needs.check(model.capabilities)
-    }
+    let isMissing = model is SystemLanguageModel && SystemLanguageModel.model == nil
+    if !isMissing { try needs.check(model.capabilities) }
 
     let admission = try await host.admit(round: round, mode: mode)
     var withheld: [Transcript.ToolDefinition] = []
@@ -69,7 +68,7 @@ extension LanguageModelSession {
     var entries = current.entries
     for transform in resolved.transforms { entries = try await transform(entries, model) }
     let images = entriesWithImages(entries, isTranscript: resolved.transforms.isEmpty)
-    try ImageNeeds(entries: images).check(model)
+    if !isMissing { try ImageNeeds(entries: images).check(model) }
     if case .lastAnswer(let cap, _) = admission { entries.tell(ofCap: cap) }
     return RequestPlan(
       model: model,
