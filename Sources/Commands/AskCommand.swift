@@ -10,8 +10,9 @@ struct AskCommand: AsyncParsableCommand {
     commandName: "ask",
     abstract: "Asks one question and writes the answer to standard output.",
     discussion: """
-      Asks the running coordinator. If none is running, starts one for this question; the options \
-      for agents and models apply to that one.
+      Asks the running coordinator: --agent, --caps and --attended apply to the question; --agents, \
+      --model and --sandbox must match how it was started, and its other options are refused. If \
+      none is running, starts one for this question.
       """
   )
 
@@ -97,6 +98,11 @@ struct AskCommand: AsyncParsableCommand {
         try options.check(against: status)
         do {
           return try await ask(question, images, client)
+        } catch let error as CommandError {
+          guard case .coordinatorGone = error else { throw error }
+          // Whoever hangs up cancels the turn, also when the network did it.
+          let isServing = try? await ControlClient.serving(folders)?.status.pid == status.pid
+          throw isServing == true ? CommandError.connectionLost : error
         } catch ControlError.gone {
           // This was while it was told about a call, which only an accepted prompt has.
           throw CommandError.coordinatorGone(isAccepted: true)

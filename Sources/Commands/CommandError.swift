@@ -37,6 +37,8 @@ enum CommandError: Error, Equatable {
   case unusableSocket(String, reason: String)
   /// The coordinator ended; an accepted prompt is answered without being asked again.
   case coordinatorGone(isAccepted: Bool)
+  /// The coordinator is there, and has lost whoever asked.
+  case connectionLost
   case emptyPrompt
   case unreadableQuestion
   case badImage(String, String)
@@ -56,8 +58,8 @@ enum CommandError: Error, Equatable {
       EX_USAGE
     case .otherCoordinator: EX_USAGE
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
-    case .noSandbox, .noBubblewrap, .unusableBubblewrap, .coordinatorGone: EX_UNAVAILABLE
-    case .cannotListen, .unusableSocket: EX_UNAVAILABLE
+    case .noSandbox, .noBubblewrap, .unusableBubblewrap: EX_UNAVAILABLE
+    case .cannotListen, .unusableSocket, .coordinatorGone, .connectionLost: EX_UNAVAILABLE
     case .badImage, .imagesTooLarge, .namelessImage, .badModel, .badProjector: EX_DATAERR
     case .cutLine, .unknownWord: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
@@ -136,6 +138,8 @@ extension CommandError: CustomStringConvertible {
     case .unusableSocket(let path, let reason):
       "Cannot listen on \(path): \(reason). Move away what is there, or set XDG_RUNTIME_DIR or"
         + " ORCHESTRATOR_HOME to another folder that you own."
+    case .connectionLost:
+      "The connection to the coordinator was lost, so the turn was cancelled. Ask again."
     case .coordinatorGone(isAccepted: false):
       "The coordinator stopped before it answered. Ask again; the session continues."
     case .coordinatorGone(isAccepted: true):

@@ -65,8 +65,8 @@ struct SessionsCommand: AsyncParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Reads all that was journaled, and says what is not as it was written.",
-      discussion: "It fails when it finds something. It changes nothing."
+      abstract: "Verifies all sessions, or one, and reports what was altered.",
+      discussion: "Changes nothing. Exits with 1 if it finds a flaw."
     )
 
     @Argument(help: "The session. (default: all of them)")

@@ -16,10 +16,11 @@ struct TranscriptCalls {
   /// Reads what belongs to the calls of a turn.
   /// - Parameter entries: The entries of the turn, in order.
   init(of turn: Int64, _ entries: [EntryRecord], _ reader: JournalReader) async throws {
+    let makers = CallMakers(entries)
     let beginnings = try await reader.beginningsOfFriends(in: turn)
     for friend in try await reader.friends(of: turn) {
       guard let call = friend.parent?.callID,
-        let entry = entries.maker(of: call, until: beginnings[friend.id], at: friend.created)
+        let entry = makers.maker(of: call, until: beginnings[friend.id], at: friend.created)
       else { continue }
       let tree = try await TranscriptTree(friend, reader)
       friends[entry, default: [:]][call, default: []].append(tree)
@@ -29,7 +30,7 @@ struct TranscriptCalls {
         substitutions.append(baton.words)
         continue
       }
-      guard let entry = entries.maker(of: baton.callID, by: baton.from, at: baton.at) else {
+      guard let entry = makers.maker(of: baton.callID, by: baton.from, at: baton.at) else {
         continue
       }
       batons[entry, default: [:]][baton.callID] = baton.words
@@ -37,7 +38,7 @@ struct TranscriptCalls {
     for record in try await reader.approvals(of: turn) {
       let call = record.callID
       guard
-        let entry = entries.maker(
+        let entry = makers.maker(
           of: call,
           by: record.agent,
           until: record.afterEntry,
@@ -53,7 +54,17 @@ extension BatonRecord {
   fileprivate var words: String { "\(from) → \(to)" }
 }
 
-extension [EntryRecord] {
+/// The entries of a turn that make calls, by the identity of the call.
+private struct CallMakers {
+  private var entries: [String: [EntryRecord]] = [:]
+
+  init(_ records: [EntryRecord]) {
+    for record in records {
+      guard case .toolCalls(let calls) = record.entry else { continue }
+      for call in Set(calls.map(\.id)) { entries[call, default: []].append(record) }
+    }
+  }
+
   /// Returns the entry that made a call; `nil` when none did.
   ///
   /// A model may choose an identity, and it may recur in a later round. Places in the journal tell
@@ -62,23 +73,16 @@ extension [EntryRecord] {
   /// - Parameters:
   ///   - agent: The agent that made the call, if known.
   ///   - place: An entry at which no later round had begun.
-  fileprivate func maker(
+  func maker(
     of call: String,
     by agent: String? = nil,
     until place: Int64? = nil,
     at time: Date
   ) -> Int64? {
-    let makers = filter { $0.makes(call) }
+    let makers = entries[call] ?? []
     if let place, let maker = makers.last(where: { $0.id <= place }) { return maker.id }
     let own = makers.filter { $0.agent == agent }
     let likely = own.isEmpty ? makers : own
     return (likely.last { $0.at <= time } ?? likely.last)?.id
-  }
-}
-
-extension EntryRecord {
-  fileprivate func makes(_ call: String) -> Bool {
-    guard case .toolCalls(let calls) = entry else { return false }
-    return calls.contains { $0.id == call }
   }
 }

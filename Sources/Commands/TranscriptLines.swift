@@ -8,7 +8,8 @@ extension TranscriptTree {
     var lines: [String] = []
     for turn in turns {
       for substitution in turn.substitutions {
-        lines += "baton: \(substitution), which was available".indentedLines(behind: margin)
+        let words = "baton: \(substitution), because the former holder was not available"
+        lines += words.indentedLines(behind: margin)
       }
       for entry in turn.entries {
         lines += self.lines(of: entry, in: turn, indent: indent, withFigures: withFigures)

@@ -50,7 +50,7 @@ final class TurnPrinter: Sendable {
       let time = String(format: "%.2f", seconds)
       note("friend: \(agent) ended (pid \(pid), \(tokens.counted("token")), \(time) s)")
     case .coreAwaited(let agent, let place, let cores):
-      note("\(agent) waits for one of \(cores.counted("core")), place \(place) in the queue")
+      note("\(agent) waits for a core, place \(place) in the queue (\(cores.counted("core")))")
     case .memoryAwaited(let agent, let wait): note("\(agent) \(MemoryText.wait(wait))")
     case .trouble(let problem): terminal.note(problem)
     case .ended(let summary):

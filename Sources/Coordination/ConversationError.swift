@@ -29,11 +29,11 @@ extension ConversationError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .tooManyWaiting(let count):
-      "\(count) prompts are already waiting for this conversation. Try again when one has been"
+      "\(count) prompts are already waiting for this session. Try again when one has been"
         + " answered."
-    case .noAgents: "There is no agent that can start a conversation."
+    case .noAgents: "There is no agent that can start a session."
     case .noSuchAgent(let name):
-      "There is no agent named '\(name)' that can start a conversation. List the agents with"
+      "There is no agent named '\(name)' that can start a session. List the agents with"
         + " 'orchestrator agents'."
     case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
     case .imagesTooLarge(let bytes, let limit):
@@ -56,7 +56,7 @@ extension ConversationError: CustomStringConvertible {
     case .propertiesTooLarge(let agent, let bytes, let limit):
       "With what '\(agent)' wrote, the session properties would total \(bytes) bytes; the limit is"
         + " \(limit). Write shorter values, or start another session."
-    case .closed: "The conversation is closed, because the coordinator is stopping."
+    case .closed: "The session is closed, because the coordinator is stopping."
     }
   }
 }

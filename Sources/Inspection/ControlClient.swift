@@ -172,7 +172,8 @@ extension ControlError: CustomStringConvertible {
     case .garbled: "The coordinator's response cannot be read. It may be of another version."
     case .gone: "The coordinator stopped before it answered."
     case .silent:
-      "The running coordinator does not respond. If it is suspended, a signal ends it."
+      "The running coordinator does not respond. If it is suspended, 'kill -CONT' resumes it and"
+        + " 'kill -KILL' ends it."
     }
   }
 }

@@ -15,7 +15,7 @@ package struct Confinement: Codable, Sendable, Hashable {
   package static let largestFile = 1 << 30
 
   package var mode: Mode
-  /// The only folder that it may write to; a template's forks have theirs inside it.
+  /// Its own folder for whatever it writes; a template's forks have theirs inside it.
   package var scratch: String?
   /// The folder from which a template's forks load their plugins.
   package var plugins: String?

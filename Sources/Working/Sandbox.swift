@@ -11,9 +11,9 @@ import Wire
 /// What a worker gives up before it loads code it does not trust.
 ///
 /// It proceeds in steps that only ever tighten, each before the code it is meant for: llama.cpp
-/// reads the model in a process that reaches the model, the plugins and nothing else of a person's;
-/// an agent's code runs in a process that reaches its own plugin and scratch folder. A template
-/// never runs an agent's code, so only our own code can fork.
+/// reads the model in a process that reaches the model, the plugins, the cached prefixes and what
+/// agents are allowed; an agent's code runs in a process that reaches only what is its own. A
+/// template never runs an agent's code, so only our own code can fork.
 struct Sandbox {
   /// What is about to be loaded.
   enum Part {

@@ -35,6 +35,7 @@ import Testing
       .noCoordinator, .deafCoordinator(holder), .noSandbox("no"), .noBubblewrap,
       .unusableBubblewrap("/usr/bin/bwrap", "no"), .cannotListen("127.0.0.1:8765", reason: "no"),
       .unusableSocket("/run/coordinator.sock", reason: "no"), .coordinatorGone(isAccepted: true),
+      .connectionLost,
     ],
     73: [.unwritable("/journal", reason: "no")],
     74: [.unwrittenOutput(reason: "no")],

@@ -62,8 +62,8 @@ import Testing
     ),
     ("mkdir -p $ORCHESTRATOR_HOME/state/journal.sqlite", "", "journal", "failure"),
     ("ln -s /tmp $ORCHESTRATOR_HOME/run", "", "sockets", "failure"),
-    ("", "--listen 0.0.0.0:8765", "door", "failure"),
-    ("", "--listen 0.0.0.0:8765 --listen-beyond-loopback", "door", "warning"),
+    ("", "--listen 0.0.0.0:8765", "listen", "failure"),
+    ("", "--listen 0.0.0.0:8765 --listen-beyond-loopback", "listen", "warning"),
   ])
   func `names what is broken, and what to do about it`(
     before: String,
@@ -104,7 +104,7 @@ import Testing
     }
     #expect(finding("journal").contains("1 flaw: entry 2: it cannot be read"), "\(outcome.output)")
     #expect(finding("journal").hasSuffix("(session 'default')"), "\(outcome.output)")
-    #expect(finding("door").contains("127.0.0.1:\(port): Address already in use"))
+    #expect(finding("listen").contains("127.0.0.1:\(port): Address already in use"))
     // The command that would show the value reports the same, and that only one value is affected.
     let transcript = try await product.run("transcript")
     #expect(transcript.status == 1)

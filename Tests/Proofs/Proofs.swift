@@ -7,7 +7,8 @@ struct Proofs: AsyncParsableCommand {
     commandName: "proofs",
     abstract: "Attacks orchestrator, and says on the last line what came of it.",
     discussion: """
-      Each proof first plants what it looks for, and fails when it does not find it. The same seed \
+      Each proof checks that it would find what it looks for, and fails if it would not; 'kills' \
+      does so with --plant. The same seed \
       makes the same choices. The exit code is 0 when the promise was kept.
       """,
     subcommands: [

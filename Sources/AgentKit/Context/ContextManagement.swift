@@ -12,9 +12,10 @@ public enum ContextManagement: Sendable {
 extension LanguageModelSession.DynamicProfile {
   /// Sets who keeps the history within the model's window; by default, orchestrator does.
   ///
-  /// An agent that uses `historyTransform`, `rollingWindow` or `summarizeHistory` manages its
-  /// history itself, and orchestrator does not interfere unless this modifier says so. A standalone
-  /// session's history is never managed, as in FoundationModels.
+  /// An agent that uses a transform (`historyTransform`, `rollingWindow` or
+  /// `droppingCompletedToolCalls`) or `summarizeHistory` manages its history itself, and
+  /// orchestrator does not interfere unless this modifier says so. A standalone session's history
+  /// is never managed, as in FoundationModels.
   public func contextManagement(
     _ management: ContextManagement?
   ) -> some LanguageModelSession.DynamicProfile {

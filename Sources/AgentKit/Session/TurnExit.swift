@@ -11,9 +11,10 @@ public enum TurnExit: Sendable, Hashable, Codable {
   case finalAnswer
   /// The named cap was reached; there may still be an answer, as far as it was generated.
   ///
-  /// `length` and `content_filter` come from a server that cut its answer off. `contextSize` is the
-  /// window of a local model, filled by the answer. `maximumResponseTokens` is the agent's own
-  /// limit, if it left no room for an answer or for a required call.
+  /// `length`, `model_length`, `time_limit` and `content_filter` come from a server that cut its
+  /// answer off. `contextSize` is the window of a local model, filled by the answer.
+  /// `maximumResponseTokens` is the agent's own limit, if it left no room for an answer or for a
+  /// required call.
   case cap(String)
   /// The turn was cancelled.
   case cancelled

@@ -121,7 +121,7 @@ extension Doctor {
       return .warning(
         "memory",
         "\(words), but the model takes \(size / 1_000_000) MB",
-        remedy: "choose a smaller model or quantisation"
+        remedy: "choose a smaller model or quantization"
       )
     }
     return .ok("memory", words)

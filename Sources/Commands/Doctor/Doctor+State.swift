@@ -77,7 +77,7 @@ extension Doctor {
       return [.failure("sockets", "\(error)", remedy: remedy)]
     } catch {
       return [
-        .warning("sockets", "\(error)", remedy: "run 'orchestrator stop', or end it with a signal")
+        .warning("sockets", "\(error)", remedy: "end it with 'kill', or with 'kill -KILL'")
       ]
     }
     return [.ok("sockets", "\(folders.socket); no coordinator is running")]
@@ -96,20 +96,20 @@ extension Doctor {
       if let problem = door.address.problem(), await !isServed(door.address, folders) {
         let error = CommandError.cannotListen("\(door.address)", reason: problem)
         let remedy = "check what listens there, or choose another port"
-        return [.failure("door", "\(error)", remedy: remedy)]
+        return [.failure("listen", "\(error)", remedy: remedy)]
       }
       guard !door.address.isLoopback else {
-        return [.ok("door", "\(door.address), reachable only from this machine")]
+        return [.ok("listen", "\(door.address), reachable only from this machine")]
       }
       return [
         .warning(
-          "door",
+          "listen",
           "\(door.address) can be reached from other machines, and nothing is encrypted",
           remedy: "listen on the loopback interface, behind an encrypting proxy or a tunnel"
         )
       ]
     } catch {
-      return [.failure("door", "\(error)", remedy: "see 'orchestrator help start'")]
+      return [.failure("listen", "\(error)", remedy: "see 'orchestrator help start'")]
     }
   }
 }

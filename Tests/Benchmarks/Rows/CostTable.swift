@@ -1,7 +1,7 @@
 import Foundation
 import Wire
 
-/// The cost of an answer of 20 tokens by a specialist, as the history shared by the host and the
+/// The cost of a specialist's answer to 20 tokens, as the history shared by the host and the
 /// person grows: by passing the baton, by passing it again, and by phoning a friend.
 enum CostTable {
   private static let agents: [AgentSource] = [
