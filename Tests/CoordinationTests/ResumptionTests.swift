@@ -198,7 +198,7 @@ struct ResumptionTests {
     let answer = try #require(try await table.talk.resume { _ in }?.answer)
     #expect(table.workers.of("title").count == (hadCalled ? 0 : 1))
     #expect(answer.contains("The Boat") == !hadCalled)
-    #expect(answer.contains("The coordinator stopped during the turn.") == hadCalled)
+    #expect(answer.contains("The coordinator ended during the turn.") == hadCalled)
   }
 
   @Test(arguments: [false, true])

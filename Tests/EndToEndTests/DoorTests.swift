@@ -19,7 +19,7 @@ import Testing
 
     // The port is in use by the very coordinator that `doctor` examines.
     let doctor = try await product.run("doctor", "--agents", Product.agents, "--listen", "\(port)")
-    let found = doctor.lines.filter { $0.contains(" door: ") }
+    let found = doctor.lines.filter { $0.contains(" listen: ") }
     #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("ok ") }, "\(doctor.output)")
 
     let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
@@ -122,7 +122,7 @@ import Testing
     #expect(listeners.count == 1 && listeners.allSatisfy { $0.contains(" 00000000:") })
     let options = ["--listen", "0.0.0.0:\(port)", "--listen-beyond-loopback"]
     let doctor = try await product.start(["doctor"] + options).end()
-    let found = doctor.output.split(separator: "\n").filter { $0.contains(" door: ") }
+    let found = doctor.output.split(separator: "\n").filter { $0.contains(" listen: ") }
     #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("warning ") }, "\(doctor.output)")
     let token = try String(contentsOfFile: product.home + "/run/token", encoding: .utf8)
     for (host, token, status) in [
