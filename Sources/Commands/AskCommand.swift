@@ -65,13 +65,7 @@ struct AskCommand: AsyncParsableCommand {
 
   /// Reads all of standard input, without the final line end.
   private static func readQuestion() throws(CommandError) -> String {
-    let bytes: Data
-    do {
-      bytes = try FileHandle.standardInput.readToEnd() ?? Data()
-    } catch {
-      throw .failed("Cannot read standard input: \(error.localizedDescription).")
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(validating: try StandardInput.read(), as: UTF8.self) else {
       throw .unreadableQuestion
     }
     return text.last?.isNewline == true ? String(text.dropLast()) : text

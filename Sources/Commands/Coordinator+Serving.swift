@@ -93,10 +93,10 @@ extension Coordinator {
     do {
       status = try await ControlClient(socket: socket).status()
     } catch {
-      // It may be suspended.
+      // It may be a coordinator that is suspended, and goes on later.
       throw CommandError.unusableSocket(
         socket,
-        reason: "something that does not answer is listening there"
+        reason: "what listens there does not answer as a coordinator does"
       )
     }
     guard let status else { return }

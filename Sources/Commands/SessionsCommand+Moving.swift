@@ -93,7 +93,7 @@ extension SessionsCommand {
       try await reporting {
         let other = try name.map(SessionName.given)
         let path = file == "-" ? "/dev/stdin" : URL(filePath: file).path
-        let piped = file == "-" ? try Self.readInput() : nil
+        let piped = file == "-" ? try StandardInput.read() : nil
         let session = try await SessionsCommand.writing { journal, _ in
           try await journal.importSession(piped, from: path, as: other)
         }
@@ -102,14 +102,6 @@ extension SessionsCommand {
             ? try JSONOutput.document(Moved(session: session, file: path))
             : "Imported '\(session)'."
         )
-      }
-    }
-
-    private static func readInput() throws(SessionError) -> Data {
-      do {
-        return try FileHandle.standardInput.readToEnd() ?? Data()
-      } catch {
-        throw .unreadable("/dev/stdin", reason: error.localizedDescription)
       }
     }
   }

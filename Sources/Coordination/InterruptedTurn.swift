@@ -68,7 +68,9 @@ struct InterruptedTurn: Sendable {
   /// Whether a person was asked about a call, or about a friend's, and had not decided.
   var waitsForPerson: Bool { !decisions.undecided.isEmpty || hasWaitingFriend }
 
-  /// What is left of its seconds, and never next to nothing: a machine that slept has spent them, too.
+  /// What is left of its seconds.
+  ///
+  /// Never next to nothing: a machine that slept in the middle has spent them as well.
   var secondsLeft: Int { max(min(10, caps.seconds), caps.seconds - Int(spent)) }
 
   /// Returns the turn as it continues here.

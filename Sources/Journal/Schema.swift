@@ -239,7 +239,7 @@ enum Schema {
     migrator.registerMigration("living runs") { db in
       try db.execute(sql: "CREATE INDEX livingRun ON run(id) WHERE ended IS NULL")
     }
-    // The runs of a turn share its seconds, and the time between runs belongs to nobody.
+    // The coordinators that take a turn up share its seconds; the time between them does not count.
     migrator.registerMigration("seconds of turns") { db in
       try db.execute(
         sql: """
@@ -248,7 +248,7 @@ enum Schema {
           """
       )
     }
-    // Who had not been asked in time, and who was not asked to the end, was the coordinator's answer.
+    // Earlier versions named the coordinator where a question had ended without a decision.
     migrator.registerMigration("answers of nobody") { db in
       try db.execute(
         sql: """

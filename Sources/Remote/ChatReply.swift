@@ -71,10 +71,7 @@ struct ChatReply {
     switch finishReason {
     // Mistral's name for a full window, and watsonx's for its own time limit.
     case "content_filter", "model_length", "time_limit": return finishReason
-    case "length":
-      // Reaching the requested limit is no bound of the server's; only the server knows the count.
-      guard let bound, usage?.completion ?? bound >= bound else { return finishReason }
-      return nil
+    case "length": return isOwn(bound) ? nil : finishReason
     default: return nil
     }
   }
@@ -91,9 +88,16 @@ struct ChatReply {
 
   /// Returns the bound that left no room for a required call; `nil` if the call is there.
   private func boundOfMissingCall(within bound: Int?) -> String? {
-    guard let bound, !hasCalls, finishReason == "length" else { return nil }
-    let isOwn = (usage?.completion ?? bound) >= bound
-    return isOwn ? "maximumResponseTokens" : finishReason
+    guard !hasCalls, finishReason == "length" else { return nil }
+    return isOwn(bound) ? "maximumResponseTokens" : finishReason
+  }
+
+  /// Whether as much came as was requested, so that the server had no limit of its own.
+  ///
+  /// Only the server can count tokens; without its count the answer is taken to fill the bound.
+  private func isOwn(_ bound: Int?) -> Bool {
+    guard let bound else { return false }
+    return (usage?.completion ?? bound) >= bound
   }
 
   /// Returns the event that marks an incomplete answer with what cut it off.
