@@ -12,11 +12,17 @@ final class LogRoom: Sendable {
   /// The bytes that stay free for everything else.
   private static let spared: UInt64 = 64 << 20
 
+  private struct State {
+    /// The log, once it exists; closed with this object.
+    var descriptor: Int32 = -1
+    /// Its size, in bytes, when last checked.
+    var size = 0
+  }
+
   private let path: String
   /// The size, in bytes, around which SQLite starts the log over in the same file.
   private let limit: Int
-  /// The size of the file, in bytes, when last checked.
-  private let size = Mutex(0)
+  private let state = Mutex(State())
 
   /// Prepares the log room of a journal.
   /// - Parameter pages: The pages after which SQLite moves the log into the journal itself.
@@ -25,32 +31,38 @@ final class LogRoom: Sendable {
     limit = pages * (4096 + 24)
   }
 
+  deinit {
+    let descriptor = state.withLock { $0.descriptor }
+    if descriptor >= 0 { close(descriptor) }
+  }
+
   /// Whether the file has grown by itself and would keep growing; true once per growth.
   func isUsedUp() -> Bool {
-    size.withLock { size in
-      let now = sizeOnDisk
-      defer { size = now }
-      return now > size && now < limit
+    state.withLock { state in
+      let now = size(&state)
+      defer { state.size = now }
+      return now > state.size && now < limit
     }
   }
 
   /// Writes the next piece; nobody else may write to the file in the meantime.
   func grow() {
-    size.withLock { size in
-      size = sizeOnDisk
-      guard size > 0, size < limit, hasPlace else { return }
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return }
-      defer { close(descriptor) }
+    state.withLock { state in
+      state.size = size(&state)
+      guard state.size > 0, state.size < limit, hasPlace else { return }
       let zeros = [UInt8](repeating: 0, count: Self.piece)
       // A short write does no harm: the log then grows by itself.
-      size += max(0, pwrite(descriptor, zeros, zeros.count, off_t(size)))
+      state.size += max(0, pwrite(state.descriptor, zeros, zeros.count, off_t(state.size)))
     }
   }
 
-  private var sizeOnDisk: Int {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+  /// Returns the size on disk; 0 while there is no log.
+  ///
+  /// Not by `stat`: Linux gives a file whose times were asked for a new time with its next write,
+  /// and the commit would then wait until that time, too, is on disk.
+  private func size(_ state: inout State) -> Int {
+    if state.descriptor < 0 { state.descriptor = open(path, O_RDWR | O_CLOEXEC) }
+    return max(0, Int(lseek(state.descriptor, 0, SEEK_END)))
   }
 
   private var hasPlace: Bool {

@@ -130,7 +130,8 @@ extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromG
 extension Array: ConvertibleToGeneratedContent where Element: ConvertibleToGeneratedContent {
   /// The array as generated content.
   public var generatedContent: GeneratedContent {
-    .init(kind: .array(map(\.generatedContent)))
+    // A closure: where the element's type is generic, a key path is made anew each time.
+    .init(kind: .array(map { $0.generatedContent }))
   }
 }
 

@@ -65,7 +65,7 @@ public struct GenerationSchema: Sendable {
     properties: [Property]
   ) {
     self.init(
-      name: name ?? String(describing: type),
+      name: name ?? TypeNames.name(of: type),
       description: description,
       shape: .object(properties, nilIsNull: representNilExplicitlyInGeneratedContent)
     )
@@ -80,7 +80,7 @@ public struct GenerationSchema: Sendable {
     anyOf choices: [String]
   ) {
     self.init(
-      name: name ?? String(describing: type),
+      name: name ?? TypeNames.name(of: type),
       description: description,
       shape: .choices(choices)
     )
@@ -95,7 +95,7 @@ public struct GenerationSchema: Sendable {
     anyOf types: [any Generable.Type]
   ) {
     self.init(
-      name: name ?? String(describing: type),
+      name: name ?? TypeNames.name(of: type),
       description: description,
       shape: .anyOf(types.map { Part.type($0) })
     )

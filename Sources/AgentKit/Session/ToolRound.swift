@@ -38,14 +38,15 @@ struct ToolRound {
     keepEarly: nonisolated(nonsending) (Int, [Transcript.Segment]) async throws -> Void,
     keep: nonisolated(nonsending) (Int, Result) async throws -> Void
   ) async throws {
-    var results: [Result?] = calls.map { call in
-      Self.told(.capReached, call, "It was not called: the cap on calls is reached.")
-    }
+    var results = [Result?](repeating: nil, count: calls.count)
     var planned: [(index: Int, plan: PlannedCall)] = []
-    for (index, call) in calls.prefix(max(0, admitted)).enumerated() {
-      let tool = tools.first { $0.name == call.toolName }
+    for (index, call) in calls.enumerated() {
       let progress = progress(call)
-      if progress == .refused { continue }
+      if index >= admitted || progress == .refused {
+        results[index] = Self.told(.capReached, call, Self.capped)
+        continue
+      }
+      let tool = tools.first { $0.name == call.toolName }
       if case .returned(let segments) = progress {
         results[index] = .returned(segments)
         continue
@@ -63,7 +64,6 @@ struct ToolRound {
         let approve = needsApproval(call, tool) ? approve : nil
         let plan = PlannedCall(call: call, tool: tool, approve: approve, tally: tallies[index])
         planned.append((index, plan))
-        results[index] = nil
       }
     }
     if calls.count == 1, let only = planned.first {
@@ -109,6 +109,8 @@ struct ToolRound {
       await run(planned.call, with: planned.tool, planned.approve, in: values)
     }
   }
+
+  private static let capped = "It was not called: the cap on calls is reached."
 
   private static let circles =
     "It was not called again: it has returned the same each time it was called like this. Use what"
