@@ -34,10 +34,15 @@ extension LlamaEngine {
   package func computePrefix(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],
+    reasoningLevel: ContextOptions.ReasoningLevel?,
     cancel: CancelFlag? = nil
   ) throws -> (count: Int, isRestored: Bool) {
     try generation.prepare(
-      GenerationRequest(instructions: instructions, tools: definitions),
+      GenerationRequest(
+        instructions: instructions,
+        tools: definitions,
+        reasoningLevel: reasoningLevel
+      ),
       cancel: cancel
     )
   }
@@ -46,21 +51,31 @@ extension LlamaEngine {
   /// not be repeated in each fork.
   package func rehearse(
     instructions: String,
-    tools definitions: [Transcript.ToolDefinition]
+    tools definitions: [Transcript.ToolDefinition],
+    reasoningLevel: ContextOptions.ReasoningLevel?
   ) throws {
     _ = tokenCount(of: instructions)
-    try generation.planGreeting(instructions: instructions, tools: definitions)
+    try generation.planGreeting(
+      instructions: instructions,
+      tools: definitions,
+      reasoningLevel: reasoningLevel
+    )
   }
 
   /// Does what an answer begins with and undoes it, on a core that nobody else wants.
   package func rehearseAnswer(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],
+    reasoningLevel: ContextOptions.ReasoningLevel?,
     cancel: CancelFlag
   ) async throws {
     try await compute(cancel: cancel) { generation, cancel throws(LlamaError) in
       try generation.context.rehearse(cancel: cancel)
-      try generation.planGreeting(instructions: instructions, tools: definitions)
+      try generation.planGreeting(
+        instructions: instructions,
+        tools: definitions,
+        reasoningLevel: reasoningLevel
+      )
     }
   }
 }
@@ -69,12 +84,14 @@ extension Generation {
   /// Plans the answer to a greeting and discards it.
   fileprivate func planGreeting(
     instructions: String,
-    tools definitions: [Transcript.ToolDefinition]
+    tools definitions: [Transcript.ToolDefinition],
+    reasoningLevel: ContextOptions.ReasoningLevel?
   ) throws(LlamaError) {
     let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
     let request = GenerationRequest(
       instructions: instructions,
       tools: definitions,
+      reasoningLevel: reasoningLevel,
       entries: [.prompt(prompt)]
     )
     _ = try GenerationPlan(request, context)
@@ -85,9 +102,14 @@ extension LlamaModel {
   /// Returns the tokens of instructions and tools, as text.
   package func prefix(
     instructions: String,
-    tools definitions: [Transcript.ToolDefinition]
+    tools definitions: [Transcript.ToolDefinition],
+    reasoningLevel: ContextOptions.ReasoningLevel?
   ) throws(LlamaError) -> [String] {
-    let request = GenerationRequest(instructions: instructions, tools: definitions)
+    let request = GenerationRequest(
+      instructions: instructions,
+      tools: definitions,
+      reasoningLevel: reasoningLevel
+    )
     return try request.headTokens(model: self).map { token in
       String(decoding: piece(of: token, showingControl: true), as: UTF8.self)
     }
@@ -100,6 +122,7 @@ extension GenerationRequest {
   fileprivate init(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],
+    reasoningLevel: ContextOptions.ReasoningLevel?,
     entries: [Transcript.Entry] = []
   ) {
     let entry = Transcript.Instructions(
@@ -111,7 +134,7 @@ extension GenerationRequest {
         transcript: Transcript(entries: [.instructions(entry)] + entries),
         enabledTools: definitions,
         generationOptions: GenerationOptions(),
-        contextOptions: ContextOptions()
+        contextOptions: ContextOptions(reasoningLevel: reasoningLevel)
       )
     )
   }

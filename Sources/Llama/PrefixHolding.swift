@@ -61,7 +61,7 @@ extension GenerationRequest {
   private func prefix(model: LlamaModel) throws(LlamaError) -> String {
     var wanted = rendering(showingTools: hasTools && toolMode != .disallowed)
     wanted.addsGenerationPrompt = false
-    return try model.templates.render(wanted).prompt
+    return try model.templates.render(wanted, thinking: thinking).prompt
   }
 
   /// Returns what every request with these instructions and tools begins with.

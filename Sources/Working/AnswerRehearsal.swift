@@ -20,6 +20,7 @@ struct AnswerRehearsal: Sendable {
       try await engine.rehearseAnswer(
         instructions: agent.instructions,
         tools: agent.tools,
+        reasoningLevel: agent.reasoningLevel,
         cancel: cancel
       )
     } catch {

@@ -112,7 +112,13 @@ enum Description {
         with: try [
           AgentDescription(agent), AgentDescription(agent, after: exchange),
           AgentDescription(type.init()),
-        ].map { try model.prefix(instructions: $0.instructions, tools: $0.tools) }
+        ].map {
+          try model.prefix(
+            instructions: $0.instructions,
+            tools: $0.tools,
+            reasoningLevel: $0.reasoningLevel
+          )
+        }
       )
     } catch {
       Log.write("\(error)")

@@ -115,6 +115,7 @@ struct LoadedAgent {
         let prefix = try engine.computePrefix(
           instructions: agentDescription.instructions,
           tools: agentDescription.tools,
+          reasoningLevel: agentDescription.reasoningLevel,
           cancel: cancel
         )
         Log.write(
@@ -123,7 +124,8 @@ struct LoadedAgent {
         )
         try engine.rehearse(
           instructions: agentDescription.instructions,
-          tools: agentDescription.tools
+          tools: agentDescription.tools,
+          reasoningLevel: agentDescription.reasoningLevel
         )
         try Rehearsal.run()
       }

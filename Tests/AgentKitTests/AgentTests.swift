@@ -37,6 +37,12 @@ import Testing
     #expect(description.tools.isEmpty)
   }
 
+  @Test func `says how long the model is to reason`() {
+    let profile = LanguageModelSession.Profile {}.reasoningLevel(.light)
+    let wrapped = Wrapped(profile: LanguageModelSession.AnyDynamicProfile(profile))
+    #expect(AgentDescription(wrapped).reasoningLevel == .light)
+  }
+
   @Test func `is taken before anything was said`() {
     #expect(AgentDescription(Remembering()).instructions == "planner holds it.")
   }

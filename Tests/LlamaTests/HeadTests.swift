@@ -4,7 +4,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `What every request begins with` {
   @Test func `reaches up to the words of the first prompt`() throws {
     let model = try Fixture.model()
-    let head = try model.prefix(instructions: "Be kind.", tools: []).joined()
+    let head = try model.prefix(
+      instructions: "Be kind.",
+      tools: [],
+      reasoningLevel: nil
+    ).joined()
     #expect(head.contains("Be kind."))
     #expect(head.hasSuffix("user\n"))
   }

@@ -31,6 +31,25 @@ struct ThinkingTests {
     #expect(prompt.contains(words))
   }
 
+  @Test(arguments: [
+    ("openai-gpt-oss-120b", ContextOptions.ReasoningLevel.light), ("Qwen-Qwen3-0.6B", .light),
+    ("openai-gpt-oss-120b", .moderate),
+  ])
+  func `What every request begins with contains the level where the template writes it`(
+    family: String,
+    level: ContextOptions.ReasoningLevel
+  ) throws {
+    let generation = try generation(family)
+    let model = generation.context.model
+    let head = try model.prefix(instructions: "Be kind.", tools: [], reasoningLevel: level)
+    var request = request(level)
+    request.messages =
+      #"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}]"#
+    let prompt = try generation.prompt(of: request)
+    #expect(head.joined().contains("Be kind."))
+    #expect(prompt.hasPrefix(head.joined()))
+  }
+
   @Test func `A level that a template does not know becomes the next that it does`() throws {
     let generation = try generation("tencent-Hy3")
     #expect(generation.context.model.templates.knowsEfforts)

@@ -9,6 +9,8 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   /// The agents that it can phone.
   package var friends: [String]
   package var mode: GenerationOptions.ToolCallingMode.Kind
+  /// How long its model reasons, which some chat templates write before the instructions.
+  package var reasoningLevel: ContextOptions.ReasoningLevel?
   /// Whether something in the profile can end a loop in which tool calls are required.
   package var hasExit: Bool
   /// The permissions that a person must grant before the agent can run.
@@ -40,6 +42,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     batons = tools.compactMap { $0 as? PassBaton }.flatMap(\.agents)
     friends = tools.compactMap { ($0 as? PhoneAFriend)?.agent }
     mode = resolved.options.toolCallingMode?.kind ?? .allowed
+    reasoningLevel = resolved.reasoningLevel
     // The loop can end if a tool that never returns throws, if a passed baton ends this agent's
     // part, or if a hook changes what the mode depends on. Nothing else ends it.
     hasExit =
