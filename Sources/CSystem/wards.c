@@ -41,14 +41,18 @@ static void end_in_any_case(void) {
 #endif
 }
 
-static void end_wards(int signal, siginfo_t *info, void *context) {
-  int problem = errno;
+static void kill_wards(void) {
   for (size_t i = 0; i < sizeof wards / sizeof *wards; i++) {
     pid_t pid = atomic_load(&wards[i]);
     if (pid <= 1) continue;
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
   }
+}
+
+static void end_wards(int signal, siginfo_t *info, void *context) {
+  int problem = errno;
+  kill_wards();
   end_in_any_case();
   errno = problem;
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
@@ -78,5 +82,24 @@ void csystem_end_wards_at_crash(void) {
     action.sa_flags |= SA_SIGINFO | SA_ONSTACK;
     action.sa_flags &= ~(int)SA_RESETHAND;
     sigaction(crashes[i], &action, NULL);
+  }
+}
+
+static void terminate(int signal) {
+  kill_wards();
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  sigaction(signal, &action, NULL);
+  // Delivered as soon as this returns.
+  kill(getpid(), signal);
+}
+
+void csystem_end_wards_at_termination(void) {
+  static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction now;
+    sigaction(signals[i], NULL, &now);
+    if (now.sa_handler != SIG_DFL) continue;
+    struct sigaction action = {.sa_handler = terminate, .sa_flags = SA_RESTART};
+    sigaction(signals[i], &action, NULL);
   }
 }

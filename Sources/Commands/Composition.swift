@@ -131,7 +131,16 @@ final class Coordinator: Sendable {
     if settings.sandbox != .off {
       for plugin in plugins {
         do throws(Allowance.Missing) {
-          permissions.formUnion(try settings.allowance.permissions(of: plugin.description))
+          for permission in try settings.allowance.permissions(of: plugin.description) {
+            // A template could not open it for its forks. Without it, this agent's workers are
+            // started from nothing, and refuse until it exists.
+            if let path = permission.path, access(path, F_OK) != 0 {
+              let name = plugin.description.name
+              terminal.note("\(path), which the agent '\(name)' needs, does not exist.")
+            } else {
+              permissions.insert(permission)
+            }
+          }
         } catch {
           terminal.note(error.description)
         }
@@ -187,3 +196,13 @@ final class Coordinator: Sendable {
 
 /// Coordination decides who computes; Supervision carries the requests.
 extension Cores: CoreArbiter {}
+
+extension Permission {
+  /// The path of a permission to access or run files.
+  fileprivate var path: String? {
+    switch self {
+    case .network: nil
+    case .reading(let path), .writing(let path), .running(let path): path
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSystem
 import Foundation
 
 /// Runs the command line of this process.
@@ -6,6 +7,9 @@ package func runCommandLine() async {
   // The parent may have left SIGCHLD ignored, and the kernel would then report no ends of children.
   signal(SIGCHLD, SIG_DFL)
   keepStandardDescriptors()
+  // Until a command takes these signals: what it has started so far has a process group of its own,
+  // which a terminal's Ctrl-C does not reach.
+  csystem_end_wards_at_termination()
   await OrchestratorCommand.main()
 }
 

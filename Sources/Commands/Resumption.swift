@@ -5,10 +5,19 @@ extension Coordinator {
   /// Finishes the turns during which an earlier coordinator ended, and names their sessions.
   ///
   /// The results are in the transcripts.
-  /// - Parameter session: The session that the chat takes care of.
-  func resumeInterrupted(except session: String?, _ terminal: Terminal) async {
+  /// - Parameters:
+  ///   - session: The session that the chat takes care of.
+  ///   - isAttended: Whether a person can be asked.
+  func resumeInterrupted(
+    except session: String?,
+    isAttended: Bool,
+    _ terminal: Terminal
+  ) async {
     do {
-      try await conversations.resumeInterrupted(except: session) { session, event in
+      try await conversations.resumeInterrupted(
+        except: session,
+        isAttended: isAttended
+      ) { session, event in
         switch event {
         case .resumed(_, _, let prompt):
           let words = TurnPrinter.oneLine(prompt)

@@ -133,7 +133,11 @@ struct StartCommand: AsyncParsableCommand {
         for await _ in listening { break }
         guard !Task.isCancelled else { return nil }
         // Concurrently with the chat, which takes care of its own session.
-        async let resumed: Void = coordinator.resumeInterrupted(except: session, terminal)
+        async let resumed: Void = coordinator.resumeInterrupted(
+          except: session,
+          isAttended: attended ?? false,
+          terminal
+        )
         do {
           let allAnswered = try await chat?.run()
           // Interrupting such a turn would take it back, which the end of the chat does not ask

@@ -65,7 +65,8 @@ extension TranscriptTree {
         if let baton = shown.batons[call.id] { lines.append("\(margin)  baton: \(baton)") }
         for friend in shown.friends[call.id] ?? [] {
           let pids = friend.pids.map(String.init).joined(separator: ", ")
-          lines.append("\(margin)  friend \(friend.agent) (pid \(pids)):")
+          let process = pids.isEmpty ? "no process" : "pid \(pids)"
+          lines.append("\(margin)  friend \(friend.agent) (\(process)):")
           lines += friend.lines(indent: indent + 2, withFigures: withFigures)
         }
         return lines

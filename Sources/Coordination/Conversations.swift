@@ -126,15 +126,17 @@ package actor Conversations {
 
   /// Finishes the turns during which an earlier coordinator ended, one after another.
   ///
-  /// Nobody is present who could be asked. Friends' turns that nobody waits for any more are ended
-  /// first. A turn with a call that waits for a person is left to the next prompt, which may come
-  /// from one, and so is a turn whose agent no longer exists. The watcher is told of each.
+  /// Friends' turns that nobody waits for any more are ended first. A turn with a call that waits
+  /// for a person is left to the next prompt, which may come from one, and so is a turn whose agent
+  /// no longer exists. The watcher is told of each.
   /// - Parameters:
   ///   - name: A conversation that somebody else takes care of.
+  ///   - isAttended: Whether a person is present who can be asked before calls are made.
   ///   - watch: Receives each event with its conversation, including what keeps one from going on.
   /// - Throws: The error that kept the turns from being found.
   package func resumeInterrupted(
     except name: String? = nil,
+    isAttended: Bool = false,
     watch: @escaping @Sendable (_ conversation: String, _ event: TurnEvent) -> Void
   ) async throws {
     let reader = JournalReader(services.journal)
@@ -161,7 +163,7 @@ package actor Conversations {
           if let givenUp = await conversation.takeGivenUp() { watch(title, .trouble(givenUp)) }
           continue
         }
-        _ = try await conversation.resume { watch(title, $0) }
+        _ = try await conversation.resume(isAttended: isAttended) { watch(title, $0) }
       } catch ConversationError.closed {
         return
       } catch is CancellationError {

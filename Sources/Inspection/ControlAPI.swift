@@ -137,9 +137,23 @@ package struct PromptRequest: Codable, Sendable, Equatable {
     session = try values.decode(String.self, forKey: .session)
     prompt = try values.decode(String.self, forKey: .prompt)
     agent = try values.decodeIfPresent(String.self, forKey: .agent)
-    images = try values.decodeIfPresent([PromptImage].self, forKey: .images)
+    images = try values.decodeIfPresent([SentImage].self, forKey: .images)?.map(\.image)
     caps = try values.decodeIfPresent(GivenCaps.self, forKey: .caps)
     isAttended = try values.decodeIfPresent(Bool.self, forKey: .isAttended)
+  }
+}
+
+/// An image as sent with a prompt.
+private struct SentImage: Decodable {
+  let image: PromptImage
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case path, label, data
+  }
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseFields(beside: CodingKeys.self)
+    image = try PromptImage(from: decoder)
   }
 }
 

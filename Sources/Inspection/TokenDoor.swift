@@ -133,18 +133,17 @@ struct TokenDoor: Sendable {
   /// Relays the answer until it ends or nobody reads it any more.
   private func relay(from server: AsyncSocket, to connection: AsyncSocket) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        while let bytes = try? await server.read(atMost: 64 * 1024) {
-          let data = Data(bytes)
-          let isRead: Void? = try? await within(patience.reading, or: .timeout) {
-            try await connection.write(data)
-          }
-          guard isRead != nil else { return }
-        }
-      }
-      // Further input on this connection is ignored, but its end is noticed.
+      // Further input is read and ignored, because unread input would discard the answer. Its end
+      // says nothing: a client may close its sending half and wait. That it has gone shows when
+      // something is written to it.
       group.addTask { while (try? await connection.read(atMost: 4096)) != nil {} }
-      await group.next()
+      while let bytes = try? await server.read(atMost: 64 * 1024) {
+        let data = Data(bytes)
+        let isRead: Void? = try? await within(patience.reading, or: .timeout) {
+          try await connection.write(data)
+        }
+        guard isRead != nil else { break }
+      }
       group.cancelAll()
     }
   }

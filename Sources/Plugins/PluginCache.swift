@@ -65,6 +65,21 @@ struct PluginCache: Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
+  /// The age, in seconds, of a draft that nobody makes any more; no compilation takes this long.
+  static let draftSeconds = 3600.0
+
+  /// Removes what killed processes left behind while they compiled.
+  func removeAbandonedDrafts() {
+    let files = FileManager.default
+    for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] where name.contains(".so.") {
+      let draft = "\(folder)/\(name)"
+      guard let changed = try? files.attributesOfItem(atPath: draft)[.modificationDate] as? Date,
+        -changed.timeIntervalSinceNow > Self.draftSeconds
+      else { continue }
+      try? files.removeItem(atPath: draft)
+    }
+  }
+
   // MARK: Failed compilations
 
   /// The seconds without a retry; what is missing may be installed, or a slow machine be fast.

@@ -66,6 +66,7 @@ struct PluginCompiler: Sendable {
       atPath: cache.folder,
       withIntermediateDirectories: true
     )
+    cache.removeAbandonedDrafts()
     // Made under another name and moved when complete, so that nobody loads half a plugin. The name
     // differs each time but is removed from all output, so that the same failure is reported once.
     let mark = ".\(UUID().uuidString)"

@@ -91,6 +91,7 @@ struct Subprogram: Sendable {
     defer { for pointer in argv + variables { free(pointer) } }
     let problem = csystem_spawn(executable, &argv, &variables, null, output, output, &pid)
     guard problem == 0 else { throw Fault(program: executable, code: problem) }
+    csystem_add_ward(pid)
     return pid
   }
 
@@ -108,6 +109,9 @@ struct Subprogram: Sendable {
       await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
         // Waiting blocks; the thread ends with the program.
         Thread.detachNewThread {
+          var ended = siginfo_t()
+          while waitid(P_PID, id_t(pid), &ended, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+          csystem_remove_ward(pid)
           var raw: Int32 = 0
           while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
           let signal = raw & 0x7F

@@ -72,8 +72,8 @@ package struct SandboxPolicy: Sendable {
     throw .unsafeName(own)
   }
 
-  /// Returns whether a fork of a template could reach what the worker may: what a template gives up
-  /// is lost to its forks too.
+  /// Returns whether a fork of a template could reach what the worker may: what a template gives up,
+  /// or what did not exist for it, is lost to its forks too.
   func reaches(_ hello: Hello) -> Bool {
     hello.confinement?.permissions.allSatisfy(templates.permissions.contains) ?? true
   }

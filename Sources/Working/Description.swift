@@ -29,7 +29,11 @@ enum Description {
       leave(saying: Plugin.fingerprint)
     case ("--describe", .some(let path)):
       describe(path)
-    case ("--facts", let model): showFacts(model, projector: arguments.dropFirst().first)
+    case ("--facts", let model):
+      let projector = arguments.dropFirst().first
+      // With a projector, the whole model is loaded, and the caller waits accordingly.
+      if projector != nil { alarm(330) }
+      showFacts(model, projector: projector)
     case ("--prefixes", .some(let path)) where arguments.count == 2:
       showPrefixes(of: path, on: arguments[1])
     default:

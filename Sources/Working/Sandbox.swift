@@ -176,6 +176,11 @@ struct Sandbox {
     let problem = csystem_landlock_allow(list, path, access)
     // A missing model or plugin is reported by whoever loads it.
     guard problem != 0, path != hello.model, path != hello.plugin, path != projector else { return }
+    // What one agent is allowed and does not exist is reported by that agent's workers; a template
+    // also serves the others.
+    if hello.role == .template, [ENOENT, ENOTDIR].contains(problem) {
+      return Log.write("\(path) does not exist, so no fork of this template can reach it")
+    }
     throw Inability(
       .sandbox,
       "\(path) cannot be made available to the worker: \(String(cString: strerror(problem)))."

@@ -187,6 +187,9 @@ import Testing
     let second = try await other.run("start", "--no-chat", environment: there)
     #expect(second.status == 69)
     #expect(second.errors.contains("pid \(coordinator.pid)"), "\(second.errors)")
+    let examined = try await other.run("doctor", environment: there)
+    let finding = "another coordinator (pid \(coordinator.pid)"
+    #expect(examined.status == 1 && examined.output.contains(finding), "\(examined.output)")
     // None of this cost the first one anything.
     #expect(try await one.run("ps", environment: here).status == 0)
     #expect(try await !one.run("sessions", environment: here).output.contains("own"))

@@ -108,6 +108,18 @@ import Testing
     }
   }
 
+  @Test func `answers whoever closes the sending half of a connection`() async throws {
+    try await Doorway.open { door, _ in
+      let connection = try await door.connect()
+      try await connection.write(Data(door.request(body: "hello").utf8))
+      shutdown(connection.socket.file.rawValue, Int32(SHUT_WR))
+      let answer = await Doorway.answer(on: connection)
+      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+      #expect(answer.hasSuffix("hello"))
+      try connection.close()
+    }
+  }
+
   @Test func `tells whoever is inside when nobody reads the answer any more`() async throws {
     try await Doorway.open(answers: false) { door, events in
       let connection = try await door.connect()

@@ -100,7 +100,7 @@ final class Doorway: Sendable {
           let text = String(decoding: request.filter { $0 != 4 }, as: UTF8.self)
           told.yield(text)
           try? await connection.write(Data("HTTP/1.1 200 OK\r\n\r\n\(text)".utf8))
-          if !answers { while (try? await connection.read(atMost: 4096)) != nil {} }
+          if !answers { while (try? await connection.write(Data("more".utf8))) != nil {} }
           told.yield("over")
           try? connection.close()
         }

@@ -49,6 +49,13 @@ import Testing
     #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
   }
 
+  @Test func `is refused with an image that has a field that there is not`() {
+    let image = #"{"data": "iVBORw==", "lable": "left"}"#
+    let text = #"{"session": "api", "prompt": "Hello", "images": [\#(image)]}"#
+    let words = "There is no field named 'lable'. Available fields: path, label, data."
+    #expect(throws: UnusableBody(words)) { try PromptRequest.read(Data(text.utf8)) }
+  }
+
   @Test(arguments: [
     ("", "is empty"), (#"a\u0000b"#, "U+0000"), (#"a\nb"#, "U+000A"),
     (String(repeating: "a", count: 201), "201 characters"),

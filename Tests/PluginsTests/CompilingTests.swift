@@ -24,6 +24,27 @@ struct CompilingTests {
     #expect(try await store.refresh().count == 1)
   }
 
+  @Test func `What killed processes left of their compilations is removed, and no other`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("A.swift", Workshop.source("A"))
+    let files = FileManager.default
+    try files.createDirectory(atPath: workshop.cache, withIntermediateDirectories: true)
+    let (old, young) = ("B-0.so.1.swift", "B-0.so.2.swift")
+    for (name, age) in [(old, PluginCache.draftSeconds + 60), (young, 60)] {
+      let draft = "\(workshop.cache)/\(name)"
+      try "".write(toFile: draft, atomically: true, encoding: .utf8)
+      let date = Date(timeIntervalSinceNow: -age)
+      try files.setAttributes([.modificationDate: date], ofItemAtPath: draft)
+    }
+    #expect(try await workshop.store().refresh().count == 1)
+    let left = try files.contentsOfDirectory(atPath: workshop.cache)
+    #expect(!left.contains(old))
+    #expect(left.contains(young))
+    #expect(left.count { $0.hasSuffix(".so") } == 1)
+  }
+
   @Test func `A file and a folder become agents, and are compiled once`() async throws {
     let workshop = try Workshop()
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))

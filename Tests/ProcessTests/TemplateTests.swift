@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Specimens
 import Supervision
@@ -49,6 +50,16 @@ import Wire
       let third = try await stage.worker("brainstorm").ask(question)
       #expect(third.entries.first == alone.entries.first)
       #expect(third.tokensCached == 0)
+    }
+  }
+
+  @Test func `is had although something that another agent is allowed does not exist`()
+    async throws
+  {
+    let missing: [Permission] = [.running("/nowhere/program"), .reading("/etc/hostname/notes")]
+    try await WarmStage.set(permissions: missing) { stage in
+      let answer = try await stage.worker("brainstorm").ask("How do I fold a crane?")
+      #expect(answer.tokensCached > 10)
     }
   }
 

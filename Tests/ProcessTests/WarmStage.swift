@@ -27,6 +27,7 @@ struct WarmStage: Sendable {
     keepsPrefixes: Bool = false,
     cores: TracedCores? = nil,
     memory: Memory? = nil,
+    permissions: [Permission] = [],
     patience: Roster.Patience = Stage.patience,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
@@ -49,7 +50,8 @@ struct WarmStage: Sendable {
           mode: .required,
           scratch: folder + "/scratch",
           plugins: Self.cache,
-          snapshots: folder + "/prefixes"
+          snapshots: folder + "/prefixes",
+          permissions: permissions
         )
       )
     )

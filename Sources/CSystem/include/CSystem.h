@@ -64,6 +64,10 @@ void csystem_remove_ward(pid_t pid);
 /// exists but does nothing. After CSYSTEM_TRACE_SECONDS it is killed itself.
 void csystem_end_wards_at_crash(void);
 
+/// Makes SIGINT, SIGTERM and SIGHUP kill the registered children first where they would end this
+/// process, which they then do. An ignored signal stays ignored.
+void csystem_end_wards_at_termination(void);
+
 /// Ends this process with status 0 as soon as nobody holds the other end of the pipe, whatever its
 /// threads are doing. -1 stops the watch. Uses SIGIO.
 void csystem_end_at_hangup(int fd);

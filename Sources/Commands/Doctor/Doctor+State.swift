@@ -73,6 +73,17 @@ extension Doctor {
           .ok("sockets", "a coordinator (pid \(status.pid)) listens on \(folders.servedSocket)")
         ]
       }
+      // A coordinator of another home may have the place.
+      if let stranger = try await ControlClient(socket: folders.socket).status() {
+        let home = stranger.state.map { ", for \($0)" } ?? ""
+        return [
+          .failure(
+            "sockets",
+            "another coordinator (pid \(stranger.pid)\(home)) listens on \(folders.socket)",
+            remedy: "stop it, or set XDG_RUNTIME_DIR to another folder"
+          )
+        ]
+      }
     } catch let error as CommandError {
       return [.failure("sockets", "\(error)", remedy: remedy)]
     } catch {
