@@ -39,6 +39,7 @@ struct ChatReply {
   private let callsID = newIdentity()
   private var calls: [Call] = []
   private let isStructured: Bool
+  private let isBoundSent: Bool
   private var usage: ChatChunk.Usage?
   /// The number of nonempty pieces; each is one token or several.
   private var pieces = Usage.Output(totalTokenCount: 0, reasoningTokenCount: 0)
@@ -48,9 +49,12 @@ struct ChatReply {
   private(set) var finishReason: String?
 
   /// Starts a reply.
-  /// - Parameter isStructured: Whether the answer must follow a schema.
-  init(isStructured: Bool) {
+  /// - Parameters:
+  ///   - isStructured: Whether the answer must follow a schema.
+  ///   - isBoundSent: Whether the server was sent the requested limit on tokens, and no other.
+  init(isStructured: Bool, isBoundSent: Bool) {
     self.isStructured = isStructured
+    self.isBoundSent = isBoundSent
   }
 
   var hasCalls: Bool { !calls.isEmpty }
@@ -94,10 +98,19 @@ struct ChatReply {
 
   /// Whether as much came as was requested, so that the server had no limit of its own.
   ///
-  /// Only the server can count tokens; without its count the answer is taken to fill the bound.
+  /// Only the server can count tokens; without its count the answer is taken to fill the bound if
+  /// the server knew it.
   private func isOwn(_ bound: Int?) -> Bool {
     guard let bound else { return false }
-    return (usage?.completion ?? bound) >= bound
+    return (usage?.completion ?? (isBoundSent ? bound : pieces.totalTokenCount)) >= bound
+  }
+
+  /// Ends an answer at the requested bound, where the server does not know it.
+  /// - Returns: Whether the answer ends here.
+  mutating func end(at bound: Int) -> Bool {
+    guard !isBoundSent, finishReason == nil, pieces.totalTokenCount >= bound else { return false }
+    finishReason = "length"
+    return true
   }
 
   /// Returns the event that marks an incomplete answer with what cut it off.

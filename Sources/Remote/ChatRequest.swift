@@ -68,10 +68,10 @@ struct ChatRequest {
     case nil: break
     }
     if let temperature { fields.append(("temperature", temperature)) }
-    if let maximum = options.maximumResponseTokens {
-      fields.append(("max_completion_tokens", maximum))
+    if let bound = form.bound {
+      fields.append(("max_completion_tokens", bound))
       // Ollama and older servers know only this name, and would otherwise generate without end.
-      if form.hasOldBound { fields.append(("max_tokens", maximum)) }
+      if form.hasOldBound { fields.append(("max_tokens", bound)) }
     }
     return fields
   }

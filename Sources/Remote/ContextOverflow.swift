@@ -1,22 +1,26 @@
 /// A prompt that exceeds the window of a server's model, as reported by the server.
 struct ContextOverflow {
   /// The size of the window in tokens; 0 if the server does not say.
-  private(set) var contextSize = 0
-  /// The length of the prompt in tokens; 0 if the server does not say.
-  private(set) var promptTokens = 0
+  let contextSize: Int
+  /// The number of tokens that do not fit into it; 0 if the server does not say.
+  let tokenCount: Int
 
   /// Recognizes an overflow; `nil` for any other problem.
-  init?(_ problem: ServerProblem) {
+  ///
+  /// - Parameter isBounded: Whether a limit on the answer was sent, for which a server may refuse a
+  ///   prompt that fits.
+  init?(_ problem: ServerProblem, isBounded: Bool) {
     let names = [problem.type, problem.code]
-    if names.contains("exceed_context_size_error") || names.contains("context_length_exceeded") {
-      (contextSize, promptTokens) = (problem.contextSize ?? 0, problem.promptTokens ?? 0)
-      return
-    }
+    let isNamed =
+      names.contains("exceed_context_size_error") || names.contains("context_length_exceeded")
+    let sizes = StatedSizes(problem.message)
     // vLLM has no code for it, and other servers use its wording.
-    guard let place = problem.message.firstRange(of: "maximum context length") else { return nil }
-    let numbers = problem.message[place.upperBound...].split { !$0.isASCII || !$0.isNumber }
-      .compactMap { Int($0) }
-    contextSize = numbers.first ?? 0
-    promptTokens = numbers.dropFirst().first ?? 0
+    guard isNamed || sizes.isOfWindow else { return nil }
+    // Words alone, without the length of the prompt, may mean either; a request without a limit
+    // then tells.
+    let fits = sizes.isPromptFitting ?? !isNamed
+    if isBounded, fits { return nil }
+    contextSize = problem.contextSize ?? sizes.window ?? 0
+    tokenCount = problem.promptTokens ?? sizes.excess ?? 0
   }
 }

@@ -16,12 +16,13 @@ struct Reading {
   /// The most bytes kept of a body that has to be read as a whole.
   private static let bodyLimit = 8 << 20
 
-  /// Whether the server has said that nothing follows.
+  /// Whether nothing that may follow is part of the answer.
   private(set) var isDone = false
 
   private let endpoint: Endpoint
   /// The limit on tokens of the answer.
   private let bound: Int?
+  private let refusal: Refusal
   private let start = ContinuousClock.now
   private var firstToken: ContinuousClock.Instant?
   private var head = ServerResponse.Head(status: 0, contentType: "", retryAfter: 0)
@@ -30,10 +31,18 @@ struct Reading {
   private var body: [UInt8] = []
   private var reply: ChatReply
 
-  init(_ request: LanguageModelExecutorGenerationRequest, endpoint: Endpoint) {
+  /// Starts reading.
+  /// - Parameter sentBound: The limit on tokens of the answer that the server was sent.
+  init(
+    _ request: LanguageModelExecutorGenerationRequest,
+    endpoint: Endpoint,
+    sentBound: Int?
+  ) {
     self.endpoint = endpoint
-    bound = request.generationOptions.maximumResponseTokens
-    reply = ChatReply(isStructured: request.schema != nil)
+    let bound = request.generationOptions.maximumResponseTokens
+    self.bound = bound
+    refusal = Refusal(endpoint: endpoint, isBounded: sentBound != nil)
+    reply = ChatReply(isStructured: request.schema != nil, isBoundSent: sentBound == bound)
   }
 
   mutating func take(_ part: ServerResponse.Part) throws -> [Event] {
@@ -77,8 +86,7 @@ struct Reading {
     switch form {
     case .absent: throw Fault.invalidStreamData("it is empty")
     case .refusal:
-      throw Refusal(endpoint: endpoint)
-        .error(status: head.status, retryAfter: head.retryAfter, body: body)
+      throw refusal.error(status: head.status, retryAfter: head.retryAfter, body: body)
     case .page:
       let text = endpoint.withoutSecrets(String(decoding: body, as: UTF8.self)).prefix(200)
       throw Fault.invalidStreamData("it is a web page: \(text)")
@@ -91,7 +99,7 @@ struct Reading {
       reply.isFinished
       || (reply.finishReason == nil && (isDone || form == .whole) && reply.isBegun)
     if isComplete, let reason = reply.refusal {
-      throw Refusal(endpoint: endpoint).error(ofModel: reason)
+      throw refusal.error(ofModel: reason)
     }
     try reply.check(isComplete: isComplete, isCallRequired: isCallRequired, within: bound)
     var metadata: [String: any ConvertibleToGeneratedContent] = [:]
@@ -117,9 +125,10 @@ struct Reading {
         "part of it is not a chat completion: \(piece)"
       )
     }
-    if let problem = chunk.error { throw Refusal(endpoint: endpoint).error(problem) }
+    if let problem = chunk.error { throw refusal.error(problem) }
     let events = reply.take(chunk)
     if !events.isEmpty, firstToken == nil { firstToken = .now }
+    if let bound, reply.end(at: bound) { isDone = true }
     return events
   }
 }

@@ -9,6 +9,8 @@ import AgentKit
 /// Converts what a server said instead of an answer to the error known to a session's caller.
 struct Refusal {
   let endpoint: Endpoint
+  /// Whether a limit on tokens of the answer was sent.
+  let isBounded: Bool
 
   /// Returns the error for a response with an unsuccessful status.
   func error(status: Int, retryAfter: Int64, body: [UInt8]) -> any Error {
@@ -27,11 +29,11 @@ struct Refusal {
   /// Returns the error that a server reports before or in the middle of its answer.
   func error(_ problem: ServerProblem, status: Int? = nil) -> any Error {
     let message = endpoint.withoutSecrets(problem.message)
-    if let overflow = ContextOverflow(problem) {
+    if let overflow = ContextOverflow(problem, isBounded: isBounded) {
       return LanguageModelError.contextSizeExceeded(
         .init(
           contextSize: overflow.contextSize,
-          tokenCount: overflow.promptTokens,
+          tokenCount: overflow.tokenCount,
           debugDescription: "\(endpoint.publicAddress): \(message)"
         )
       )

@@ -35,16 +35,17 @@ package struct RemoteLanguageModel: LanguageModel {
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       let endpoint = try Endpoint(model.model, environment: model.environment)
+      let bound = request.generationOptions.maximumResponseTokens
       var form = RequestForm(
-        hasOldBound: endpoint.takesOldBound
-          && request.generationOptions.maximumResponseTokens != nil,
+        bound: bound,
+        hasOldBound: endpoint.takesOldBound && bound != nil,
         isStrict: request.schema?.strictSchema != nil
       )
       while true {
         do {
           return try await ask(endpoint, request, model.model, form, channel)
         } catch let error as ChatCompletionsLanguageModel.APIError {
-          // No part of an answer has arrived yet, and each form has fewer fields than the last.
+          // No part of an answer has arrived yet, and each form asks for less than the last.
           guard let next = form.without(refusedBy: error) else { throw error }
           form = next
         }
@@ -63,7 +64,7 @@ package struct RemoteLanguageModel: LanguageModel {
         body: ChatRequest(request, model: model, form: form).json,
         timeout: model.timeout
       )
-      var reading = Reading(request, endpoint: endpoint)
+      var reading = Reading(request, endpoint: endpoint, sentBound: form.bound)
       do {
         for try await part in response.parts {
           for event in try reading.take(part) { await channel.send(event) }

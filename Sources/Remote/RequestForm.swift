@@ -2,6 +2,10 @@ import AgentKit
 
 /// The parts of a request that not every server accepts, omitted for one that rejects them.
 struct RequestForm: Sendable, Equatable {
+  /// The limit on tokens of the answer; `nil` if none is sent.
+  var bound: Int?
+  /// Whether the limit was lowered to what the server has room for, or left out.
+  var isBoundLowered = false
   /// Whether a limit on tokens is sent under its old name as well.
   var hasOldBound = false
   /// Whether the server is told that several calls may be made at once.
@@ -16,10 +20,20 @@ struct RequestForm: Sendable, Equatable {
     func isAbout(_ field: String) -> Bool {
       error.statusCode == 400 && (error.param == field || error.message.contains(field))
     }
+    let isAboutBound = isAbout("max_tokens") || isAbout("max_completion_tokens")
+    let sizes = StatedSizes(error.message)
     var form = self
-    if hasOldBound, isAbout("max_tokens") {
+    let isTooHigh = sizes.isOfWindow || (isAboutBound && sizes.room != nil)
+    if bound != nil, error.statusCode == 400, isTooHigh {
+      // vLLM refuses a limit that does not fit into the window behind the prompt, others one that
+      // is too high for the model.
+      form.lower(to: sizes.room)
+    } else if hasOldBound, isAbout("max_tokens") {
       // A gateway in front of OpenAI passes on OpenAI's rejection.
       form.hasOldBound = false
+    } else if bound != nil, isAboutBound, !error.message.contains("limit was reached") {
+      // OpenAI also mentions it when a model has thought up to the limit, which rejects nothing.
+      form.lower(to: nil)
     } else if asksForParallelCalls, isAbout("parallel_tool_calls") {
       // OpenAI's reasoning models make one call at a time and reject the field.
       form.asksForParallelCalls = false
@@ -33,5 +47,16 @@ struct RequestForm: Sendable, Equatable {
       return nil
     }
     return form
+  }
+
+  /// Lowers the limit to the room that a server has, or omits it where that is not known.
+  private mutating func lower(to room: Int?) {
+    // vLLM counts a long prompt only up to the first token that does not fit. By that count there
+    // is always room for one token less, which says nothing.
+    let isKnown = room.map { $0 > 0 && $0 < (bound ?? 0) - 1 } ?? false
+    // Only once, because a server whose figures were wrong is not asked forever.
+    bound = isKnown && !isBoundLowered ? room : nil
+    isBoundLowered = true
+    if bound == nil { hasOldBound = false }
   }
 }
