@@ -92,7 +92,13 @@ struct Reading {
       throw Fault.invalidStreamData("it is a web page: \(text)")
     case .whole: events = try self.events(of: String(decoding: body, as: UTF8.self))
     case .events, .unknown:
-      if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
+      do {
+        if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
+      } catch  where isAnswered {
+        // What goes wrong behind an answer takes nothing of it along.
+      } catch is Fault {
+        // The end of the stream cut the event off, and an incomplete answer is told as such below.
+      }
     }
     // The end of the stream does not complete an answer that has not begun.
     let isComplete =

@@ -99,7 +99,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["data: {\n\n", "data: {\"error\":\"late\"}\n\n", ""])
+  @Test(arguments: [
+    "data: {\n\n", "data: {\"error\":\"late\"}\n\n", "data: {\"error\":\"late\"}",
+    "data: {\"choices\":[],\"usa", "data: [DO", "da", "",
+  ])
   func `What goes wrong behind an answer takes nothing of it along`(rest: String) async throws {
     try await TestServer.run { connection in
       let events = [Sent.text("Yes."), Sent.end()].map { "data: \($0)\n\n" }.joined()
@@ -110,6 +113,38 @@ import Testing
       let answer = try await server.ask(timeout: .seconds(60))
       #expect(answer.content == "Yes.")
     }
+  }
+
+  @Test(arguments: [#"data: {"choices":[{"delta":{"conte"#, "data: [DO", "data: no JSON\n", "da"])
+  func `A stream that breaks off in an event is told as such`(rest: String) async throws {
+    try await TestServer.run { connection in
+      let event = "data: \(Sent.text("So far"))\n\n"
+      try await connection.send(Connection.eventsHead + event + rest)
+    } _: { server in
+      let error = await #expect(throws: ChatCompletionsLanguageModel.RequestError.self) {
+        try await server.ask()
+      }
+      #expect(error == .invalidStreamData("it broke off in the middle"))
+    }
+  }
+
+  @Test func `An event that only the end of the stream completes counts`() async throws {
+    func ask(_ last: String) async throws -> String {
+      try await TestServer.run { connection in
+        let event = "data: \(Sent.text("So far"))\n\n"
+        try await connection.send(Connection.eventsHead + event + "data: \(last)")
+      } _: { server in
+        try await server.ask().content
+      }
+    }
+    for last in [Sent.end(), Sent.done] {
+      let answer = try await ask(last)
+      #expect(answer == "So far")
+    }
+    let error = await #expect(throws: ChatCompletionsLanguageModel.APIError.self) {
+      try await ask(#"{"error":"it is out of memory"}"#)
+    }
+    #expect(error?.message == "it is out of memory")
   }
 
   @Test func `A body that breaks off behind an answer is one`() async throws {
