@@ -1,30 +1,9 @@
 import AgentKit
-import Synchronization
 import Testing
 
 /// Contexts that are made to fit; a token of these models is a word.
 @Suite(.timeLimit(.minutes(5)))
 struct `A context that is nearly full` {
-  /// A host that wants contexts managed, and stores the reports.
-  private final class Managing: LenientHost {
-    let contextPolicy: ContextPolicy?
-    let summaryTokens: Int?
-    private let reports = Mutex<[ContextReport]>([])
-
-    var all: [ContextReport] { reports.withLock { $0 } }
-
-    init(widest: Int? = nil, summaryTokens: Int? = nil) {
-      contextPolicy = ContextPolicy(widestWindow: widest)
-      self.summaryTokens = summaryTokens
-    }
-
-    func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {
-      reports.withLock { $0.append(report) }
-    }
-
-    func admitSummary() async throws -> Int? { summaryTokens }
-  }
-
   /// Returns a number of words, each consisting of one letter.
   private static func words(_ letter: String, _ count: Int) -> String {
     Array(repeating: letter, count: count).joined(separator: " ")

@@ -126,13 +126,13 @@ struct Consolidation {
       guard excess > 0 else { return }
       let shown = max(tokens - excess - OutputCut.noteTokens, OutputCut.least)
       guard shown < tokens else { return }
-      result.view.cutOutputs[output.id] =
-        OutputCut(
-          text: output.segments.joinedText,
-          tokens: tokens,
-          shown: shown,
-          window: limits.window
-        ).text
+      let cut = OutputCut(
+        text: output.segments.joinedText,
+        tokens: tokens,
+        shown: shown,
+        window: limits.window
+      )
+      result.view.cutOutputs.append(.init(whole: output, text: cut.text))
       result.tokens = try await count(result.view, of: exchanges)
     }
   }

@@ -7,8 +7,19 @@ struct ContextView: Sendable, Equatable {
   let firstPrompt: String
   /// The note about earlier exchanges, or `nil` if there are none.
   var note: String?
-  /// Shortened tool outputs, by the identity of their calls.
-  var cutOutputs: [String: String] = [:]
+  /// The tool outputs that are cut short.
+  var cutOutputs: [CutOutput] = []
+
+  /// A tool output of which the model sees only a part.
+  struct CutOutput: Sendable, Equatable {
+    /// The whole output.
+    ///
+    /// The identity of its call does not suffice to find it: models write it themselves, and may
+    /// write the same one in every round.
+    let whole: Transcript.ToolOutput
+    /// The text that the model sees instead.
+    let text: String
+  }
 
   /// Whether anything is left out or cut.
   var isPartial: Bool { note != nil || !cutOutputs.isEmpty }
@@ -19,6 +30,7 @@ struct ContextView: Sendable, Equatable {
       if case .prompt(let prompt) = entry { prompt.id == firstPrompt } else { false }
     }
     guard let first else { return nil }
+    var cuts = cutOutputs
     return history[first...].map { entry in
       switch entry {
       case .prompt(var prompt) where prompt.id == firstPrompt:
@@ -29,8 +41,9 @@ struct ContextView: Sendable, Equatable {
         }
         return .prompt(prompt)
       case .toolOutput(var output):
-        if let text = cutOutputs[output.id] {
-          output.segments = [.text(.init(id: "cut", content: text))]
+        // Each cut is for one output, however many are equal.
+        if let index = cuts.firstIndex(where: { $0.whole == output }) {
+          output.segments = [.text(.init(id: "cut", content: cuts.remove(at: index).text))]
         }
         return .toolOutput(output)
       default: return entry

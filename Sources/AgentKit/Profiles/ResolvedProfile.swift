@@ -51,11 +51,13 @@ struct ResolvedProfile {
 
   /// Shows the model only a part of the history, for the next request.
   mutating func show(_ view: ContextView) {
-    transforms.append { entries, _ in
+    let transform: Transform = { entries, _ in
       let leading = entries.leading
       let history = entries[leading.endIndex...]
       return leading + (view.applied(to: history) ?? Array(history))
     }
+    // A view is of the recorded history, and was counted with the transforms after it.
+    transforms.insert(transform, at: 0)
   }
 
   mutating func append(_ profile: some LanguageModelSession.DynamicProfile) {
