@@ -47,4 +47,38 @@ struct `A transcript as messages` {
     )
     #expect(later == [nil, nil, nil, "Or."])
   }
+
+  /// Returns the numbers of the calls and outputs in the messages, in order.
+  private func numbers(_ entries: some Sequence<Transcript.Entry>) -> [Int?] {
+    ChatMessages(entries, identities: .numbered).content.jsonString
+      .matches(of: /call([0-9]{5})/).map { Int($0.output.1) }
+  }
+
+  private func calls(_ ids: String...) -> Transcript.Entry {
+    let calls = ids.map { id in
+      Transcript.ToolCall(id: id, toolName: "look", arguments: GeneratedContent(properties: [:]))
+    }
+    return .toolCalls(.init(calls))
+  }
+
+  private func output(_ id: String) -> Transcript.Entry {
+    .toolOutput(.init(id: id, toolName: "look", segments: [.text(.init(content: "Seen."))]))
+  }
+
+  @Test func `numbers each call anew, and its output like it, whatever the model called it`() {
+    let entries = [
+      calls("a", "b"), output("b"), output("a"), calls("a", "a"), output("a"), output("a"),
+    ]
+    let all = numbers(entries)
+    #expect(all == [0, 1, 1, 0, 2, 3, 2, 3])
+    // What is added later changes nothing before it.
+    for count in entries.indices {
+      #expect(all.starts(with: numbers(entries.prefix(count))), "\(count)")
+    }
+  }
+
+  @Test func `numbers outputs like the calls since the last prompt`() {
+    #expect(numbers([calls("a"), prompt(shows: nil), calls("a"), output("a")]) == [0, 1, 1])
+    #expect(numbers([output("a"), calls("a"), output("a")]) == [0, 1, 1])
+  }
 }

@@ -41,7 +41,10 @@ package struct ChatMessages {
   private var thought: String?
   /// The model's last response, which is merged with any calls that follow it into one message.
   private var said: Transcript.Response?
-  private var numbers: [String: Int] = [:]
+  /// The number of identities given out.
+  private var identityCount = 0
+  /// The numbers of the calls since the last prompt that have no output, by their own identities.
+  private var openCalls: [String: [Int]] = [:]
   /// The images that tools have returned.
   ///
   /// Servers accept images only from the user, and only after all outputs of a round.
@@ -74,6 +77,8 @@ package struct ChatMessages {
     case .prompt(let prompt):
       // The earlier prompt was never answered, so its reasoning is dropped.
       thought = nil
+      // Its calls get no outputs any more; those that follow are of later calls.
+      openCalls = [:]
       add(entry, "user", ["content": content(of: prompt.segmentsWithSchema)])
     case .reasoning(let reasoning):
       let text = reasoning.segments.joinedText
@@ -83,7 +88,7 @@ package struct ChatMessages {
     case .toolCalls(let calls):
       let calls = calls.map { call in
         GeneratedContent(properties: [
-          "id": identity(of: call.id),
+          "id": identity(ofCall: call.id),
           "type": "function",
           "function": GeneratedContent(properties: [
             "name": call.toolName,
@@ -105,7 +110,7 @@ package struct ChatMessages {
         entry,
         "tool",
         [
-          "tool_call_id": identity(of: output.id),
+          "tool_call_id": identity(ofOutput: output.id),
           "name": output.toolName,
           "content": content(of: output, entry),
         ]
@@ -184,10 +189,31 @@ package struct ChatMessages {
     messages.append(Message(entry: entry, content: content))
   }
 
-  private mutating func identity(of call: String) -> String {
-    guard identities == .numbered else { return call }
-    let number = numbers[call] ?? numbers.count
-    numbers[call] = number
+  private mutating func identity(ofCall id: String) -> String {
+    guard identities == .numbered else { return id }
+    let number = nextNumber()
+    openCalls[id, default: []].append(number)
+    return Self.identity(number)
+  }
+
+  /// Returns the identity of the call to which an output belongs.
+  ///
+  /// Models may give several calls the same identity, and some templates show only one output for
+  /// each; the outputs come in the order of the calls.
+  private mutating func identity(ofOutput id: String) -> String {
+    guard identities == .numbered else { return id }
+    guard var numbers = openCalls[id], !numbers.isEmpty else { return Self.identity(nextNumber()) }
+    let number = numbers.removeFirst()
+    openCalls[id] = numbers
+    return Self.identity(number)
+  }
+
+  private mutating func nextNumber() -> Int {
+    defer { identityCount += 1 }
+    return identityCount
+  }
+
+  private static func identity(_ number: Int) -> String {
     let digits = String(number)
     return "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
   }
