@@ -44,8 +44,9 @@ public macro Generable(
 /// - Parameters:
 ///   - name: The schema's name, which replaces the type's name.
 ///   - description: What the type means, for the model.
-///   - representNilExplicitlyInGeneratedContent: Whether a property that is `nil` appears as null
-///     in generated content instead of being left out. It must be the literal `true` or `false`.
+///   - representNilExplicitlyInGeneratedContent: Whether a property or an associated value that is
+///     `nil` appears as null in generated content instead of being left out. It must be the literal
+///     `true` or `false`.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
 @attached(member, names: arbitrary)
 public macro Generable(

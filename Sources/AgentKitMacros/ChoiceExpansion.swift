@@ -4,7 +4,7 @@ struct ChoiceExpansion: GenerableExpansion {
   let cases: [EnumCase]
 
   var members: [String] {
-    [header.schema("anyOf: [\(cases.map(\.literal).joined(separator: ", "))]")]
+    [header.choiceSchema("anyOf: [\(cases.map(\.literal).joined(separator: ", "))]")]
   }
 
   var conversions: [String] {

@@ -35,26 +35,33 @@ struct GenerableHeader {
   }
 
   /// Creates a header for an object that has no declaration of its own.
-  init(access: String) {
+  init(access: String, representsNil: Bool) {
     name = nil
     description = nil
-    representsNil = false
+    self.representsNil = representsNil
     self.access = access
   }
 
-  /// Returns the schema of the type, given the last argument of its initializer.
-  func schema(_ content: String) -> String {
-    let arguments = [
+  /// Returns the schema of an object, given the last argument of its initializer.
+  func objectSchema(_ content: String) -> String {
+    // Only this initializer has the flag: a choice has no properties that could be `nil`.
+    schema(representsNil ? ["representNilExplicitlyInGeneratedContent: true"] : [], content)
+  }
+
+  /// Returns the schema of a choice, given the last argument of its initializer.
+  func choiceSchema(_ content: String) -> String { schema([], content) }
+
+  private func schema(_ flags: [String], _ content: String) -> String {
+    let texts = [
       name.map { "name: \($0)" },
       "type: Self.self",
       description.map { "description: \($0)" },
-      representsNil ? "representNilExplicitlyInGeneratedContent: true" : nil,
-      content,
     ]
+    let arguments: [String] = texts.compactMap(\.self) + flags + [content]
     return """
       \(access)nonisolated static var generationSchema: GenerationSchema {
         GenerationSchema(
-          \(arguments.compactMap(\.self).joined(separator: ",\n    "))
+          \(arguments.joined(separator: ",\n    "))
         )
       }
       """

@@ -9,7 +9,7 @@ struct ObjectExpansion: GenerableExpansion {
 
   var members: [String] {
     let list = generated.map(\.schema).joined(separator: ",\n")
-    let schema = header.schema("properties: [\n\(list)\n]")
+    let schema = header.objectSchema("properties: [\n\(list)\n]")
     return writesPartial ? [schema] + aliases + [partial] : [schema]
   }
 

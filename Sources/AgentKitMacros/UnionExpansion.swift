@@ -5,7 +5,7 @@ struct UnionExpansion: GenerableExpansion {
 
   var members: [String] {
     let types = cases.map { "\($0.objectName).self" }
-    return [header.schema("anyOf: [\(types.joined(separator: ", "))]")] + cases.map(object)
+    return [header.choiceSchema("anyOf: [\(types.joined(separator: ", "))]")] + cases.map(object)
   }
 
   var conversions: [String] {
@@ -75,7 +75,7 @@ struct UnionExpansion: GenerableExpansion {
   private func object(of choice: EnumCase) -> String {
     let discriminator = StoredProperty.discriminator(choice.literal)
     let expansion = ObjectExpansion(
-      header: GenerableHeader(access: header.access),
+      header: GenerableHeader(access: header.access, representsNil: header.representsNil),
       properties: [discriminator] + choice.payload,
       writesPartial: false
     )

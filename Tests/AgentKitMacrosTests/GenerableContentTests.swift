@@ -137,6 +137,13 @@ import Testing
     #expect(try Encounter(encounter.generatedContent) == encounter)
   }
 
+  @Test func `of an enum with associated values writes nil as null when told to`() throws {
+    let storm = Weather.storm(name: nil, hours: 3)
+    #expect(storm.generatedContent.jsonString == #"{"case": "storm", "name": null, "hours": 3}"#)
+    #expect(try Weather(storm.generatedContent) == storm)
+    #expect(try Weather(Weather.calm.generatedContent) == .calm)
+  }
+
   @Test func `of an enum with associated values names its case first`() {
     #expect(Encounter.order("tea").generatedContent.keys == ["case", "value"])
     #expect(Encounter.move(2, 3).generatedContent.keys == ["case", "value1", "value2"])

@@ -67,4 +67,18 @@ import Testing
   @Test func `of an enum with associated values has one type for each case`() throws {
     #expect(SchemaProbe(Encounter.self).types?.count == 4)
   }
+
+  @Test func `of an enum has nothing that could be null`() {
+    let schema = SchemaProbe(NamedMood.self)
+    #expect(schema.title == "Disposition")
+    #expect(schema.choices == ["calm", "wild"])
+  }
+
+  @Test func `requires what may be null in an associated value`() throws {
+    #expect(SchemaProbe(Weather.self).title == "Sky")
+    let types = try #require(SchemaProbe(Weather.self).types)
+    #expect(types.map(\.required) == [["case", "name", "hours"], ["case"]])
+    let complaint = try #require(SchemaProbe(Encounter.self).types?.dropFirst().first)
+    #expect(complaint.required == ["case", "about"])
+  }
 }

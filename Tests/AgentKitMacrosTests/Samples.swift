@@ -112,6 +112,15 @@ enum Encounter: Equatable {
   case leave
 }
 
+@Generable(name: "Disposition", representNilExplicitlyInGeneratedContent: true)
+enum NamedMood { case calm, wild }
+
+@Generable(name: "Sky", representNilExplicitlyInGeneratedContent: true)
+enum Weather: Equatable {
+  case storm(name: String?, hours: Int)
+  case calm
+}
+
 @Generable
 struct SearchTerm {
   var id: GenerationID
