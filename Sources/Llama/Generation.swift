@@ -66,7 +66,9 @@ package struct Generation {
     guard first.finish != .cancelled, first.message.calls.isEmpty else { return first }
     var rest = request
     if let bound = request.maximumTokens {
-      // The limit covers what both write.
+      // The limit covers what was thought before, and the answer. What was written in place of a
+      // call is dropped and not charged, or little might be left for the answer. Where that first
+      // part meets the limit by itself, nothing follows.
       let isMet = first.figures.output >= bound
       let left = bound - (isMet ? first.figures.output : first.figures.reasoning)
       guard left > 0 else {
