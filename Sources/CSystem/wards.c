@@ -85,7 +85,13 @@ void csystem_end_wards_at_crash(void) {
   }
 }
 
+// A signal that comes while a ward is being made waits until it is registered.
+static _Atomic int making;
+static _Atomic int deferred;
+
 static void terminate(int signal) {
+  atomic_store(&deferred, signal);
+  if (atomic_load(&making) > 0 || atomic_exchange(&deferred, 0) == 0) return;
   kill_wards();
   struct sigaction action = {.sa_handler = SIG_DFL};
   sigaction(signal, &action, NULL);
@@ -102,4 +108,16 @@ void csystem_end_wards_at_termination(void) {
     struct sigaction action = {.sa_handler = terminate, .sa_flags = SA_RESTART};
     sigaction(signals[i], &action, NULL);
   }
+}
+
+int csystem_spawn_ward(const char *path, char *const argv[], char *const envp[], int input,
+                       int output, int error, pid_t *pid) {
+  atomic_fetch_add(&making, 1);
+  int problem = csystem_spawn(path, argv, envp, input, output, error, pid);
+  if (problem == 0) csystem_add_ward(*pid);
+  if (atomic_fetch_sub(&making, 1) == 1) {
+    int signal = atomic_exchange(&deferred, 0);
+    if (signal != 0) kill(getpid(), signal);
+  }
+  return problem;
 }

@@ -19,6 +19,7 @@ enum FitAnswer: Sendable {
 
 /// A pending question to a worker: whether a history fits.
 struct FitQuestion: Sendable {
+  let id = UUID()
   let turn: Int
   let continuation: CheckedContinuation<FitAnswer, Never>
 }
@@ -128,6 +129,7 @@ extension Conversation {
       } catch {
         answerFit(.none(String(describing: error)), of: seat.link.run)
       }
+      if seats[agent]?.isReady == true { limitFit(of: seat.link.run) }
     }
     switch answer {
     case .none(let problem): return "\(agent) cannot take the baton: \(problem)"
@@ -135,6 +137,24 @@ extension Conversation {
     case .fit(let fit):
       return "\(agent) cannot take the baton: the conversation needs at least \(fit.tokens) tokens,"
         + " and its context holds \(fit.window). Answer yourself, or phone it instead."
+    }
+  }
+
+  /// Ends a worker that does not answer a pending question in time, such as one whose agent's code
+  /// hangs, and with it the question.
+  ///
+  /// Called once the worker is ready: loading has a time limit of its own.
+  func limitFit(of run: RunID) {
+    guard let question = fitting[run] else { return }
+    let patience = services.fitPatience
+    // Unstructured, because nobody waits for it: it ends after its patience.
+    Task {
+      try? await Task.sleep(for: patience, clock: .suspending)
+      guard fitting[run]?.id == question.id else { return }
+      let seconds = Int(patience.components.seconds)
+      vacate(run)
+      lives[run]?.link.kill(.hung(seconds: seconds))
+      answerFit(.none("it did not say within \(seconds) s whether it can."), of: run)
     }
   }
 

@@ -70,7 +70,7 @@ extension Conversation {
   }
 
   /// Removes a worker from its seat; the agent's next turn goes to a new worker.
-  private func vacate(_ run: RunID) {
+  func vacate(_ run: RunID) {
     if let agent = agent(of: run) { seats[agent] = nil }
   }
 
@@ -133,6 +133,8 @@ extension Conversation {
     lastAnswer = Date()
     hangUp(active.id)
     wakeFriends()
+    // Those who wait may have been reported before, and are not reported again.
+    if (services.cores?.load.waiting ?? 0) > 0 { takeBackOwnCores() }
     var exit = active.stopping ?? planned
     // An answer that existed before time ran out stands; only a person can take it back.
     var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)

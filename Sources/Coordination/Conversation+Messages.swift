@@ -39,6 +39,7 @@ extension Conversation {
     case .ready(let readiness):
       seats[agent]?.isReady = true
       seats[agent]?.model = readiness.model?.name
+      if let run = seats[agent]?.link.run { limitFit(of: run) }
     case .unable(let inability):
       guard let run = seats[agent]?.link.run else { return }
       await giveUp(on: run, .failed(inability.problem))

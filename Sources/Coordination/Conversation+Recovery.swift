@@ -127,8 +127,18 @@ extension Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) -> WatchersPlace {
     // Until now there may have been nobody who could be asked.
-    if isAttended { turn?.isAttended = true }
+    if isAttended { attend() }
     return WatchersPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
+  }
+
+  /// Lets a person be asked about the calls of the current turn, and of the friends that it has on
+  /// the phone.
+  func attend() {
+    turn?.isAttended = true
+    for friend in friends.values {
+      // The friend has an actor of its own.
+      Task { await friend.attend() }
+    }
   }
 
   /// Finishes the turn during which an earlier coordinator ended; the caller has the queue.

@@ -145,12 +145,16 @@ extension Conversation {
   ///
   /// A turn's cores are free when it ends, whatever its worker says.
   func takeBackCores() async {
+    takeBackOwnCores()
+    for friend in friends.values { await friend.takeBackCores() }
+  }
+
+  func takeBackOwnCores() {
     guard let cores = services.cores else { return }
     for run in lives.keys
     where run != turn?.run && fitting[run] == nil && launches[run] == nil && cores.isHeld(by: run) {
       cores.giveBack(run)
     }
-    for friend in friends.values { await friend.takeBackCores() }
   }
 
   /// Tells the watcher that a worker of this turn, or one of its friends, waits for a core.

@@ -66,6 +66,8 @@ package actor Conversation {
     var cores: Cores?
     /// How long a worker may take to stop before it is killed.
     var stopPatience = Duration.seconds(2)
+    /// How long a worker may take to say whether it can take the baton before it is killed.
+    var fitPatience = Duration.seconds(30)
     /// How often a worker that dies in the middle of a turn is replaced.
     var restarts = RestartPolicy()
     /// How long an entry that nobody waits for is held, to be written together with what follows.

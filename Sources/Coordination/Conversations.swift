@@ -20,6 +20,7 @@ package actor Conversations {
     catalog: any AgentCatalog,
     cores: Cores? = nil,
     stopPatience: Duration = .seconds(2),
+    fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(),
     entryPatience: Duration = .milliseconds(5)
   ) {
@@ -31,6 +32,7 @@ package actor Conversations {
       approvals: approvals,
       cores: cores,
       stopPatience: stopPatience,
+      fitPatience: fitPatience,
       restarts: restarts,
       entryPatience: entryPatience
     )

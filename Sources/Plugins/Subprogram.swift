@@ -89,9 +89,8 @@ struct Subprogram: Sendable {
     var argv = ([executable] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for pointer in argv + variables { free(pointer) } }
-    let problem = csystem_spawn(executable, &argv, &variables, null, output, output, &pid)
+    let problem = csystem_spawn_ward(executable, &argv, &variables, null, output, output, &pid)
     guard problem == 0 else { throw Fault(program: executable, code: problem) }
-    csystem_add_ward(pid)
     return pid
   }
 

@@ -42,12 +42,14 @@ package actor Roster {
   ) { hello, demand in
     let template = await self.templates.template(for: hello, isAhead: true)
     guard let template else { return nil }
-    return try await self.launch(
+    let spare = try? await self.fork(
       hello.toFork,
       log: self.log(of: hello.run),
-      from: template,
+      of: template,
       demand: demand
     )
+    if spare == nil { self.sandbox?.discard(hello.run) }
+    return spare
   }
   private let standbyLives: AsyncStream<StandbyLife>.Continuation
   /// The lives of templates and spares, for the record; has a single reader.

@@ -38,8 +38,11 @@ actor AgentRunner {
       replies.answer(.baton(callID: callID), .baton(answer), in: turn)
     case .friendAnswered(let turn, let callID, let answer):
       replies.answer(.friend(callID: callID), .friend(answer), in: turn)
-    case .hello, .history, .properties, .turn, .fit, .cancel, .cores, .yieldCores, .fork, .ping,
-      .shutdown:
+    case .cancel(let turn, _):
+      // The rest of a cancellation takes its turn, which answers that follow do not.
+      replies.close(turn: turn)
+      return false
+    case .hello, .history, .properties, .turn, .fit, .cores, .yieldCores, .fork, .ping, .shutdown:
       return false
     }
     return true

@@ -127,7 +127,7 @@ final class Replies: Sendable {
   /// may ask the same question, and the late answer does not count for it.
   func answer(_ question: Question, _ reply: Reply, in turn: Int) {
     let continuation: CheckedContinuation<Reply, any Error>? = state.withLock { state in
-      guard turn == state.turn else { return nil }
+      guard turn == state.turn, turn > state.cancelledTurn else { return nil }
       switch state.asked[question] {
       case .open: state.asked[question] = .answered(reply)
       case .awaited(let continuation):
@@ -138,6 +138,14 @@ final class Replies: Sendable {
       return nil
     }
     continuation?.resume(returning: reply)
+  }
+
+  /// Drops whatever a turn is answered, asks or says from now on; `cancel` then ends its waits.
+  ///
+  /// For the thread that delivers answers: the coordinator may send one, such as a denial, because
+  /// it cancels the turn.
+  func close(turn: Int) {
+    state.withLock { $0.cancelledTurn = max($0.cancelledTurn, turn) }
   }
 
   /// Notes the cap that causes the cancellation of a turn.

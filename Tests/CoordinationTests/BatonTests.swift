@@ -235,6 +235,25 @@ struct RefusedBatonTests {
     #expect(refusal.hasPrefix("b cannot take the baton: it"), "\(refusal)")
   }
 
+  @Test func `An agent whose worker does not answer when it is asked leaves the baton where it is`()
+    async throws
+  {
+    let table = try Table(
+      ["a": Self.passing, "b": answering("I am b.")],
+      fitPatience: .milliseconds(20)
+    )
+    table.workers.fit("b", nil)
+    let summary = try await table.say("go")
+    #expect(summary.exit == .answered)
+    #expect(summary.holder == "a")
+    let refusal = try #require(table.workers.of("a").first?.refusals.first)
+    #expect(refusal.hasPrefix("b cannot take the baton: it did not say within "), "\(refusal)")
+    #expect(table.workers.of("b").map(\.wasKilled) == [true])
+    // The next worker of the same agent is asked like any other.
+    table.workers.fit("b", ContextFit(tokens: 0, window: 0))
+    #expect(try await table.say("go").holder == "b")
+  }
+
   @Test func `A turn that is stopped while an agent is asked ends, and passes nothing`()
     async throws
   {

@@ -28,6 +28,18 @@ import Testing
     await #expect(throws: CancellationError.self) { _ = try await first.value }
   }
 
+  @Test func `takes no answer that follows the cancellation of its turn`() async throws {
+    let replies = Replies()
+    try replies.ask(Self.question, turn: 1) {}
+    replies.close(turn: 1)
+    replies.answer(Self.question, Self.reply, in: 1)
+    try replies.say(in: 1) { Issue.record("a cancelled turn says nothing") }
+    replies.cancel(turn: 1)
+    await #expect(throws: CancellationError.self) {
+      _ = try await replies.awaitAnswer(to: Self.question)
+    }
+  }
+
   @Test func `can be asked again when it was answered`() async throws {
     let replies = Replies()
     for answer in ["The Boat", "The Crane"] {

@@ -68,6 +68,11 @@ void csystem_end_wards_at_crash(void);
 /// process, which they then do. An ignored signal stays ignored.
 void csystem_end_wards_at_termination(void);
 
+/// Starts a program as `csystem_spawn` does and registers it, so that no signal that ends this
+/// process can come in between. Returns 0 or an errno.
+int csystem_spawn_ward(const char *path, char *const argv[], char *const envp[], int input,
+                       int output, int error, pid_t *pid);
+
 /// Ends this process with status 0 as soon as nobody holds the other end of the pipe, whatever its
 /// threads are doing. -1 stops the watch. Uses SIGIO.
 void csystem_end_at_hangup(int fd);

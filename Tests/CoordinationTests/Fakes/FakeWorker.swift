@@ -36,7 +36,7 @@ final class FakeWorker: WorkerLink {
     var wasKilled = false
     var refusals: [String] = []
     var repeated: [[Int]] = []
-    var fit = ContextFit(tokens: 0, window: 0)
+    var fit: ContextFit? = ContextFit(tokens: 0, window: 0)
     var measured: [TurnOrder] = []
   }
 
@@ -90,7 +90,7 @@ final class FakeWorker: WorkerLink {
         state.measured.append(order)
         return state.fit
       }
-      try say(.fitted(turn: order.turn, fit))
+      if let fit { try say(.fitted(turn: order.turn, fit)) }
       return
     }
     if case .history(let kept, let added) = message {
@@ -186,8 +186,8 @@ final class FakeWorker: WorkerLink {
     throw WorkerGone()
   }
 
-  /// Sets the context fit that the worker reports from now on.
-  func fit(_ fit: ContextFit) { state.withLock { $0.fit = fit } }
+  /// Sets the context fit that the worker reports from now on; `nil` makes it report none.
+  func fit(_ fit: ContextFit?) { state.withLock { $0.fit = fit } }
 
   func note(repeated places: [Int]) {
     state.withLock { $0.repeated.append(places) }

@@ -15,7 +15,7 @@ final class FakeWorkers: Workers {
     /// The agent whose launches wait for `gate`; `nil` for all agents.
     var held: String?
     var problem: (any Error)?
-    var fits: [String: ContextFit] = [:]
+    var fits: [String: ContextFit?] = [:]
     var wait: LaunchWait?
   }
 
@@ -42,8 +42,10 @@ final class FakeWorkers: Workers {
     state.withLock { ($0.held, $0.gate) = (agent, gate) }
   }
 
-  /// Sets the context fit that an agent's workers report.
-  func fit(_ agent: String, _ fit: ContextFit) { state.withLock { $0.fits[agent] = fit } }
+  /// Sets the context fit that an agent's workers report; `nil` makes them report none.
+  func fit(_ agent: String, _ fit: ContextFit?) {
+    state.withLock { $0.fits[agent] = .some(fit) }
+  }
 
   /// Makes all launches fail.
   func fail(with problem: any Error) { state.withLock { $0.problem = problem } }

@@ -22,6 +22,7 @@ final class Table: Sendable {
   init(
     _ scripts: KeyValuePairs<String, Script>,
     stopPatience: Duration = .seconds(30),
+    fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
     entryPatience: Duration = .milliseconds(5),
     cores: Cores? = nil,
@@ -39,6 +40,7 @@ final class Table: Sendable {
       catalog: catalog,
       cores: cores,
       stopPatience: stopPatience,
+      fitPatience: fitPatience,
       restarts: restarts,
       entryPatience: entryPatience
     )
