@@ -24,7 +24,7 @@ import Testing
     try talk.say(response: "done", at: 105, tokensOut: 5)
     let tree = try await talk.transcript()
     let lines = tree.lines(indent: 0, withFigures: false)
-    let friends = ["  friend title (pid ):", "  friend critic (pid ):"]
+    let friends = ["  friend title (no process):", "  friend critic (no process):"]
     #expect(lines.filter { $0.hasPrefix("  friend ") } == friends, "\(lines)")
     for answer in ["title: Boats", "critic: Too short"] {
       #expect(lines.contains { $0.hasSuffix(answer) }, "\(lines)")
@@ -58,7 +58,7 @@ import Testing
     try talk.output(of: "ask", at: 54)
     try talk.say(response: "done", by: "b", at: 55)
     let lines = try await talk.transcript().lines(indent: 0, withFigures: false)
-    for words in ["request 1: approved (chat)", "baton: a → b", "friend title (pid ):"] {
+    for words in ["request 1: approved (chat)", "baton: a → b", "friend title (no process):"] {
       #expect(lines.contains("  " + words), "\(lines)")
     }
   }
