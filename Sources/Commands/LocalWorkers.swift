@@ -66,6 +66,10 @@ private struct LocalWorker: WorkerLink {
   var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
 
   func send(_ message: ToWorker) throws { try worker.send(message) }
-  func retire() async { await worker.end(by: .retire) }
   func kill(_ cause: Death.Cause) { worker.condemn(cause) }
+
+  func retire() async -> Bool {
+    await worker.end(by: .retire)
+    return worker.hasEnded
+  }
 }

@@ -256,7 +256,8 @@ package actor Conversation {
     await withTaskGroup(of: Void.self) { group in
       for life in lives.values {
         group.addTask {
-          await life.link.retire()
+          // The end of one that has not ended may never come.
+          if await !life.link.retire() { life.reader.cancel() }
           await life.reader.value
         }
       }

@@ -41,8 +41,9 @@ package protocol WorkerLink: Sendable {
   var memory: Int? { get }
 
   func send(_ message: ToWorker) throws
-  /// Ends the worker when its current work is done; returns when it has ended.
-  func retire() async
+  /// Ends the worker when its current work is done.
+  /// - Returns: Whether it has ended; no signal ends one that is stuck inside the kernel.
+  @discardableResult func retire() async -> Bool
   /// Kills the worker now, for a reason that its exit status will not show.
   func kill(_ cause: Death.Cause)
 }

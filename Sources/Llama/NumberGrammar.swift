@@ -12,9 +12,9 @@ import AgentKit
 enum NumberGrammar {
   /// Replaces each mark by the grammar of the number that it stands for.
   static func replacingMarks(in grammar: String) -> String {
-    // A mark is a constant text of the schema, and thus a quoted text within the grammar's own
-    // quotes.
-    grammar.replacing(/"\\"(<number [^>]*>)\\""/) { match in
+    // A mark is a text in a constant list of the schema, and thus a quoted text within the
+    // grammar's own quotes.
+    grammar.replacing(/"\[\\"(<number [^>]*>)\\"\]"/) { match in
       NumberBounds(mark: match.output.1).map(expression) ?? String(match.output.0)
     }
   }

@@ -71,10 +71,12 @@ struct ChatReply {
   /// Returns what cut the answer off, according to the server, other than the requested bound.
   /// - Parameter bound: The requested limit on tokens.
   private func cut(within bound: Int?) -> String? {
-    guard hasAnswer, !hasCalls else { return nil }
+    guard !hasCalls else { return nil }
     switch finishReason {
+    // Without an answer it is a refusal.
+    case "content_filter": return hasAnswer ? finishReason : nil
     // Mistral's name for a full window, and watsonx's for its own time limit.
-    case "content_filter", "model_length", "time_limit": return finishReason
+    case "model_length", "time_limit": return finishReason
     case "length": return isOwn(bound) ? nil : finishReason
     default: return nil
     }

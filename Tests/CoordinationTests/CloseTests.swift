@@ -85,4 +85,24 @@ struct CloseTests {
     #expect(table.workers.launched.map(\.hasEnded) == [true])
     #expect(try await JournalReader(table.journal).runs().map(\.outcome) == ["it ended"])
   }
+
+  @Test func `A worker that nothing can end is not waited for, also where it is a friend's`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { try await $0.answerWithFriend("b", "why?") },
+      "b": serving { turn in
+        turn.worker.stick()
+        return try await turn.answer("because")
+      },
+    ])
+    #expect(try await table.say("one").exit == .answered)
+    let stuck = table.workers.of("b")[0]
+    #expect(stuck.wasRetired)
+    #expect(!stuck.hasEnded)
+    table.workers.of("a")[0].stick()
+    await table.conversations.close()
+    #expect(table.workers.living.count == 2)
+    for worker in table.workers.launched { worker.end(.farewell(.done)) }
+  }
 }

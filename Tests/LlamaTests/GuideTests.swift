@@ -74,6 +74,29 @@ import Testing
     let score = try #require(await log.scores.first)
     #expect((0.5...9.75).contains(score))
   }
+
+  @Test(
+    .enabled(if: Family.folder != nil, "deploy/libllama installs the templates"),
+    arguments: ["Qwen-Qwen2.5-7B-Instruct", "Qwen3-Coder", "GLM-4.6", "MiniMax-M2"]
+  )
+  func `Guides bound numbers also where each argument has its own tag`(family: String) throws {
+    let generation = try #require(Family.all.first { $0.name == family }).generation()
+    for seed in UInt64(1)...4 {
+      var options = options(seed: seed)
+      options.toolCallingMode = .required
+      let request = LanguageModelExecutorGenerationRequest(
+        transcript: Transcript(entries: [
+          .prompt(.init(segments: [.text(.init(content: "A paper boat."))]))
+        ]),
+        enabledTools: [Transcript.ToolDefinition(tool: Rate(log: ScoreLog()))],
+        generationOptions: options,
+        contextOptions: ContextOptions()
+      )
+      let calls = try generation.run(GenerationRequest(request)).message.calls
+      let arguments = try GeneratedContent(json: #require(calls.first).arguments)
+      #expect((0.5...9.75).contains(try arguments.value(Double.self, forProperty: "score")))
+    }
+  }
 }
 
 @Generable

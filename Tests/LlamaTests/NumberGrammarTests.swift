@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `takes the place of its mark`() {
-    let grammar = #"root ::= "{" x "}"\#nx ::= "\"<number 0.0 1.0>\"""#
+    let grammar = #"root ::= "{" x "}"\#nx ::= "[\"<number 0.0 1.0>\"]""#
     let replaced = NumberGrammar.replacingMarks(in: grammar)
     #expect(!replaced.contains("number"))
     #expect(replaced.hasPrefix(#"root ::= "{" x "}"\#nx ::= ("#))

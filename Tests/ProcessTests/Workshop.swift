@@ -119,6 +119,10 @@ private struct TracedWorker: WorkerLink {
     try worker.send(message)
   }
 
-  func retire() async { await worker.end(by: .retire) }
   func kill(_ cause: Death.Cause) { worker.condemn(cause) }
+
+  func retire() async -> Bool {
+    await worker.end(by: .retire)
+    return worker.hasEnded
+  }
 }

@@ -38,6 +38,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["length", "model_length", "time_limit"])
+  func `A model that the server cut off while it thought has not simply answered`(
+    reason: String
+  ) async throws {
+    try await serve([[Sent.thought("Hm."), Sent.end(reason)]]) { server in
+      let answer = try await server.ask()
+      #expect(answer.content.isEmpty)
+      #expect(answer.exit == .cap(reason))
+    }
+  }
+
   @Test(arguments: ["model_length", "time_limit"])
   func `What a server cuts off for reasons of its own says so`(reason: String) async throws {
     try await serve([[Sent.text("So far"), Sent.end(reason)]]) { server in

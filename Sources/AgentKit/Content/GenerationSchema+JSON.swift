@@ -89,7 +89,9 @@ private struct SchemaRenderer {
     var fields: Fields = []
     if case .number = schema.shape, case .grammar = form, let bounds = NumberBounds(constraints) {
       differs = true
-      return [("const", bounds.mark)]
+      // In a list, because templates that give each argument its own tag take no text from a
+      // grammar.
+      return [("const", [bounds.mark])]
     }
     if let type = schema.shape.jsonType { fields.append(("type", type)) }
     if let description = description ?? schema.description {

@@ -93,8 +93,12 @@ struct StageWorkers: Workers {
     }
 
     func send(_ message: ToWorker) throws { try worker.send(message) }
-    func retire() async { await worker.end(by: .retire) }
     func kill(_ cause: Death.Cause) { worker.condemn(cause) }
+
+    func retire() async -> Bool {
+      await worker.end(by: .retire)
+      return worker.hasEnded
+    }
   }
 
   /// Has a single reader, like the stream it is made from.

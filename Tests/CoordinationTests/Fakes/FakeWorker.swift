@@ -32,6 +32,7 @@ final class FakeWorker: WorkerLink {
     var properties: [String: String] = [:]
     var cancelled: Set<Int> = []
     var hasEnded = false
+    var isStuck = false
     var wasRetired = false
     var wasKilled = false
     var refusals: [String] = []
@@ -114,14 +115,21 @@ final class FakeWorker: WorkerLink {
     for (waiting, message) in resumed { waiting.continuation.resume(returning: message) }
   }
 
-  func retire() async {
-    state.withLock { $0.wasRetired = true }
-    end(.farewell(.done))
+  func retire() async -> Bool {
+    let isStuck = state.withLock { state in
+      state.wasRetired = true
+      return state.isStuck
+    }
+    if !isStuck { end(.farewell(.done)) }
+    return !isStuck
   }
 
   func kill(_ cause: Death.Cause) {
-    state.withLock { $0.wasKilled = true }
-    end(cause)
+    let isStuck = state.withLock { state in
+      state.wasKilled = true
+      return state.isStuck
+    }
+    if !isStuck { end(cause) }
   }
 
   // MARK: What the script does
@@ -188,6 +196,9 @@ final class FakeWorker: WorkerLink {
 
   /// Sets the context fit that the worker reports from now on; `nil` makes it report none.
   func fit(_ fit: ContextFit?) { state.withLock { $0.fit = fit } }
+
+  /// From now on nothing that the coordinator does ends it.
+  func stick() { state.withLock { $0.isStuck = true } }
 
   func note(repeated places: [Int]) {
     state.withLock { $0.repeated.append(places) }
