@@ -75,7 +75,7 @@ extension ConversationError {
     case .badImage, .imagesTooLarge: EX_DATAERR
     case .noAgents, .noSuchAgent: EX_NOINPUT
     case .closed: EX_UNAVAILABLE
-    case .tooManyWaiting, .entryTooLarge, .strayEntries, .strayCall, .strayRequest,
+    case .tooManyWaiting, .entryTooLarge, .strayEntries, .strayCall, .strayOutput, .strayRequest,
       .unawaitedCalls, .propertiesTooLarge:
       EXIT_FAILURE
     }

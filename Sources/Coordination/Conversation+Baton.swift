@@ -51,6 +51,10 @@ extension Conversation {
     guard isCurrent(turn, pass.from), let link = seats[pass.from]?.link else { return }
     // Refused passes count too, because they take memory until they are answered.
     try self.turn?.quota.take(entries: 1)
+    try self.turn?.quota.take(bytes: pass.to.utf8.count)
+    guard self.turn?.round?.mayRun(pass.callID) == true else {
+      throw ConversationError.strayCall(pass.callID, agent: pass.from)
+    }
     self.turn?.repetition.notePass(pass.callID)
     let before = self.turn?.passing
     self.turn?.passing = Task {
@@ -76,7 +80,10 @@ extension Conversation {
         guard isCurrent(turn, pass.from) else { return }
       }
       if let refusal {
-        self.turn?.watch(.trouble("The baton stays with \(pass.from). \(refusal)"))
+        // A turn that is being stopped has called the launch off.
+        if self.turn?.stopping == nil {
+          self.turn?.watch(.trouble("The baton stays with \(pass.from). \(refusal)"))
+        }
       } else {
         let isPassed = try await services.journal.passBaton(
           in: record.id,

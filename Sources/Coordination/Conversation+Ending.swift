@@ -11,7 +11,6 @@ extension Conversation {
     hangUp(id)
     guard let run = active.run, agent(of: run) != nil, let link = lives[run]?.link else {
       // No worker has the turn, so there is none to wait for, and none should be started.
-      for launch in launches.values { launch.cancel() }
       await endTurn(exit, reverting: true)
       return
     }
@@ -28,8 +27,10 @@ extension Conversation {
     }
   }
 
-  /// Ends calls to friends and questions to people, because the turn no longer wants their answers.
+  /// Ends calls to friends, questions to people and the launches of workers, because the turn no
+  /// longer wants them.
   private func hangUp(_ turn: Int64) {
+    for launch in launches.values { launch.cancel() }
     for run in fitting.keys { answerFit(.none("The turn is over."), of: run) }
     // The desk is an actor of its own.
     Task { await services.approvals.withdraw(turn: turn) }

@@ -21,6 +21,7 @@ extension Conversation {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else {
       return try noteStray(agent)
     }
+    try checkCall(of: entry, agent: agent)
     try self.turn?.quota.take(entries: 1)
     let payload = try payload(of: entry, figures, agent)
     try await write(payload, figures: figures, turn: turn, agent: agent, run: link.run)
@@ -53,6 +54,7 @@ extension Conversation {
       return try noteStray(agent)
     }
     if case .toolCalls = entry { throw ConversationError.unawaitedCalls(agent: agent) }
+    try checkCall(of: entry, agent: agent)
     try self.turn?.quota.take(entries: 1)
     let payload = try payload(of: entry, figures, agent)
     var held = self.turn?.held ?? HeldEntries(agent: agent, run: run)
@@ -82,6 +84,14 @@ extension Conversation {
       turn: Int64(turn),
       agent: agent
     )
+  }
+
+  /// Checks that an output belongs to a call that has none yet.
+  private func checkCall(of entry: Transcript.Entry, agent: String) throws {
+    guard case .toolOutput(let output) = entry, turn?.round?.isOpen(output.id) != true else {
+      return
+    }
+    throw ConversationError.strayOutput(output.id, agent: agent)
   }
 
   /// Encodes an entry for the journal.

@@ -15,6 +15,7 @@ extension Conversation {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else { return }
     // Repeated questions count too, because everything that waits for an answer takes memory.
     try self.turn?.quota.take(entries: 1)
+    try self.turn?.quota.take(bytes: friend.utf8.count + prompt.utf8.count)
     guard self.turn?.round?.mayRun(callID) == true else {
       throw ConversationError.strayCall(callID, agent: agent)
     }

@@ -198,8 +198,7 @@ extension Conversation {
           tokensIn: all.tokensIn,
           tokensCached: all.tokensCached,
           tokensOut: all.tokensOut,
-          tokensPerSecond: figures.seconds > 0
-            ? Double(figures.tokensOut) / figures.seconds : 0,
+          tokensPerSecond: figures.tokensPerSecond,
           contextTokens: lives[seat.link.run]?.contextTokens,
           contextSize: windows[name],
           memory: seat.link.memory,
@@ -233,5 +232,13 @@ enum SeatError: Error, CustomStringConvertible {
     switch self {
     case .noAgent(let name): "There is no longer an agent named '\(name)'."
     }
+  }
+}
+
+extension RequestFigures {
+  /// How fast tokens were generated; 0 where a worker tells a time in which nobody could.
+  fileprivate var tokensPerSecond: Double {
+    let speed = Double(tokensOut) / seconds
+    return speed.isFinite ? speed : 0
   }
 }

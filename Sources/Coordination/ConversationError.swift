@@ -13,10 +13,12 @@ package enum ConversationError: Error, Sendable, Equatable {
   case entryTooLarge(agent: String, bytes: Int, limit: Int)
   /// Messages about finished turns kept arriving: the worker lies or has lost its way.
   case strayEntries(agent: String)
-  /// A friend was phoned for a call that is not open or not admitted.
+  /// A friend was phoned, or the baton passed, for a call that is not open or not admitted.
   ///
   /// The worker lies or has lost its way.
   case strayCall(String, agent: String)
+  /// An output was sent for a call that is not open: the worker lies or has lost its way.
+  case strayOutput(String, agent: String)
   /// A request was made without an admission: the worker lies or has lost its way.
   case strayRequest(agent: String)
   /// Calls were sent as entries that nobody waits for: the worker lies or has lost its way.
@@ -48,7 +50,10 @@ extension ConversationError: CustomStringConvertible {
     case .strayEntries(let agent):
       "The worker of '\(agent)' kept writing entries after its turn had ended."
     case .strayCall(let call, let agent):
-      "The worker of '\(agent)' phoned a friend for the call '\(call)', which is not open."
+      "The worker of '\(agent)' phoned a friend or passed the baton for the call '\(call)', which is"
+        + " not open."
+    case .strayOutput(let call, let agent):
+      "The worker of '\(agent)' sent an output for the call '\(call)', which is not open."
     case .strayRequest(let agent):
       "The worker of '\(agent)' sent a request to its model without being admitted."
     case .unawaitedCalls(let agent):

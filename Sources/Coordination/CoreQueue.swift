@@ -48,14 +48,20 @@ struct CoreQueue {
     (waiting.filter { !$0.isAhead } + waiting.filter(\.isAhead)).map(\.run)
   }
 
-  /// The processes among these steps that were told to use fewer cores and have not confirmed it.
-  func reluctant(among steps: [Step]) -> [(run: RunID, number: Int)] {
+  /// The processes among these steps that were told to use fewer cores and have not confirmed it,
+  /// with the grant that told them; those that were called back have none.
+  func reluctant(among steps: [Step]) -> [(run: RunID, number: Int?)] {
     steps.compactMap { step in
-      guard case .grant(let run, let number, _) = step,
-        holders.contains(where: { $0.run == run && $0.used > $0.told })
-      else { return nil }
-      return (run, number)
+      switch step {
+      case .grant(let run, let number, _):
+        holders.contains { $0.run == run && $0.used > $0.told } ? (run, number) : nil
+      case .callBack(let run): (run, nil)
+      }
     }
+  }
+
+  func isCalledBack(_ run: RunID) -> Bool {
+    holders.contains { $0.run == run && $0.isCalledBack }
   }
 
   func isHeld(by run: RunID) -> Bool { holders.contains { $0.run == run } }

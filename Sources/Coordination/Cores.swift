@@ -18,11 +18,12 @@ package final class Cores: Sendable {
     let tell: Notice
   }
 
-  /// A process that was told to use fewer cores and has not confirmed it.
+  /// A process that was told to use fewer cores, or none, and has not confirmed it.
   private struct Reluctant {
     let run: RunID
     let request: Int
-    let number: Int
+    /// The grant that told it; `nil` for one that was called back.
+    let number: Int?
   }
 
   private struct State {
@@ -150,7 +151,10 @@ package final class Cores: Sendable {
       change { state in
         // The process may have returned its cores since and be computing again.
         guard state.asks[one.run]?.request == one.request else { return ([], ()) }
-        return (state.queue.adopt(one.run, grant: one.number), ())
+        if let number = one.number { return (state.queue.adopt(one.run, grant: number), ()) }
+        guard state.queue.isCalledBack(one.run) else { return ([], ()) }
+        state.asks[one.run] = nil
+        return (state.queue.giveBack(one.run), ())
       }
     }
   }

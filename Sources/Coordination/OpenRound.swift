@@ -41,8 +41,11 @@ struct OpenRound: Sendable {
     )
   }
 
+  /// Whether a call is open.
+  func isOpen(_ call: String) -> Bool { calls.contains(call) }
+
   /// Whether a call is open and admitted.
-  func mayRun(_ call: String) -> Bool { calls.contains(call) && admitted.contains(call) }
+  func mayRun(_ call: String) -> Bool { isOpen(call) && admitted.contains(call) }
 
   /// Returns the running tools in the order of the calls; one that waits for a person does not run.
   /// - Parameter approvals: The questions asked about calls, with their answers.

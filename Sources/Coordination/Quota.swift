@@ -46,7 +46,7 @@ struct Quota: Sendable, Equatable {
     entries += count
   }
 
-  /// Counts bytes as they are journaled.
+  /// Counts bytes as they are journaled, and those of questions as they are asked.
   /// - Throws: `Excess` when the quota is exceeded.
   mutating func take(bytes count: Int) throws(Excess) {
     bytes += count

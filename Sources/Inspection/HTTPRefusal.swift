@@ -41,8 +41,8 @@ struct HTTPRefusal: Error, Equatable {
     case .promptTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents, .closed: .serviceUnavailable
-    case .strayCall, .strayRequest, .strayEntries, .unawaitedCalls, .propertiesTooLarge,
-      .entryTooLarge:
+    case .strayCall, .strayOutput, .strayRequest, .strayEntries, .unawaitedCalls,
+      .propertiesTooLarge, .entryTooLarge:
       .internalServerError
     }
   }

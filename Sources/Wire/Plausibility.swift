@@ -14,7 +14,9 @@ extension FromWorker {
     case .text(_, let change): Plausible.count(change.keptBytes, of: "kept bytes")
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
-      readiness.model.flatMap { Plausible.count($0.contextSize ?? 0, of: "window") }
+      readiness.model.flatMap { model in
+        Plausible.count(model.contextSize ?? 0, of: "window") ?? Plausible.name(model.name)
+      }
     case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary,
       .earlyOutput, .settle, .approval, .passBaton, .phone, .wantsCores, .adopted, .returnsCores,
       .ended, .forked, .pong,
@@ -60,6 +62,13 @@ extension Plausible {
   fileprivate static let maximumCores = 1 << 16
   /// More bytes than any machine has.
   fileprivate static let maximumMemory = 1 << 52
+
+  /// The most bytes of a model's name, which listings of processes show; a file's has 255 at most.
+  fileprivate static let maximumName = 1024
+
+  fileprivate static func name(_ name: String) -> String? {
+    name.utf8.count <= maximumName ? nil : "bytes of a model's name: \(name.utf8.count)"
+  }
 
   fileprivate static func memory(_ bytes: Int) -> String? {
     (0...maximumMemory).contains(bytes) ? nil : "bytes of memory: \(bytes)"

@@ -93,6 +93,23 @@ import Wire
     #expect(third.messages == [.one(1)], "the first has never answered")
   }
 
+  @Test func `that were called back are taken when they have not been returned for long`() async {
+    let cores = Cores(1)
+    let ahead = Mailbox()
+    cores.ask(runs[0], request: 1, isAhead: true, tell: ahead.take)
+    await withCheckedContinuation { continuation in
+      cores.ask(runs[1], request: 1, isAhead: false) { _ in continuation.resume() }
+    }
+    #expect(ahead.messages == [.one(1), .yieldCores(1)])
+    #expect(cores.load == CoreLoad(cores: 1, busy: 1, waiting: 0))
+    // It returns them after all, which takes nothing from anybody, and asks again.
+    cores.giveBack(runs[0])
+    #expect(cores.load.busy == 1)
+    cores.ask(runs[0], request: 2, isAhead: true, tell: ahead.take)
+    cores.giveBack(runs[1])
+    #expect(ahead.messages.last == .one(2))
+  }
+
   @Test func `tell of those that wait for long, and of their place`() async {
     let cores = Cores(1)
     for run in runs[0...2] { cores.ask(run, request: 1, isAhead: false) { _ in } }

@@ -41,6 +41,34 @@ import Wire
     #expect(table.workers.of("title").isEmpty)
   }
 
+  @Test func `is told of where it is to take the baton, and waits no longer than the giver's turn`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        guard turn.order.added[0].words.contains("pass") else { return try await turn.answer("a") }
+        return try await turn.pass(to: "b", callID: "1")
+      },
+      "b": answering("b"),
+    ])
+    try await table.say("warm up")
+    table.workers.beShort(wait)
+    let (watched, waits) = (Watched(), Signal())
+    async let summary = table.say("pass") { event in
+      watched.note(event)
+      if event == .memoryAwaited(agent: "b", self.wait) { waits.fire() }
+    }
+    await waits.wait()
+    try await table.talk.cancel()
+    #expect(try await summary.exit == .cancelled)
+    let talk = try await table.talk
+    await eventually { await talk.launches.isEmpty }
+    #expect(!watched.all.contains { if case .trouble = $0 { true } else { false } })
+    table.workers.beShort(nil)
+    #expect(try await table.say("pass again").answer == "b")
+    #expect(table.workers.of("b").count == 1)
+  }
+
   @Test func `waits no longer than the cap on seconds`() async throws {
     let table = try Table(["a": answering("hello")])
     table.workers.beShort(wait)

@@ -134,6 +134,59 @@ import Wire
     #expect(exit == .failed("\(ConversationError.strayCall("2", agent: "a"))"))
   }
 
+  @Test func `An output or a pass for a call that was never made is not taken`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"))
+        if turn.order.added[0].words.contains("pass") {
+          _ = try await turn.passBaton(to: "b", callID: "2")
+        } else if turn.order.added[0].words.contains("tell") {
+          try turn.tell(.output("2", "ask", "so"))
+        } else {
+          try await turn.record(.output("1", "ask", "so"))
+          try await turn.record(.output("1", "ask", "so again"))
+        }
+        return .answered
+      },
+      "b": answering("like this"),
+    ])
+    let output = ConversationError.strayOutput("2", agent: "a")
+    let again = ConversationError.strayOutput("1", agent: "a")
+    #expect(try await table.say("tell").exit == .failed("\(output)"))
+    #expect(try await table.say("again").exit == .failed("\(again)"))
+    let pass = ConversationError.strayCall("2", agent: "a")
+    #expect(try await table.say("pass").exit == .failed("\(pass)"))
+    #expect(try await table.journaledHolder() == "a")
+    #expect(try await table.words().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `Questions that are long and always new do not fill the memory`(isPass: Bool) async throws {
+    let text = String(repeating: "?", count: 1 << 20)
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"))
+        for number in 0..<1000 {
+          let words = "\(number) \(text)"
+          if isPass {
+            _ = try await turn.passBaton(to: words, callID: "1")
+          } else {
+            _ = try await turn.phone("nobody", words, callID: "1")
+          }
+        }
+        return .answered
+      }
+    ])
+    guard case .failed(let problem) = try await table.say("go", caps: "rounds=1,calls=1").exit
+    else {
+      Issue.record("there was no end")
+      return
+    }
+    #expect(problem.contains("MiB for the journal in one turn"))
+  }
+
   @Test(arguments: [
     FromWorker.approval(turn: 1, callID: "1"),
     .phone(turn: 1, callID: "1", agent: "b", prompt: "how?"),

@@ -58,6 +58,20 @@ struct StatusTests {
     #expect(after.map(\.state) == [.idle])
   }
 
+  @Test func `No speed keeps anybody from being shown`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        let figures = RequestFigures(tokensOut: 1_000_000, seconds: .leastNonzeroMagnitude)
+        try turn.worker.say(.unawaitedEntry(turn: turn.id, .response("hello"), figures: figures))
+        return .answered
+      }
+    ])
+    try await table.say("go", caps: "tokens=2000000")
+    let workers = await table.conversations.workers()
+    #expect(workers.map(\.tokensOut) == [1_000_000])
+    #expect(workers.map(\.tokensPerSecond) == [0])
+  }
+
   @Test func `Tools that run are named, and one that waits for a person is not`() async throws {
     let (asked, isAnswered, kept, hold) = (Signal(), Signal(), Signal(), Signal())
     let table = try Table([

@@ -37,6 +37,14 @@ import Wire
     for message in messages { #expect(message.implausibility != nil, "\(message)") }
   }
 
+  @Test func `is a name that no file and no model has`() {
+    func ready(_ length: Int) -> FromWorker {
+      .ready(Readiness(model: .init(name: String(repeating: "m", count: length), contextSize: 1)))
+    }
+    #expect(ready(1024).implausibility == nil)
+    #expect(ready(1025).implausibility == "bytes of a model's name: 1025")
+  }
+
   @Test(arguments: [-0.5, 1e308, .infinity, .nan])
   func `is a time that no clock shows`(seconds: Double) {
     #expect(figures { $0.seconds = seconds }.implausibility != nil)
