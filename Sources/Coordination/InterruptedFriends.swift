@@ -36,13 +36,17 @@ struct JournaledFriend: Sendable {
     let entries = try await reader.entries(of: record.id)
     let turn = try await reader.turns(of: record.id).last
     let given = turn?.caps.flatMap(Budget.init(journaled:)) ?? .unbounded
-    var friends: [JournaledFriend] = []
-    if let turn { friends = try await reader.journaledFriends(of: turn.id) }
+    var (usages, friends): ([UsageRecord], [JournaledFriend]) = ([], [])
+    if let turn {
+      usages = try await reader.usages(of: turn.id)
+      friends = try await reader.journaledFriends(of: turn.id)
+    }
     let replay = TurnReplay(
       entries,
       budget: given,
       beginner: record.holder,
       contexts: try await reader.contexts(of: record.id),
+      usages: usages,
       friends: friends
     )
     question = record.question(entries.first?.entry)

@@ -46,6 +46,7 @@ struct InterruptedTurn: Sendable {
       budget: Budget(caps),
       beginner: holderBefore,
       contexts: try await reader.contexts(of: conversation.id).filter { $0.turn == record.id },
+      usages: try await reader.usages(of: record.id),
       friends: phoned
     )
     self.replay = replay

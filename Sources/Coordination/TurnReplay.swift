@@ -26,21 +26,26 @@ struct TurnReplay: Sendable {
   ///   - budget: The budget that the turn began with.
   ///   - beginner: The agent that made the calls without one in the journal.
   ///   - contexts: How agents' contexts were made to fit, in order.
+  ///   - usages: What no entry and no context tells of, in order.
   ///   - friends: The friends phoned in the turn, in order.
   init(
     _ entries: [EntryRecord],
     budget: Budget,
     beginner: String,
     contexts: [ContextRecord],
+    usages: [UsageRecord],
     friends: [JournaledFriend]
   ) {
     self.budget = budget
     self.beginner = beginner
-    var (contexts, friends) = (contexts[...], friends[...])
+    var (contexts, usages, friends) = (contexts[...], usages[...], friends[...])
     // The places in the journal give the order: a wall clock can be set.
     for entry in entries {
       while let context = contexts.first, context.afterEntry < entry.id {
         take(contexts.removeFirst())
+      }
+      while let usage = usages.first, usage.afterEntry < entry.id {
+        take(usages.removeFirst())
       }
       // The friends of a round have spent what they needed when the next round begins.
       while let friend = friends.first, friend.began < entry.id {
@@ -49,6 +54,7 @@ struct TurnReplay: Sendable {
       take(entry)
     }
     for context in contexts { take(context) }
+    for usage in usages { take(usage) }
     for friend in friends { take(friend.spending) }
   }
 
@@ -74,6 +80,12 @@ struct TurnReplay: Sendable {
     guard let request = record.request else { return }
     budget.charge(rounds: 1, calls: 0, tokens: request.tokensOut)
     figures += RequestFigures(request)
+  }
+
+  /// Records the tokens of sessions that are no rounds of the agent's own.
+  private mutating func take(_ record: UsageRecord) {
+    budget.spend(tokens: record.request.tokensOut)
+    figures += RequestFigures(record.request)
   }
 
   private mutating func take(_ record: EntryRecord) {

@@ -141,7 +141,9 @@ struct ContentCheck {
         flaws.append(JournalFlaw(place: "\(table) \(id)", problem: problem))
       }
     }
-    let followers = ["property", "historyEdit", "context", "approval", "death", "earlyOutput"]
+    let followers = [
+      "property", "historyEdit", "context", "usage", "approval", "death", "earlyOutput",
+    ]
     for table in ["entry"] + followers {
       try find("turn", by: "turn", in: table, "its turn is one of another conversation")
     }

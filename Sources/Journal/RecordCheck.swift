@@ -15,6 +15,7 @@ struct RecordCheck {
     try read("property") { try PropertyRecord($0) }
     edits = try read("historyEdit") { try HistoryEditRecord($0) }
     try read("context") { try ContextRecord($0) }
+    try read("usage") { try UsageRecord($0) }
     try read("death") { try DeathRecord($0) }
     try read("run") { try RunRecord($0) }
     // These are looked up by their turns.

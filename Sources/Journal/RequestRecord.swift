@@ -32,4 +32,12 @@ package struct RequestRecord: Sendable, Equatable, Codable {
   }
 }
 
+extension RequestRecord {
+  /// Reads a record as it is in the journal.
+  init(journaled text: String) throws {
+    self = try Payload.decode(text)
+    try ImplausibleValue.refuse(implausibleFigure)
+  }
+}
+
 extension RequestRecord: SpelledRequest {}

@@ -248,6 +248,23 @@ enum Schema {
           """
       )
     }
+    // What requests that no entry tells of have used, such as those of sessions in hooks.
+    migrator.registerMigration("usage") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE usage (
+            id INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL REFERENCES conversation(id),
+            turn INTEGER NOT NULL REFERENCES turn(id),
+            agent TEXT NOT NULL,
+            at REAL NOT NULL,
+            afterEntry INTEGER NOT NULL REFERENCES entry(id),
+            request TEXT NOT NULL
+          );
+          CREATE INDEX usageOfTurn ON usage(turn, id);
+          """
+      )
+    }
     // Earlier versions named the coordinator where a question had ended without a decision.
     migrator.registerMigration("answers of nobody") { db in
       try db.execute(

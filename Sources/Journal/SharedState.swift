@@ -84,6 +84,17 @@ extension Journal {
           arguments: [conversation, turn, agent, now, last, payload]
         )
       }
+      if context == nil, let request {
+        try db.execute(
+          sql: """
+            INSERT INTO usage (conversation, turn, agent, at, afterEntry, request)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            conversation, turn, agent, now, last, try Payload.encode(request.record),
+          ]
+        )
+      }
       if let context {
         try db.execute(
           sql: """

@@ -71,6 +71,30 @@ struct ReplayedBudgetTests {
     #expect(heard.withLock { $0.map(\.text) } == ["The Boat"])
   }
 
+  @Test func `What the sessions of a hook have used stays used`() async throws {
+    let restart = try Restart { turn in
+      try await turn.admission()
+      try await turn.write(figures: RequestFigures(tokensIn: 5, tokensOut: 90, seconds: 1))
+    }
+    try await restart.fall(caps: "tokens=100")
+    let admissions = Mutex<[RoundAdmission]>([])
+    let table = try Table(
+      [
+        "a": serving { turn in
+          let admission = try await turn.admission()
+          admissions.withLock { $0.append(admission) }
+          try await turn.record(.response("done"), tokens: 3)
+          return .answered
+        }
+      ],
+      after: restart.before
+    )
+    let summary = try #require(try await table.talk.resume { _ in })
+    #expect(admissions.withLock { $0 } == [.go(maximumTokens: 10)])
+    #expect(summary.figures.tokensOut == 93)
+    #expect(summary.exit == .answered)
+  }
+
   @Test func `An answer that was given at a cap says so`() async throws {
     let restart = try Restart { turn in
       try await turn.admission()

@@ -104,6 +104,7 @@ import Testing
     for turn in try await reader.turns(of: 1) {
       _ = try await reader.batons(of: turn.id)
       _ = try await reader.approvals(of: turn.id)
+      _ = try await reader.usages(of: turn.id)
     }
     _ = try await reader.entries(of: 1)
     _ = try await reader.history(of: 1)

@@ -51,10 +51,11 @@ struct SessionPartsTests {
     #expect(was.deaths.map(\.cause) == ["it was killed by signal 9"])
     #expect(was.deaths.first?.partialText == "It had beg")
     #expect(was.outcomes == ["finished", nil])
-    #expect(was.tokensOut == [33, 11])
+    #expect(was.tokensOut == [44, 11])
     #expect(was.windows == ["a": 8192])
     #expect(was.questions == [1, 2])
     #expect(was.contexts.first?.request?.tokensOut == 11)
+    #expect(was.usages.map(\.request.tokensOut) == [11])
     // The turn that was interrupted in one journal can be resumed in the other.
     #expect(has.openTurns == 1)
   }
@@ -66,6 +67,7 @@ struct SessionPartsTests {
     var resumptions: [Int] = []
     var deaths: [DeathRecord] = []
     var contexts: [ContextRecord] = []
+    var usages: [UsageRecord] = []
     var outcomes: [String?] = []
     var tokensOut: [Int] = []
     var windows: [String: Int] = [:]
@@ -104,6 +106,12 @@ struct SessionPartsTests {
         return entry
       }
       for turn in turns {
+        usages += try await reader.usages(of: turn.id).map { usage in
+          var usage = usage
+          usage.turn -= offset
+          usage.afterEntry -= first
+          return usage
+        }
         let asked = try await reader.approvals(of: turn.id)
         approvals += asked.map(\.answer)
         questions += asked.map { $0.afterEntry.map { $0 - first } }
@@ -182,6 +190,14 @@ extension Journal {
         isSummarized: true,
         isShared: false
       ),
+      conversation: conversation,
+      turn: capped.id,
+      agent: "a",
+      request: (request, run.id)
+    )
+    try await keepState(
+      properties: [:],
+      edit: nil,
       conversation: conversation,
       turn: capped.id,
       agent: "a",
