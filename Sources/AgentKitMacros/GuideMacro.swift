@@ -55,7 +55,7 @@ extension VariableDeclSyntax {
   }
 }
 
-/// The contents of a `@Guide` attribute.
+/// The contents of the `@Guide` attributes of one property.
 struct Guide {
   let description: String?
   /// The guides as written: generation guides, or one regex.
@@ -63,9 +63,11 @@ struct Guide {
   /// Their spelling does not say which, but the overloads of the schema's property do.
   let constraints: [String]
 
-  init(_ attribute: AttributeSyntax) {
-    description = attribute.argument("description")?.trimmedDescription
-    constraints = attribute.labeledArguments.filter { $0.label == nil }
+  /// Reads all attributes as one guide; there is none without attributes.
+  init?(_ attributes: [AttributeSyntax]) {
+    guard !attributes.isEmpty else { return nil }
+    description = attributes.compactMap { $0.argument("description")?.trimmedDescription }.first
+    constraints = attributes.flatMap(\.labeledArguments).filter { $0.label == nil }
       .map(\.expression.trimmedDescription)
   }
 

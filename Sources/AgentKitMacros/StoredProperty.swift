@@ -45,8 +45,13 @@ extension StoredProperty {
       return []
     }
     let guides = variable.attributes.named("Guide")
-    if guides.count > 1 {
-      complaints.complain("The property '\(name)' can have only one '@Guide'.", at: guides[1])
+    let described = guides.filter { $0.argument("description") != nil }
+    if described.count > 1 {
+      complaints.complain(
+        "The property '\(name)' can have only one description, but several '@Guide' attributes give"
+          + " it one.",
+        at: described[1]
+      )
     }
 
     // In `var a, b: Int` only the last name has the type, so read the list from its end.
@@ -75,7 +80,7 @@ extension StoredProperty {
         name: name,
         type: PropertyType(type, of: owner),
         access: variable.modifiers.access,
-        guide: guides.first.map(Guide.init)
+        guide: Guide(guides)
       )
       property.check(at: type, complaints: &complaints)
       properties.insert(property, at: 0)

@@ -140,9 +140,16 @@ private let guide: [Refusal] = [
     "'@Guide' can only be attached to a stored property of a '@Generable' type."
   ),
   Refusal(
-    "@Generable struct S {\n  @Guide(description: \"x\") @Guide(.minimum(1)) var x: Int\n}",
-    line: 3,
-    "The property 'x' can have only one '@Guide'."
+    """
+    @Generable struct S {
+      @Guide(description: "x")
+      @Guide(.minimum(1))
+      @Guide(description: "y", .maximum(9))
+      var x: Int
+    }
+    """,
+    line: 5,
+    "The property 'x' can have only one description, but several '@Guide' attributes give it one."
   ),
   Refusal(
     "@Generable struct S {\n  @Guide(description: \"x\") static let x: Int = 1\n}",

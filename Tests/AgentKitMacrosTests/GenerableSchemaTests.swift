@@ -38,6 +38,18 @@ import Testing
     #expect(properties["word"]?.pattern != nil)
   }
 
+  @Test func `carries all guides of a property that has several`() throws {
+    let properties = try #require(SchemaProbe(Itinerary.self).properties)
+    #expect(properties["days"]?.description == "What happens on each day")
+    #expect(properties["days"]?.minimumCount == 3)
+    #expect(properties["days"]?.maximumCount == 3)
+    #expect(properties["guests"]?.description == "How many come along")
+    #expect(properties["guests"]?.minimum == 1)
+    #expect(properties["guests"]?.maximum == 9)
+    #expect(properties["place"]?.description == "Where it goes")
+    #expect(properties["place"]?.pattern != nil)
+  }
+
   @Test func `takes the name that is given`() throws {
     #expect(SchemaProbe(Named.self).title == "Renamed")
   }

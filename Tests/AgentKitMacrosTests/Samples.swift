@@ -30,6 +30,20 @@ struct Letter {
   }
 }
 
+@Generable
+struct Itinerary {
+  @Guide(description: "What happens on each day") @Guide(.count(3))
+  let days: [String]
+
+  @Guide(.minimum(1), .maximum(20))
+  @Guide(description: "How many come along", .maximum(9))
+  var guests: Int?
+
+  @Guide(/[A-Z]+/)
+  @Guide(description: "Where it goes")
+  var place: String
+}
+
 @Generable(description: "With nulls", representNilExplicitlyInGeneratedContent: true)
 struct Form {
   var title: String

@@ -22,6 +22,7 @@ struct SchemaProbe {
   var pattern: String? { read("pattern") }
   var minimum: Double? { read("minimum") }
   var maximum: Double? { read("maximum") }
+  var minimumCount: Int? { read("minItems") }
   var maximumCount: Int? { read("maxItems") }
   var reference: String? { read("$ref") }
   var items: SchemaProbe? { value("items").map(SchemaProbe.init) }
