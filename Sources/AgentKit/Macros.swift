@@ -57,8 +57,9 @@ public macro Generable(
 
 /// Describes a stored property of a `@Generable` type for the model.
 ///
-/// Apply it only to properties that a model generates; on any other property it is an error.
-/// Several attributes on one property are read as one, and only one of them can have a description.
+/// Apply it only to properties that a model generates, and not within `#if`; elsewhere it is an
+/// error. Several attributes on one property are read as one, and only one of them can have a
+/// description.
 ///
 /// The behavior comes from FoundationModels 27.
 ///

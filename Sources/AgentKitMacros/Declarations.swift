@@ -10,6 +10,17 @@ extension AttributeListSyntax {
   var written: [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }
   }
+
+  /// The attributes that are written in any branch of an `#if`.
+  var conditional: [AttributeSyntax] {
+    var found: [AttributeSyntax] = []
+    for condition in compactMap({ $0.as(IfConfigDeclSyntax.self) }) {
+      for case .attributes(let attributes) in condition.clauses.compactMap(\.elements) {
+        found += attributes.written + attributes.conditional
+      }
+    }
+    return found
+  }
 }
 
 extension AttributeSyntax {

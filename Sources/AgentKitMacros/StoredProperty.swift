@@ -44,6 +44,14 @@ extension StoredProperty {
       )
       return []
     }
+    if let guide = variable.attributes.conditional.first(where: { $0.shortName == "Guide" }) {
+      complaints.complain(
+        "'@Generable' does not support '@Guide' in '#if' on the property '\(name)': it cannot know"
+          + " which branch is compiled.",
+        at: guide
+      )
+      return []
+    }
     let guides = variable.attributes.named("Guide")
     let described = guides.filter { $0.argument("description") != nil }
     if described.count > 1 {

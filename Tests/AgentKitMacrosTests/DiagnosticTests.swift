@@ -152,6 +152,27 @@ private let guide: [Refusal] = [
     "The property 'x' can have only one description, but several '@Guide' attributes give it one."
   ),
   Refusal(
+    "@Generable struct S {\n#if DEBUG\n  @Guide(description: \"x\")\n#endif\n  var x: Int\n}",
+    line: 4,
+    "'@Generable' does not support '@Guide' in '#if' on the property 'x'"
+  ),
+  Refusal(
+    """
+    @Generable struct S {
+      #if os(Linux)
+        @available(macOS 10.15, *)
+        #if DEBUG
+        #else
+          @Guide(.minimum(1))
+        #endif
+      #endif
+      var x: Int
+    }
+    """,
+    line: 7,
+    "'@Generable' does not support '@Guide' in '#if' on the property 'x'"
+  ),
+  Refusal(
     "@Generable struct S {\n  @Guide(description: \"x\") static let x: Int = 1\n}",
     line: 3,
     "'@Guide' can only be attached to a stored property of a '@Generable' type."

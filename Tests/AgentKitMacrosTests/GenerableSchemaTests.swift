@@ -50,6 +50,11 @@ import Testing
     #expect(properties["place"]?.pattern != nil)
   }
 
+  @Test func `has properties with other attributes than guides under a condition`() throws {
+    let properties = try #require(SchemaProbe(Ticket.self).properties)
+    #expect(properties["place"]?.description == "Where it leads")
+  }
+
   @Test func `takes the name that is given`() throws {
     #expect(SchemaProbe(Named.self).title == "Renamed")
   }

@@ -151,6 +151,15 @@ struct Finding {
 }
 
 @Generable
+struct Ticket {
+  #if os(Linux)
+    @available(macOS 10.15, *)
+  #endif
+  @Guide(description: "Where it leads")
+  var place: String
+}
+
+@Generable
 struct Parcel {
   let weight: Int, unit: String = "kg"
   let depth, width: Int
