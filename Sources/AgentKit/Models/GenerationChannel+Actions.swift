@@ -21,6 +21,7 @@ extension LanguageModelExecutorGenerationChannel {
     /// A change to the answer.
     public struct Action: Sendable {
       package let part: Part
+      package var tokenCount = 0
 
       /// Appends text to a segment, or to the last one if none is named.
       ///
@@ -33,7 +34,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .append(text, segmentID: segmentID))
+        Action(part: .append(text, segmentID: segmentID), tokenCount: tokenCount)
       }
 
       /// Replaces the text of a segment, or of the last one if none is named.
@@ -47,7 +48,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .replace(text, segmentID: segmentID))
+        Action(part: .replace(text, segmentID: segmentID), tokenCount: tokenCount)
       }
 
       /// Adds an attachment, replacing any with the same identity.
@@ -69,7 +70,7 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .metadata(metadata.mapValues(\.generatedContent)))
       }
 
-      /// Sets the usage of the request so far, replacing what was set before.
+      /// Sets the usage of the request so far, replacing what was set or counted before.
       public static func updateUsage(
         input: Usage.Input,
         output: Usage.Output,
@@ -85,6 +86,7 @@ extension LanguageModelExecutorGenerationChannel {
     /// A change to the reasoning.
     public struct Action: Sendable {
       package let part: Part
+      package var tokenCount = 0
 
       /// Appends text to a segment, or to the last one if none is named.
       ///
@@ -97,7 +99,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .append(text, segmentID: segmentID))
+        Action(part: .append(text, segmentID: segmentID), tokenCount: tokenCount)
       }
 
       /// Replaces the text of a segment, or of the last one if none is named.
@@ -111,7 +113,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .replace(text, segmentID: segmentID))
+        Action(part: .replace(text, segmentID: segmentID), tokenCount: tokenCount)
       }
 
       /// Sets the signature that proves to a server that the reasoning comes from its own model.
@@ -120,7 +122,7 @@ extension LanguageModelExecutorGenerationChannel {
       ///   - signature: The signature.
       ///   - tokenCount: The number of tokens that the signature stands for.
       public static func updateSignature(_ signature: Data, tokenCount: Int) -> Action {
-        Action(part: .signature(signature))
+        Action(part: .signature(signature), tokenCount: tokenCount)
       }
 
       /// Sets the metadata of the reasoning, replacing what was set before.
@@ -130,7 +132,7 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .metadata(metadata.mapValues(\.generatedContent)))
       }
 
-      /// Sets the usage of the request so far, replacing what was set before.
+      /// Sets the usage of the request so far, replacing what was set or counted before.
       public static func updateUsage(
         input: Usage.Input,
         output: Usage.Output,
@@ -176,7 +178,7 @@ extension LanguageModelExecutorGenerationChannel {
         Action(content: .metadata(metadata.mapValues(\.generatedContent)))
       }
 
-      /// Sets the usage of the request so far, replacing what was set before.
+      /// Sets the usage of the request so far, replacing what was set or counted before.
       public static func updateUsage(
         input: Usage.Input,
         output: Usage.Output,
@@ -196,6 +198,7 @@ extension LanguageModelExecutorGenerationChannel {
         }
 
         package let content: Content
+        package var tokenCount = 0
 
         /// Appends to the JSON text of the arguments.
         ///
@@ -203,7 +206,7 @@ extension LanguageModelExecutorGenerationChannel {
         ///   - content: The text to append.
         ///   - tokenCount: The number of tokens from which the text was generated.
         public static func appendArguments(_ content: String, tokenCount: Int) -> Action {
-          Action(content: .arguments(content))
+          Action(content: .arguments(content), tokenCount: tokenCount)
         }
 
         /// Sets the metadata of the call, replacing what was set before.

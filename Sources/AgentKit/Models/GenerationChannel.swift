@@ -3,6 +3,9 @@
 /// Parts of one entry have the same `entryID`. Consecutive parts of one kind without an identity
 /// belong together, and a part of another kind ends the entry. A sender of several kinds of parts
 /// therefore gives each entry an identity.
+///
+/// The token counts of the parts add up to the output of the request. A sender that knows more sets
+/// the usage with `updateUsage`, which replaces all counts before it; those after it add to it.
 public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Event

@@ -113,8 +113,9 @@ public struct ScriptedLanguageModel: LanguageModel {
       let known = request.transcript.dropLast().reduce(into: 0) { $0 += $1.wordCount }
       let words = known + (request.transcript.last?.wordCount ?? 0)
       let input = LanguageModelSession.Usage.Input(totalTokenCount: words, cachedTokenCount: known)
-      func output(_ text: String) -> LanguageModelSession.Usage.Output {
-        .init(totalTokenCount: text.wordCount, reasoningTokenCount: 0)
+      func output(_ text: String, thought: String = "") -> LanguageModelSession.Usage.Output {
+        let reasoning = thought.wordCount
+        return .init(totalTokenCount: reasoning + text.wordCount, reasoningTokenCount: reasoning)
       }
       switch step {
       case .text(let text):
@@ -125,7 +126,8 @@ public struct ScriptedLanguageModel: LanguageModel {
           .reasoning(action: .appendText(thought, tokenCount: thought.wordCount))
         )
         await send(text, into: channel)
-        await channel.send(.response(action: .updateUsage(input: input, output: output(text))))
+        let output = output(text, thought: thought)
+        await channel.send(.response(action: .updateUsage(input: input, output: output)))
       case .calls(let calls):
         for call in calls {
           await channel.send(
@@ -153,9 +155,12 @@ public struct ScriptedLanguageModel: LanguageModel {
       into channel: LanguageModelExecutorGenerationChannel
     ) async {
       let middle = text.index(text.startIndex, offsetBy: text.count / 2)
-      for part in [text[..<middle], text[middle...]] where !part.isEmpty {
-        let part = String(part)
-        await channel.send(.response(action: .appendText(part, tokenCount: part.wordCount)))
+      let (first, rest) = (String(text[..<middle]), String(text[middle...]))
+      let begun = first.wordCount
+      // A word that is divided counts once, with its beginning.
+      let parts = [(first, begun), (rest, text.wordCount - begun)]
+      for (part, count) in parts where !part.isEmpty {
+        await channel.send(.response(action: .appendText(part, tokenCount: count)))
       }
     }
   }

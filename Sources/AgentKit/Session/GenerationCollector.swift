@@ -21,8 +21,12 @@ struct GenerationCollector {
     _ event: LanguageModelExecutorGenerationChannel.Event
   ) -> EntrySnapshot? {
     switch event.content {
-    case .response(let action): return take(action.part, of: .response, event.entryID)
-    case .reasoning(let action): return take(action.part, of: .reasoning, event.entryID)
+    case .response(let action):
+      count(action.tokenCount, of: .response)
+      return take(action.part, of: .response, event.entryID)
+    case .reasoning(let action):
+      count(action.tokenCount, of: .reasoning)
+      return take(action.part, of: .reasoning, event.entryID)
     case .toolCalls(let action):
       // Usage belongs to the request and does not create an entry.
       if case .usage(let usage) = action.content {
@@ -31,7 +35,9 @@ struct GenerationCollector {
       }
       let index = draft(event.entryID, .toolCalls)
       switch action.content {
-      case .call(let id, let name, let action): drafts[index].take(call: id, named: name, action)
+      case .call(let id, let name, let action):
+        count(action.tokenCount, of: .toolCalls)
+        drafts[index].take(call: id, named: name, action)
       case .removal(let id): drafts[index].remove(call: id)
       case .metadata(let metadata): drafts[index].take(metadata: metadata)
       case .usage: break
@@ -56,6 +62,12 @@ struct GenerationCollector {
       kind: kind == .reasoning ? .reasoning : .response,
       text: drafts[index].text
     )
+  }
+
+  /// Adds the tokens of a part to the usage, which the model replaces when it reports its own.
+  private mutating func count(_ tokens: Int, of kind: EntryDraft.Kind) {
+    usage.output.totalTokenCount += tokens
+    if kind == .reasoning { usage.output.reasoningTokenCount += tokens }
   }
 
   /// Returns the index of the draft to which a part belongs.

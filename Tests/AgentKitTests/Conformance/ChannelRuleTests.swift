@@ -42,6 +42,48 @@ struct `The channel of a model` {
     #expect(response.usage.totalTokenCount == 7)
   }
 
+  @Test func `the tokens of parts are counted where nothing else is said of usage`() async throws {
+    let model = DirectModel { channel in
+      await channel.send(.reasoning(action: .appendText("Hm", tokenCount: 1)))
+      await channel.send(.reasoning(action: .replaceTextSegment("So.", tokenCount: 2)))
+      await channel.send(.reasoning(action: .updateSignature(Data([1]), tokenCount: 4)))
+      await channel.send(.response(action: .appendText("Hello", tokenCount: 8)))
+      await channel.send(.response(action: .replaceTextSegment("Hi", tokenCount: 16)))
+    }
+    let session = LanguageModelSession(model: model)
+    let response = try await session.respond(to: "Go")
+    #expect(response.content == "Hi")
+    #expect(response.usage.output == .init(totalTokenCount: 31, reasoningTokenCount: 7))
+    #expect(response.usage.input == .init(totalTokenCount: 0, cachedTokenCount: 0))
+    #expect(session.usage == response.usage)
+  }
+
+  @Test func `the tokens of calls are counted, in each of a turn's rounds`() async throws {
+    let model = TalkingModel(
+      requests: Requests(),
+      rounds: [("Let me see.", ["plain", "plain"]), ("Done.", [])]
+    )
+    let session = LanguageModelSession(model: model, tools: [Plain()])
+    let response = try await session.respond(to: "Go")
+    #expect(response.usage.output == .init(totalTokenCount: 3 + 1, reasoningTokenCount: 0))
+  }
+
+  @Test func `what was used replaces the tokens counted before it, and not those after it`()
+    async throws
+  {
+    let model = DirectModel { channel in
+      await channel.send(.reasoning(entryID: "r", action: .appendText("H", tokenCount: 30)))
+      await channel.send(.response(entryID: "t", action: .appendText("Hel", tokenCount: 40)))
+      await channel.send(.response(entryID: "t", action: Self.usage))
+      await channel.send(.reasoning(entryID: "r", action: .appendText("m", tokenCount: 1)))
+      await channel.send(.response(entryID: "t", action: .appendText("lo", tokenCount: 3)))
+    }
+    let response = try await LanguageModelSession(model: model).respond(to: "Go")
+    #expect(response.content == "Hello")
+    #expect(response.usage.input == .init(totalTokenCount: 5, cachedTokenCount: 1))
+    #expect(response.usage.output == .init(totalTokenCount: 2 + 1 + 3, reasoningTokenCount: 1))
+  }
+
   @Test func `an answer of which nothing is left does not hide the one before it`() async throws {
     let model = DirectModel { channel in
       await channel.send(.response(entryID: "1", action: .appendText("Hello", tokenCount: 1)))

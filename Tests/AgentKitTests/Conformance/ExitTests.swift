@@ -45,6 +45,16 @@ struct `The exit of a turn` {
     #expect(exits.all == [.cap("tokens"), .answered, .cap("rounds"), .cap("calls")])
   }
 
+  @Test func `is the cap on tokens also where a model counts nothing but its parts`() async throws {
+    let model = DirectModel { channel in
+      for part in ["One", " two"] { await channel.send(part) }
+    }
+    for (limit, exit) in [(2, .cap("tokens")), (3, .answered)] as [(Int, TurnExit)] {
+      let host = RecordingHost(admission: { _ in .go(maximumTokens: limit) })
+      #expect(try await session(model).run(prompt, host: host).exit == exit)
+    }
+  }
+
   @Test func `is a tool's final answer, or its failure`() async {
     let done = Doing("done") { _ in throw FinalAnswer("42") }
     let broken = Doing("broken") { _ in throw Mishap() }

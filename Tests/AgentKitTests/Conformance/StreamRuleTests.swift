@@ -83,15 +83,21 @@ struct `The stream of an answer` {
     #expect(outlines.last == ["calls: plain{}", "output: plain done", "response: Done."])
     #expect(tokens == tokens.sorted())
     #expect(tokens.first == 1)
+    #expect(tokens.last == 1 + 1)
     #expect(try await stream.collect().transcriptEntries.map(\.outline) == outlines.last)
   }
 
   @Test func `a thought shows while it grows, beside an empty answer`() async throws {
     let model = ScriptedLanguageModel(.reasoned("Hm.", text: "Yes."))
     var seen: [String] = []
+    var used: [LanguageModelSession.Usage.Output] = []
     for try await snapshot in LanguageModelSession(model: model).streamResponse(to: "Is it?") {
       seen.append("\(snapshot.content)|\(snapshot.transcriptEntries.map(\.outline))")
+      used.append(snapshot.usage.output)
     }
+    #expect(used.map(\.reasoningTokenCount).allSatisfy { $0 == 1 })
+    #expect(used.first?.totalTokenCount == 1)
+    #expect(used.last?.totalTokenCount == 2)
     #expect(seen.first == #"|["reasoning: Hm."]"#)
     #expect(seen.last == #"Yes.|["reasoning: Hm.", "response: Yes."]"#)
   }
