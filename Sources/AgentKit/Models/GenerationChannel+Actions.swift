@@ -51,14 +51,14 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .replace(text, segmentID: segmentID), tokenCount: tokenCount)
       }
 
-      /// Adds an attachment, replacing any with the same identity.
+      /// Adds an attachment after all other segments; it replaces none, whatever its identity.
       public static func addAttachmentSegment(
         _ segment: Transcript.AttachmentSegment
       ) -> Action {
         Action(part: .attach(segment))
       }
 
-      /// Removes the attachment with the given identity, if there is one.
+      /// Removes all attachments with the given identity, if there are any.
       public static func removeAttachmentSegment(id: String) -> Action {
         Action(part: .detach(segmentID: id))
       }

@@ -56,9 +56,7 @@ struct EntryDraft {
     case .append(let text, let segmentID): edit(segmentID) { $0 += text }
     case .replace(let text, let segmentID): edit(segmentID) { $0 = text }
     case .attach(let attachment):
-      let place = segments.firstIndex { $0.id == attachment.id }
-      if let place { segments.remove(at: place) }
-      segments.insert(.attachment(attachment), at: place ?? segments.endIndex)
+      segments.append(.attachment(attachment))
       return false
     case .detach(let id):
       segments.removeAll { if case .attachment(let known) = $0 { known.id == id } else { false } }
@@ -77,7 +75,11 @@ struct EntryDraft {
   /// Changes the text of a segment, creating it if necessary; without an identity, of the last
   /// segment.
   private mutating func edit(_ id: String?, _ change: (inout String) -> Void) {
-    let known = id.map { id in segments.firstIndex { $0.id == id } } ?? segments.indices.last
+    // An attachment may have the same identity as a text.
+    let known =
+      id.map { id in
+        segments.firstIndex { if case .text(let text) = $0 { text.id == id } else { false } }
+      } ?? segments.indices.last
     if let known, case .text(var segment) = segments[known] {
       change(&segment.content)
       segments[known] = .text(segment)

@@ -184,6 +184,34 @@ struct `The channel of a model` {
     #expect(response.segments[1].id == "a")
   }
 
+  @Test func `an attachment replaces nothing, even what has the same identity`() async throws {
+    let model = DirectModel { channel in
+      func send(_ action: Channel.Response.Action) async {
+        await channel.send(.response(action: action))
+      }
+      let image = Transcript.ImageAttachment(imageData: Data([1, 2, 3]))
+      await send(.addAttachmentSegment(.init(id: "b", content: .image(image))))
+      await send(.appendText("One", segmentID: "a", tokenCount: 1))
+      for _ in 1...2 {
+        await send(.addAttachmentSegment(.init(id: "a", content: .image(image))))
+      }
+      for part in ["Two", "!"] {
+        await send(.appendText(part, segmentID: "b", tokenCount: 1))
+      }
+    }
+    let session = LanguageModelSession(model: model)
+    try await session.respond(to: "Draw")
+    guard case .response(let response) = session.transcript.last else {
+      Issue.record("\(session.transcript.outline)")
+      return
+    }
+    #expect(response.segments.map(\.id) == ["b", "a", "a", "a", "b"])
+    let texts = response.segments.compactMap { segment -> String? in
+      if case .text(let text) = segment { text.content } else { nil }
+    }
+    #expect(texts == ["One", "Two!"])
+  }
+
   @Test func `a round of which every call was taken back is no round`() async throws {
     let model = DirectModel { channel in
       await channel.send(
