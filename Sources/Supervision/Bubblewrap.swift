@@ -33,7 +33,7 @@ package struct Bubblewrap: Sendable, Equatable {
     let sharesNetwork = hello.confinement?.allowsNetwork ?? false
     wrapped.arguments =
       Self.isolation(sharesNetwork: sharesNetwork) + Self.system
-      + files(of: launch.executable, hello).flatMap(\.arguments) + ["--chdir", "/", "--"]
+      + files(of: launch.executable, hello) + ["--chdir", "/", "--"]
       + [launch.executable] + launch.arguments
     return wrapped
   }
@@ -67,6 +67,8 @@ package struct Bubblewrap: Sendable, Equatable {
     var arguments: [String] { [access.rawValue, path, path] }
   }
 
+  private static let views = ["--proc", "/proc", "--dev", "/dev"]
+
   /// What every program needs: libraries, harmless devices and a view of its own processes.
   private static let system: [String] = {
     var arguments = ["--ro-bind", "/usr", "/usr"]
@@ -81,18 +83,35 @@ package struct Bubblewrap: Sendable, Equatable {
     for path in ["/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu"] {
       arguments += [Access.reading.rawValue, path, path]
     }
-    return arguments + ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    return arguments + views + ["--tmpfs", "/tmp"]
   }()
 
-  private func files(of executable: String, _ hello: Hello) -> [File] {
+  /// Returns the arguments for everything beyond that.
+  ///
+  /// bwrap mounts in the order of its arguments, and a mount hides what was mounted at or below its
+  /// path. So what a person has allowed comes first: a folder around the worker's own files neither
+  /// hides them nor lets the worker change what it may only read.
+  private func files(of executable: String, _ hello: Hello) -> [String] {
+    let allowed = Self.allowed(hello.confinement)
+    // The whole file system includes everybody's processes, and devices that cannot be opened.
+    let views = allowed.contains { $0.path == "/" } ? Self.views : []
+    let own = own(executable, hello)
+    return allowed.flatMap(\.arguments) + views + own.flatMap(\.arguments)
+  }
+
+  private static func allowed(_ confinement: Confinement?) -> [File] {
+    guard let confinement else { return [] }
+    let network = confinement.allowsNetwork ? Confinement.networkFiles : []
+    return (network + confinement.readablePaths).map { File(access: .reading, path: $0) }
+      + confinement.writablePaths.map { File(access: .writing, path: $0) }
+  }
+
+  private func own(_ executable: String, _ hello: Hello) -> [File] {
     var files = [executable, Self.runtime, hello.plugin, hello.projector].compactMap(\.self)
       .map { File(access: .reading, path: $0) }
     if let model = hello.model {
       let parts = ModelParts.of(model) + Projectors.beside(model)
       files += parts.map { File(access: .reading, path: $0) }
-    }
-    if hello.confinement?.allowsNetwork == true {
-      files += Confinement.networkFiles.map { File(access: .reading, path: $0) }
     }
     if let snapshots = hello.snapshots {
       // A missing folder cannot be bound, and the first writer would have created it.
@@ -102,8 +121,6 @@ package struct Bubblewrap: Sendable, Equatable {
     if let scratch = hello.confinement?.scratch {
       files.append(File(access: .writing, path: scratch))
     }
-    files += (hello.confinement?.readablePaths ?? []).map { File(access: .reading, path: $0) }
-    files += (hello.confinement?.writablePaths ?? []).map { File(access: .writing, path: $0) }
     return files
   }
 

@@ -56,10 +56,13 @@ import Wire
       let text = try String(contentsOfFile: folder + "/arguments", encoding: .utf8)
       return text.split(separator: "\n").map(String.init)
     }
-    func has(_ access: String, _ path: String, _ arguments: [String]) -> Bool {
-      arguments.indices.dropLast(2).contains {
+    func place(of access: String, _ path: String, in arguments: [String]) -> Int? {
+      arguments.indices.dropLast(2).last {
         arguments[$0...].starts(with: [access, path, path])
       }
+    }
+    func has(_ access: String, _ path: String, _ arguments: [String]) -> Bool {
+      place(of: access, path, in: arguments) != nil
     }
     let bare = try await arguments([])
     for word in ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop"] {
@@ -85,6 +88,23 @@ import Wire
     #expect(has("--ro-bind-try", "/opt/tool", allowed))
     #expect(has("--ro-bind-try", "/srv/large-00002-of-00002.gguf", allowed))
     #expect(has("--bind-try", "/srv/out", allowed))
+
+    // Each of these hides what was mounted before it at or below its path.
+    let plugins = (troupe.plugin("puppet") as NSString).deletingLastPathComponent
+    let around = try await arguments([.writing(plugins), .reading(folder), .reading("/")])
+    let inside = try #require(around.last { $0.hasPrefix(scratch + "/puppet-") })
+    let places = [
+      around.firstIndex(of: "--tmpfs"),
+      place(of: "--ro-bind-try", folder, in: around),
+      place(of: "--ro-bind-try", "/", in: around),
+      place(of: "--bind-try", plugins, in: around),
+      around.lastIndex(of: "--proc"),
+      place(of: "--ro-bind-try", troupe.worker, in: around),
+      place(of: "--ro-bind-try", troupe.plugin("puppet"), in: around),
+      place(of: "--bind-try", inside, in: around),
+    ].compactMap(\.self)
+    #expect(places.count == 8)
+    #expect(places == places.sorted(), "\(around)")
     await roster.close()
   }
 
