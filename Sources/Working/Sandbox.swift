@@ -134,6 +134,7 @@ struct Sandbox {
     for path in SandboxFiles.devices { _ = csystem_landlock_allow(list, path, Self.writing) }
     do throws(Inability) {
       for (path, access) in own { try allow(path, access, list) }
+      for (path, access) in allowed { try allow(path, access, list, isPermission: true) }
     } catch {
       close(list)
       throw error
@@ -141,7 +142,7 @@ struct Sandbox {
     note("files", csystem_landlock_enforce(list))
   }
 
-  /// What belongs to this worker, and what a person has allowed it.
+  /// What belongs to this worker.
   private var own: [(path: String, access: Int32)] {
     var own: [(String, Int32)] = []
     if part == .model, let model = hello.model {
@@ -158,33 +159,42 @@ struct Sandbox {
     }
     if let plugin = hello.plugin { own.append((plugin, Self.reading)) }
     if let scratch = confinement.scratch { own.append((scratch, Self.writing)) }
+    return own
+  }
+
+  /// What a person has allowed this worker, or any fork of this template.
+  private var allowed: [(path: String, access: Int32)] {
+    var allowed: [(String, Int32)] = []
     for permission in confinement.permissions {
       switch permission {
       case .network: break
       case .reading(let path):
         // A model consists of all its parts. Whoever loads it reports missing ones.
         let parts = ModelParts.of(path).filter { $0 == path || access($0, F_OK) == 0 }
-        own += parts.map { ($0, Self.reading) }
-      case .writing(let path): own.append((path, Self.writing))
-      case .running(let path): own.append((path, Self.running))
+        allowed += parts.map { ($0, Self.reading) }
+      case .writing(let path): allowed.append((path, Self.writing))
+      case .running(let path): allowed.append((path, Self.running))
       }
     }
-    return own
+    return allowed
   }
 
-  private func allow(_ path: String, _ access: Int32, _ list: Int32) throws(Inability) {
+  private func allow(
+    _ path: String,
+    _ access: Int32,
+    _ list: Int32,
+    isPermission: Bool = false
+  ) throws(Inability) {
     let problem = csystem_landlock_allow(list, path, access)
     // A missing model or plugin is reported by whoever loads it.
     guard problem != 0, path != hello.model, path != hello.plugin, path != projector else { return }
-    // What one agent is allowed and does not exist is reported by that agent's workers; a template
-    // also serves the others.
-    if hello.role == .template, [ENOENT, ENOTDIR].contains(problem) {
-      return Log.write("\(path) does not exist, so no fork of this template can reach it")
+    let reason = String(cString: strerror(problem))
+    // What one agent is allowed and cannot be opened, be it missing or on a server that is gone, is
+    // reported by that agent's workers; a template also serves the others.
+    if isPermission, hello.role == .template {
+      return Log.write("\(path) cannot be reached by any fork of this template: \(reason)")
     }
-    throw Inability(
-      .sandbox,
-      "\(path) cannot be made available to the worker: \(String(cString: strerror(problem)))."
-    )
+    throw Inability(.sandbox, "\(path) cannot be made available to the worker: \(reason).")
   }
 
   // MARK: System calls

@@ -63,6 +63,37 @@ import Wire
     }
   }
 
+  @Test func `is had although another agent, which is refused, is allowed what cannot be opened`()
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "orchestrator-loop-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // A link to itself is refused to root too, as a share is whose server is gone.
+    let loop = folder + "/loop"
+    #expect(symlink(loop, loop) == 0)
+    try await WarmStage.set(permissions: [.reading(loop), .writing(loop)]) { stage in
+      let answer = try await stage.worker("brainstorm").ask("How do I fold a crane?")
+      #expect(answer.tokensCached > 10)
+      for standby in await stage.roster.standbys() where standby.name == "template-model" {
+        let log = try String(contentsOfFile: standby.log, encoding: .utf8)
+        #expect(log.contains("\(loop) cannot be reached by any fork of this template: Too many"))
+      }
+      var hello = try stage.hello("brainstorm")
+      hello.confinement = Confinement(permissions: [.reading(loop)])
+      let worker = try await stage.worker(hello).worker
+      var refusal: Inability?
+      for await event in worker.events {
+        if case .message(.unable(let inability)) = event { refusal = inability }
+        // It would wait for its first order.
+        if case .message(.ready) = event { worker.condemn(.hung(seconds: 0)) }
+      }
+      #expect(refusal?.kind == .sandbox)
+      #expect(refusal?.problem.contains(loop) == true)
+    }
+  }
+
   @Test func `is this process's own child, and harms nobody when it is killed`() async throws {
     try await WarmStage.set { stage in
       let first = try await stage.worker("title")
