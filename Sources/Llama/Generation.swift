@@ -27,15 +27,21 @@ package struct Generation {
 
   /// Makes the context hold what every request with these instructions and tools begins with.
   ///
+  /// Whatever prefix comes after it is kept for no other process, even where this one was too short
+  /// for that.
+  ///
   /// - Returns: The number of tokens, and whether another process had computed them.
   package func prepare(
     _ request: GenerationRequest,
     cancel: CancelFlag? = nil
   ) throws(LlamaError) -> (count: Int, isRestored: Bool) {
     let head = try request.headTokens(model: context.model)
-    guard !head.isEmpty else { return (0, false) }
-    let place = try context.place(head, outline: request.outline)
-    let isRestored = try context.hold(head, in: place.sequence, from: snapshots, cancel: cancel)
+    var isRestored = false
+    if !head.isEmpty {
+      let place = try context.place(head, outline: request.outline)
+      isRestored = try context.hold(head, in: place.sequence, from: snapshots, cancel: cancel)
+    }
+    context.keepsNextPrefix = false
     return (head.count, isRestored)
   }
 

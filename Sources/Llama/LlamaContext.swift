@@ -46,6 +46,12 @@ package final class LlamaContext {
   var threads: [Int: StepThreads] = [:]
   /// How many of them compute now; `nil` where each step has its own.
   var serving: Int?
+  /// Whether the next prefix that is computed here is kept for other processes.
+  ///
+  /// Only the first one is, and none in a fork, whose template has had it: others begin with that
+  /// one too. Instructions that change with every request would be written out each time, before
+  /// the first token, and push out what others restore.
+  var keepsNextPrefix = true
   private var residents: [Resident]
   private var uses = 0
 

@@ -3,7 +3,7 @@ extension LlamaContext {
   private static let smallestStored = 64
 
   /// Makes a sequence hold exactly a prefix, restored from a snapshot if there is one, and
-  /// otherwise computed and saved as one.
+  /// otherwise computed; the first is saved as one.
   ///
   /// - Returns: Whether it was restored.
   func hold(
@@ -22,6 +22,7 @@ extension LlamaContext {
       do throws(LlamaError) {
         try restore(state, to: sequence)
         noteUse(of: sequence, outline: outline)
+        keepsNextPrefix = false
         return true
       } catch {
         noteUse(of: sequence, outline: outline)
@@ -34,6 +35,8 @@ extension LlamaContext {
       }
     }
     try prefill(prefix, sequence: sequence, cancel: cancel)
+    guard keepsNextPrefix else { return false }
+    keepsNextPrefix = false
     if snapshots.hasRoom(for: try stateByteCount(of: sequence), of: key) {
       snapshots.save(try state(of: sequence), for: key)
     }

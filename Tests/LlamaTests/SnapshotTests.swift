@@ -52,6 +52,43 @@ import Testing
     #expect(first.count == second.count)
   }
 
+  @Test func `of instructions that change from request to request only the first are kept`() throws
+  {
+    let worker = try generation(store())
+    func conversation(on day: Int) -> Conversation {
+      var host = Conversation.host
+      host.instructions = "It is day \(day). " + host.instructions
+      return host
+    }
+    for day in [1, 2, 3, 1] {
+      var host = conversation(on: day)
+      try host.ask("I have paper and string.", worker)
+      #expect(files.count == 1)
+    }
+    let next = try generation(store())
+    #expect(try next.prepare(conversation(on: 1).request).isRestored)
+    #expect(notes.all.isEmpty)
+  }
+
+  @Test func `a fork keeps no prefix beside its template's, whatever that is`() throws {
+    var short = Conversation.host
+    short.instructions = "Be kind."
+    let long = Conversation.host.request
+    var isRestored: [Bool] = []
+    for request in [GenerationRequest(messages: "[]"), short.request, long, long] {
+      // A fork begins with the context that its template has prepared.
+      let template = try generation(store())
+      isRestored.append(try template.prepare(request).isRestored)
+      let kept = files
+      var coach = Conversation.coach
+      try coach.ask("I finished the boat.", template)
+      #expect(files == kept)
+    }
+    #expect(isRestored == [false, false, false, true])
+    #expect(files.count == 1)
+    #expect(notes.all.isEmpty)
+  }
+
   @Test func `a torn or changed file is thrown away, and the prefix computed again`() throws {
     let request = Conversation.host.request
     _ = try generation(store()).prepare(request)
