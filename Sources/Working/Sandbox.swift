@@ -153,7 +153,7 @@ struct Sandbox {
     if let plugins = confinement.plugins, hello.plugin == nil {
       own.append((plugins, Self.reading))
     }
-    if let snapshots = hello.snapshots ?? confinement.snapshots {
+    if let snapshots {
       mkdir(snapshots, 0o700)
       own.append((snapshots, Self.writing))
     }
@@ -161,6 +161,8 @@ struct Sandbox {
     if let scratch = confinement.scratch { own.append((scratch, Self.writing)) }
     return own
   }
+
+  private var snapshots: String? { hello.snapshots ?? confinement.snapshots }
 
   /// What a person has allowed this worker, or any fork of this template.
   private var allowed: [(path: String, access: Int32)] {
@@ -186,8 +188,10 @@ struct Sandbox {
     isPermission: Bool = false
   ) throws(Inability) {
     let problem = csystem_landlock_allow(list, path, access)
-    // A missing model or plugin is reported by whoever loads it.
-    guard problem != 0, path != hello.model, path != hello.plugin, path != projector else { return }
+    // A missing model or plugin is reported by whoever loads it. Prefixes only save time, and a fork
+    // may not make their folder again where somebody has removed it.
+    let isOptional = [hello.model, hello.plugin, projector, snapshots].contains(path)
+    guard problem != 0, !isOptional else { return }
     let reason = String(cString: strerror(problem))
     // What one agent is allowed and cannot be opened, be it missing or on a server that is gone, is
     // reported by that agent's workers; a template also serves the others.

@@ -94,6 +94,17 @@ import Wire
     }
   }
 
+  @Test func `is had although somebody has removed the folder of its agent's prefixes`()
+    async throws
+  {
+    try await WarmStage.set(keepsPrefixes: true) { stage in
+      _ = try await stage.worker("brainstorm").ask("How do I fold a crane?")
+      try FileManager.default.removeItem(atPath: stage.folder + "/prefixes/brainstorm")
+      let answer = try await stage.worker("brainstorm").ask("How do I fold a fox?")
+      #expect(answer.tokensCached > 10)
+    }
+  }
+
   @Test func `is this process's own child, and harms nobody when it is killed`() async throws {
     try await WarmStage.set { stage in
       let first = try await stage.worker("title")
