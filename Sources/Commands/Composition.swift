@@ -97,6 +97,11 @@ final class Coordinator: Sendable {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await roster.watch() }
         group.addTask { await conversations.watchCores() }
+        // It can all be made again, and nobody waits for its removal.
+        group.addTask(priority: .utility) {
+          store.removeUnused()
+          PrefixFolders(path: settings.folders.snapshots).prune()
+        }
         group.addTask {
           let logs = LogFolder(path: settings.folders.logs)
           repeat {

@@ -94,6 +94,7 @@ package actor PluginStore {
     _ report: @escaping @Sendable (Report) -> Void
   ) async throws -> [Plugin] {
     let began = Date()
+    defer { compiler.cache.noteUse(of: plugins.map(\.library)) }
     let sources = try AgentSource.find(in: folder)
     let stamp = stamp(of: sources)
     let isOld = failures.values.contains(where: \.isOld)
@@ -242,6 +243,9 @@ package actor PluginStore {
       }
     }
   }
+
+  /// Removes from the cache what nobody has used for long; reads the folder while the caller waits.
+  package nonisolated func removeUnused() { compiler.cache.removeUnused() }
 
   /// The compiler's output for the agents that currently fail to compile.
   package var currentFailures: [String: String] {

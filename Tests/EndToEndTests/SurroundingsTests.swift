@@ -1,5 +1,6 @@
 import FlyingSocks
 import Foundation
+import Specimens
 import Testing
 
 /// Where a command runs and where it writes.
@@ -40,6 +41,28 @@ import Testing
     try product.writeBrief()
     let own = try await product.shell("cd \(home); \(program)/orchestrator agents")
     #expect(own.lines.dropFirst().map { $0.split(separator: " ").first } == ["brief"])
+  }
+
+  @Test func `removes from its cache what nobody has used for long`() async throws {
+    let product = try Product()
+    let cache = product.home + "/cache"
+    let old = "\(cache)/plugins/Old-\(UUID().uuidString).so"
+    // Files that take no room, of 5 GiB together.
+    let leave = """
+      mkdir -p \(cache)/prefixes/gone; touch -d '20 days ago' \(old); \
+      for name in 1 2 3 4 5; do truncate -s 1G \(cache)/prefixes/gone/$name.prefix; done; \
+      touch -d '20 days ago' \(cache)/prefixes/gone/*
+      """
+    let left = try await product.shell(leave)
+    #expect(left.status == 0, "\(left.errors)")
+    let agents = try product.writeBrief()
+    let coordinator = try await product.open("start", "--no-chat", "--agents", agents)
+    try await eventually("only as much is left as may be") {
+      let prefixes = try FileManager.default.contentsOfDirectory(atPath: cache + "/prefixes/gone")
+      return prefixes.count == 4 && !FileManager.default.fileExists(atPath: old)
+    }
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
   }
 
   @Test func `says when what it writes is not all there`() async throws {

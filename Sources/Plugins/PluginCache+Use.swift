@@ -1,0 +1,65 @@
+import Foundation
+
+extension PluginCache {
+  /// The seconds after which a use is noted again.
+  private static let noteSeconds = 86_400.0
+  /// The age, in seconds, of the last use of what nobody is expected to use again.
+  static let unusedSeconds = 14 * 86_400.0
+
+  /// Notes that plugins are in use, by the time of the files with their inputs: that of a library
+  /// belongs to its stamp.
+  func noteUse(of libraries: [String]) {
+    for library in libraries {
+      let file = String(library.dropLast(".so".count)) + ".inputs"
+      guard let age = Self.age(of: file), age > Self.noteSeconds else { continue }
+      try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file)
+    }
+  }
+
+  /// Removes plugins that are not the last one of any source, and failures, when nobody has used
+  /// them for long.
+  ///
+  /// Other coordinators may share the cache, with other sources and workers of another build; all
+  /// that is known of them here is what they have used.
+  func removeUnused() {
+    var builds: [String: [String]] = [:]
+    var lasts: Set<String> = []
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      let file = "\(folder)/\(name)"
+      // The name of a draft has more parts.
+      let parts = name.split(separator: ".")
+      guard parts.count == 2 else { continue }
+      switch parts[1] {
+      case "so", "inputs", "json", "failure": builds[String(parts[0]), default: []].append(file)
+      case "last":
+        // Without knowing what is to be kept, nothing is removed.
+        guard let base = try? String(contentsOfFile: file, encoding: .utf8) else { return }
+        lasts.insert(base)
+      default: break
+      }
+    }
+    for (base, files) in builds where !lasts.contains(base) {
+      let ages = files.compactMap(Self.age(of:))
+      guard let youngest = ages.min(), youngest > Self.unusedSeconds else { continue }
+      // The inputs before the library, which is no plugin without them.
+      for file in files.sorted() { unlink(file) }
+    }
+  }
+
+  /// Returns the seconds since a file was written; `nil` when there is none.
+  private static func age(of file: String) -> Double? {
+    var facts = stat()
+    guard lstat(file, &facts) == 0 else { return nil }
+    return Date().timeIntervalSince1970 - Double(facts.modification.tv_sec)
+  }
+}
+
+extension stat {
+  fileprivate var modification: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
+  }
+}

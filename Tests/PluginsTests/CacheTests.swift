@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import Plugins
+
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
+  private static let old = PluginCache.unusedSeconds + 60
+  private static let young = PluginCache.unusedSeconds - 3600
+
+  @Test func `Plugins that nobody has used for long are removed, but no source's last`() throws {
+    let workshop = try Workshop()
+    let cache = PluginCache(folder: workshop.cache)
+    // There is no folder yet.
+    cache.removeUnused()
+    try FileManager.default.createDirectory(
+      atPath: workshop.cache,
+      withIntermediateDirectories: true
+    )
+    func write(_ names: String..., text: String = "", age: Double) throws {
+      for name in names {
+        let file = "\(workshop.cache)/\(name)"
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        try Self.setAge(age, of: file)
+      }
+    }
+    try write("Edited-0.so", "Edited-0.inputs", "Edited-0.json", age: Self.old)
+    try write("Broken-0.failure", age: Self.old)
+    try write("Kept-0.so", "Kept-0.inputs", "Kept-0.json", age: Self.old)
+    try write("Kept-1.last", text: "Kept-0", age: Self.old)
+    try write("Used-0.so", "Used-0.json", age: Self.old)
+    try write("Used-0.inputs", age: Self.young)
+    try write("Made-0.so.1", "Made-0.so.1.swift", "notes.txt", age: Self.old)
+    cache.removeUnused()
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: workshop.cache).sorted() == [
+        "Kept-0.inputs", "Kept-0.json", "Kept-0.so", "Kept-1.last", "Made-0.so.1",
+        "Made-0.so.1.swift", "Used-0.inputs", "Used-0.json", "Used-0.so", "notes.txt",
+      ]
+    )
+  }
+
+  @Test func `A plugin is used whenever somebody asks for the agents, and compiled once`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let store = try await workshop.store()
+    let library = try #require(try await store.refresh().first?.library)
+    let base = String(library.dropLast(".so".count))
+    func make(old names: [String]) throws {
+      for name in names { try Self.setAge(Self.old, of: base + name) }
+    }
+    try make(old: [".so", ".inputs", ".json"])
+    let told = Told()
+    #expect(try await store.refresh(told.note).count == 1)
+    #expect(told.take().isEmpty)
+    // None is a source's last one any more.
+    for name in try FileManager.default.contentsOfDirectory(atPath: workshop.cache)
+    where name.hasSuffix(".last") {
+      try FileManager.default.removeItem(atPath: "\(workshop.cache)/\(name)")
+    }
+    store.removeUnused()
+    #expect(FileManager.default.fileExists(atPath: library))
+    try make(old: [".inputs"])
+    store.removeUnused()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: workshop.cache) == [])
+  }
+
+  private static func setAge(_ seconds: Double, of file: String) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)],
+      ofItemAtPath: file
+    )
+  }
+}
