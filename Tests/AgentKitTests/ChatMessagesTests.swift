@@ -9,25 +9,27 @@ struct `A transcript as messages` {
     }
   }
 
-  private func prompt(shows: Bool?) -> Transcript.Entry {
+  private func prompt(
+    shows: Bool?,
+    format: Transcript.ResponseFormat? = .init(type: Person.self)
+  ) -> Transcript.Entry {
     .prompt(
       .init(
         segments: [.text(.init(content: "Who?"))],
-        responseFormat: .init(type: Person.self),
+        responseFormat: format,
         contextOptions: ContextOptions(includeSchemaInPrompt: shows)
       )
     )
   }
 
-  @Test func `shows the schema of the answer where the prompt asks for it, and nowhere else`()
-    throws
-  {
+  @Test(arguments: [true, nil] as [Bool?])
+  func `shows the schema of the answer unless the prompt hides it`(shows: Bool?) throws {
     let schema = Person.generationSchema.jsonSchema.jsonString
-    let shown = try contents([prompt(shows: true)], of: "content")
+    let shown = try contents([prompt(shows: shows)], of: "content")
     #expect(shown == ["Who?\n\nAnswer with JSON that follows this schema: \(schema)"])
-    for isShown in [false, nil] {
-      #expect(try contents([prompt(shows: isShown)], of: "content") == ["Who?"])
-    }
+    #expect(try contents([prompt(shows: false)], of: "content") == ["Who?"])
+    // An answer in text has none.
+    #expect(try contents([prompt(shows: shows, format: nil)], of: "content") == ["Who?"])
   }
 
   @Test func `keeps every thought before an answer`() throws {

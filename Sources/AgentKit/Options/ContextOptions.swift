@@ -1,11 +1,16 @@
 /// Options for preparing the context of a request.
 public struct ContextOptions: Sendable, Equatable, Codable {
   /// Whether the schema of a structured answer is shown to the model as well as enforced.
+  ///
+  /// `nil` shows it, as `true` does.
   public var includeSchemaInPrompt: Bool?
   /// How long the model reasons before it answers, if it can.
   public var reasoningLevel: ReasoningLevel?
 
-  /// Creates options; those that are `nil` are left to the profile and the model.
+  /// Creates options.
+  ///
+  /// The schema of a structured answer is shown to the model unless it is hidden here. A level that
+  /// is `nil` is left to the profile and the model.
   public init(includeSchemaInPrompt: Bool? = nil, reasoningLevel: ReasoningLevel? = nil) {
     self.includeSchemaInPrompt = includeSchemaInPrompt
     self.reasoningLevel = reasoningLevel

@@ -18,11 +18,11 @@ extension Transcript.Entry: CustomStringConvertible {
 }
 
 extension Transcript.Prompt {
-  /// The prompt as the model reads it, with the schema of the answer if the prompt asks to show it.
+  /// The prompt as the model reads it, with the schema of the answer unless the prompt hides it.
   ///
   /// It depends only on the entry, so a prompt reads the same each time the history is read.
   package var segmentsWithSchema: [Transcript.Segment] {
-    guard contextOptions.includeSchemaInPrompt == true, let schema else { return segments }
+    guard contextOptions.includeSchemaInPrompt ?? true, let schema else { return segments }
     let lead = segments.isEmpty ? "\n\n" : "\n"
     let text = lead + "Answer with JSON that follows this schema: \(schema.jsonSchema.jsonString)"
     return segments + [.text(.init(id: "schema", content: text))]

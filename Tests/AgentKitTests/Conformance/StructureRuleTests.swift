@@ -22,7 +22,14 @@ struct `An answer with a structure` {
     async throws
   {
     let session = LanguageModelSession(
-      model: requests.model(.text(ann), .text(ann), .text(ann), .text(ann), .text("Ann"))
+      model: requests.model(
+        .text(ann),
+        .text(ann),
+        .text(ann),
+        .text(ann),
+        .text(ann),
+        .text("Ann")
+      )
     )
     try await session.respond(to: "Who?", generating: Person.self)
     try await session.respond(to: "Who?", generating: Person.self, includeSchemaInPrompt: false)
@@ -32,8 +39,13 @@ struct `An answer with a structure` {
       contextOptions: ContextOptions(includeSchemaInPrompt: false)
     )
     try await session.respond(to: "Who?", schema: Person.generationSchema)
+    try await session.respond(
+      to: "Who?",
+      generating: Person.self,
+      contextOptions: ContextOptions()
+    )
     try await session.respond(to: "Who?")
-    let shown = [true, false, false, true, nil]
+    let shown = [true, false, false, true, nil, nil]
     #expect(requests.all.map(\.contextOptions.includeSchemaInPrompt) == shown)
     #expect(prompts(session).map(\.contextOptions.includeSchemaInPrompt) == shown)
   }
