@@ -55,6 +55,41 @@ import Testing
     #expect(prompt.responseFormat?.name == "Mood")
   }
 
+  @Test func `has images, with and without a label`() throws {
+    let entry = try read(
+      #"""
+      {"id":"p","role":"user","contents":[
+       {"type":"image","image":"data:image/jpeg;base64,/9j/","id":"1"},
+       {"type":"attachment","attachment":{"type":"image","label":"left",
+       "data":"data:image/jpeg;base64,/9j/"},"id":"2"}]}
+      """#
+    )
+    #expect(entry.segments.map(\.id) == ["1", "2"])
+    let attachments = entry.segments.attachments
+    #expect(attachments.map(\.label) == [nil, "left"])
+    let bytes = Data([0xFF, 0xD8, 0xFF])
+    #expect(attachments.map(\.image.data) == [bytes, bytes])
+  }
+
+  @Test(arguments: [
+    (#""deep""#, ContextOptions.ReasoningLevel.deep), (#""long""#, .custom("long")),
+    // Earlier journals have this form.
+    (#"{"custom":"long"}"#, .custom("long")),
+  ])
+  func `has levels of reasoning by their names`(
+    json: String,
+    level: ContextOptions.ReasoningLevel
+  ) throws {
+    let document = Data(#"{"reasoningLevel":\#(json)}"#.utf8)
+    let options = ContextOptions(reasoningLevel: level)
+    #expect(try JSONDecoder().decode(ContextOptions.self, from: document) == options)
+  }
+
+  @Test func `can have a level of the model's own, which is a name as well`() throws {
+    let data = try JSONEncoder().encode(ContextOptions(reasoningLevel: .custom("long")))
+    #expect(String(decoding: data, as: UTF8.self) == #"{"reasoningLevel":"long"}"#)
+  }
+
   @Test func `keeps the name of a form that is no object`() throws {
     for form in [Transcript.ResponseFormat(type: Float.self), .init(type: Person.self)] {
       let data = try JSONEncoder().encode(form)

@@ -106,6 +106,7 @@ import Testing
     #"{"role":"weather","id":"x","contents":[]}"#, #"{"role":"user","id":"x"}"#,
     #"{"role":"response","id":"x","toolCalls":[{"id":"1","name":"n","arguments":"{]"}]}"#,
     #"{"role":"response","id":"x","contents":[{"type":"image","id":"1"}]}"#,
+    #"{"role":"user","id":"x","contents":[{"type":"image","id":"1","image":"photo.jpg"}]}"#,
   ])
   func `that is damaged is refused`(json: String) {
     #expect(throws: DecodingError.self) {

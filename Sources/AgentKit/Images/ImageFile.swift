@@ -108,9 +108,11 @@ extension Transcript.ImageAttachment {
 
 extension Transcript.ImageAttachment {
   /// A URL that contains the image, or the one at which a server finds it.
-  var address: String {
-    if let webAddress { return webAddress }
-    guard let data else { return "" }
+  var address: String { webAddress ?? dataAddress ?? "" }
+
+  /// A URL that contains the image, or `nil` if its bytes are not known.
+  var dataAddress: String? {
+    guard let data else { return nil }
     let type = ImageFile(data)?.format.mediaType ?? "application/octet-stream"
     return "data:\(type);base64,\(data.base64EncodedString())"
   }

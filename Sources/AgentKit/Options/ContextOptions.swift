@@ -25,16 +25,20 @@ public struct ContextOptions: Sendable, Equatable, Codable {
     /// As much reasoning as the task needs.
     case deep
     /// A level that is specific to the model.
+    ///
+    /// It is encoded as its name, so a level with the name of one of the others is decoded as that
+    /// one.
     case custom(String)
   }
 }
 
 extension ContextOptions.ReasoningLevel: Codable {
-  private struct Custom: Codable {
+  /// A custom level as earlier journals have it.
+  private struct Custom: Decodable {
     let custom: String
   }
 
-  /// Decodes a level: its name, or an object with the name of a custom one.
+  /// Decodes a level from its name.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if let custom = try? value.decode(Custom.self) {
@@ -49,14 +53,14 @@ extension ContextOptions.ReasoningLevel: Codable {
     }
   }
 
-  /// Encodes a level.
+  /// Encodes a level as its name.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     switch self {
     case .light: try value.encode("light")
     case .moderate: try value.encode("moderate")
     case .deep: try value.encode("deep")
-    case .custom(let name): try value.encode(Custom(custom: name))
+    case .custom(let name): try value.encode(name)
     }
   }
 }

@@ -13,8 +13,9 @@ extension String {
 }
 
 extension Transcript.Segment: Codable {
-  private enum Kind: String, Codable { case text, structure, attachment }
-  private enum CodingKeys: String, CodingKey { case type, id, text, structure, attachment }
+  /// What a segment is; only FoundationModels writes `image`, for an image without a label.
+  private enum Kind: String, Codable { case text, structure, attachment, image }
+  private enum CodingKeys: String, CodingKey { case type, id, text, structure, attachment, image }
   private enum StructureKeys: String, CodingKey { case source, schemaName, content, json }
   private enum AttachmentKeys: String, CodingKey { case type, label, url, data }
   private enum AttachmentKind: String, Codable { case image }
@@ -43,16 +44,16 @@ extension Transcript.Segment: Codable {
         var image = Transcript.ImageAttachment(
           url: try values.decodeIfPresent(URL.self, forKey: .url)
         )
-        let text = try? values.decode(String.self, forKey: .data)
-        if let data = text?.addressedData {
-          image.data = data
-        } else {
-          image.data = try values.decodeIfPresent(Data.self, forKey: .data)
+        if values.contains(.data), try !values.decodeNil(forKey: .data) {
+          image.data = try values.decodeImage(forKey: .data)
         }
         content = .image(image)
       }
       let label = try values.decodeIfPresent(String.self, forKey: .label)
       self = .attachment(.init(id: id, content: content, label: label))
+    case .image:
+      let data = try values.decodeImage(forKey: .image)
+      self = .attachment(.init(id: id, content: .image(.init(imageData: data))))
     }
   }
 
@@ -79,7 +80,7 @@ extension Transcript.Segment: Codable {
       case .image(let image):
         try values.encode(AttachmentKind.image, forKey: .type)
         try values.encodeIfPresent(image.url, forKey: .url)
-        try values.encodeIfPresent(image.data, forKey: .data)
+        try values.encodeIfPresent(image.dataAddress, forKey: .data)
       }
     }
   }
@@ -172,6 +173,14 @@ extension Transcript.ResponseFormat: Codable {
 }
 
 extension KeyedDecodingContainer {
+  /// Decodes the bytes of an image from a URL that contains them.
+  ///
+  /// Transcripts from before images were written as URLs have only the bytes, in Base64.
+  fileprivate func decodeImage(forKey key: Key) throws -> Data {
+    let address = try? decode(String.self, forKey: key)
+    return try address?.addressedData ?? decode(Data.self, forKey: key)
+  }
+
   fileprivate func decodeContent(forKey key: Key) throws -> GeneratedContent {
     let json = try decode(String.self, forKey: key)
     do {
