@@ -8,6 +8,8 @@ extension LanguageModelSession {
   /// The answer to a request.
   public struct Response<Content: Generable> {
     /// The answer.
+    ///
+    /// An answer in text is its text alone; its attachments are in `transcriptEntries`.
     public let content: Content
     /// The answer as the model generated it.
     public let rawContent: GeneratedContent

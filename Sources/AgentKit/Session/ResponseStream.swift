@@ -162,7 +162,7 @@ extension LanguageModelSession.ResponseStream where Content == String {
   /// Creates a stream of one snapshot, for an answer that already exists.
   init(_ outcome: TurnOutcome) {
     let (progress, continuation) = AsyncStream<TurnWatcher.Progress>.makeStream()
-    let answer = outcome.response?.segments.joinedText ?? ""
+    let answer = outcome.response?.answerText ?? ""
     continuation.yield(
       .init(answer: answer, isWhole: true, entries: outcome.entries, usage: outcome.usage)
     )
@@ -199,6 +199,11 @@ extension GeneratedContent {
   }
 }
 
+extension Transcript.Response {
+  /// The answer as its reader sees it, without the attachments that stand in the entry.
+  var answerText: String { segments.filter { !$0.isAttachment }.joinedText }
+}
+
 extension LanguageModelSession.Response {
   /// Creates a response from the outcome of a turn.
   ///
@@ -226,7 +231,7 @@ extension LanguageModelSession.Response {
     _ id: GenerationID
   ) -> GeneratedContent {
     guard case .structure(let structured) = response?.segments.first else {
-      return GeneratedContent(response?.segments.joinedText ?? "")
+      return GeneratedContent(response?.answerText ?? "")
     }
     return structured.content.identified(as: id)
   }

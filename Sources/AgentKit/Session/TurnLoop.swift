@@ -36,7 +36,7 @@ extension LanguageModelSession {
         try await keep(before, resolved: resolved, in: &turn, host: host)
         try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
         stopGrowing()
-        turn.show(answer: generated.answerText ?? "")
+        turn.show(answer: response)
         for hook in resolved.hooks.onResponse { try await hook(response) }
         return turn.outcome(turn.answerExit, response: response)
       }
@@ -275,8 +275,10 @@ struct TurnProgress {
   }
 
   /// Shows the complete answer, whose entries have been kept.
-  func show(answer: String) {
-    watcher?.see(.init(answer: answer, isWhole: true, entries: entries[...], usage: usage))
+  func show(answer: Transcript.Response) {
+    watcher?.see(
+      .init(answer: answer.answerText, isWhole: true, entries: entries[...], usage: usage)
+    )
   }
 
   /// The exit of a turn that ends in an answer.

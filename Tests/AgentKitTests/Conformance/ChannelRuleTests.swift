@@ -175,7 +175,7 @@ struct `The channel of a model` {
     }
     let session = LanguageModelSession(model: model)
     let content = try await session.respond(to: "Draw").content
-    #expect(content.hasPrefix("Before\n") && content.hasSuffix("\nAfter"))
+    #expect(content == "Before\nAfter")
     guard case .response(let response) = session.transcript.last else {
       Issue.record("\(session.transcript.outline)")
       return

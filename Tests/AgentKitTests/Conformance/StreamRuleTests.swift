@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Testing
 
 /// Apple's behavior: what a reader of a stream sees of an answer.
@@ -28,6 +29,22 @@ struct `The stream of an answer` {
     }
     #expect(last?.text == "One two")
     #expect(last?.raw.isComplete == true)
+  }
+
+  @Test func `the last element is what is collected, also of an answer with an attachment`()
+    async throws
+  {
+    let model = DirectModel { channel in
+      await channel.send("Before")
+      let image = Transcript.ImageAttachment(imageData: Data([1, 2, 3]))
+      await channel.send(.response(action: .addAttachmentSegment(.init(content: .image(image)))))
+      await channel.send("After")
+    }
+    let stream = LanguageModelSession(model: model).streamResponse(to: "Draw")
+    var last: String?
+    for try await snapshot in stream { last = snapshot.content }
+    #expect(last == "Before\nAfter")
+    #expect(try await stream.collect().content == last)
   }
 
   @Test func `a structured answer fills its properties as they come`() async throws {
