@@ -1,8 +1,9 @@
 extension LanguageModelSession {
   /// Answers a prompt with text, as a stream of snapshots.
   ///
-  /// Generation starts immediately, outside of any actor. An error that ends the turn is thrown to
-  /// the reader of the stream.
+  /// Generation starts immediately, outside of any actor. The bodies of the profile and of its
+  /// instructions are evaluated off the caller's actor, also where their types are isolated to it.
+  /// An error that ends the turn is thrown to the reader of the stream.
   public func streamResponse(
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions()
