@@ -43,7 +43,8 @@ public protocol Tool<Arguments, Output>: Sendable {
   /// `ToolCallRejection` ends only the call.
   ///
   /// The tool owns the arguments from here on, so an actor can be a tool. A tool that passes them
-  /// to another tool of any type must require that they are `Sendable`.
+  /// to another tool of any type must take them as `sending`, too, or require that they are
+  /// `Sendable`.
   @concurrent func call(arguments: sending Arguments) async throws -> Output
 }
 
