@@ -28,7 +28,7 @@ struct AnswerForm {
     }
     thinkingBudget = nil
     wanted.schema = nil
-    let free = try templates.render(wanted)
+    let free = try templates.renderForCall(wanted, thinking: request.thinking)
     isBegun = free.isGrammarLazy && free.triggers.contains { $0.literal != nil }
     if isBegun {
       rendering = free
@@ -36,7 +36,7 @@ struct AnswerForm {
     } else {
       // Where calls begin with no fixed text, only this grammar is sure to demand one.
       wanted.toolChoice = .required
-      rendering = try templates.render(wanted)
+      rendering = try templates.renderForCall(wanted, thinking: request.thinking)
       grammar = .asRendered
     }
   }

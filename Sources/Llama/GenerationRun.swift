@@ -57,10 +57,11 @@ struct GenerationRun {
   /// separately, which is the same in every process, so that their answers are the same too.
   private mutating func prefillHead() throws(LlamaError) {
     guard let head = try? request.headTokens(model: context.model) else { return }
-    // Its last tokens may differ when the prompt's own text continues from them.
+    // Its last tokens may differ when the prompt's own text continues from them. Where a template
+    // begins this prompt in another way, most of it would be dropped again.
     let input = plan.input.tokens
     let shared = zip(head, input).prefix { $0 == $1 }.count
-    guard shared > held, input.count > head.count else { return }
+    guard shared > held, shared * 2 >= head.count, input.count > head.count else { return }
     try withRoom { () throws(LlamaError) in
       let isRestored = try context.hold(head, in: sequence, from: snapshots, cancel: cancel)
       // Where layers attend only to a short window, less may be reusable than is shared.

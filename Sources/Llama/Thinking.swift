@@ -36,20 +36,57 @@ extension ChatTemplates {
     thinking: Thinking?
   ) throws(LlamaError) -> ChatRendering {
     guard let thinking else { return try render(request) }
+    return try adapted(request, to: thinking).rendering
+  }
+
+  /// Renders a conversation for a model that is to call at once, although at other times it thinks
+  /// as long as `thinking` says.
+  ///
+  /// What precedes the answer is the same as at those times, so that what was computed of it stays
+  /// usable. Thinking is turned off where only the beginning of the answer says so; some templates
+  /// say it before the instructions, and there whoever begins the answer must end it.
+  func renderForCall(
+    _ request: RenderingRequest,
+    thinking: Thinking?
+  ) throws(LlamaError) -> ChatRendering {
+    guard let thinking else { return try render(request) }
+    let (wanted, open) = try adapted(request, to: thinking)
+    var silenced = wanted
+    silenced.isThinking = false
+    guard let silent = try? render(silenced),
+      silent.prompt.utf8.starts(with: open.promptBeforeAnswer)
+    else { return open }
+    return silent
+  }
+
+  /// Returns a request for a model that is to think as long as `thinking` says, with its rendering.
+  private func adapted(
+    _ request: RenderingRequest,
+    to thinking: Thinking
+  ) throws(LlamaError) -> (request: RenderingRequest, rendering: ChatRendering) {
     var request = request
     request.isThinking = true
     guard knowsEfforts else {
       if thinking.isByName { throw .unknownThinking(level: thinking.efforts[0]) }
-      return try render(request)
+      return (request, try render(request))
     }
     for effort in thinking.efforts {
       request.effort = effort
-      if let rendering = try? render(request) { return rendering }
+      if let rendering = try? render(request) { return (request, rendering) }
     }
     // Either no name is known, or something else is wrong with the request.
     request.effort = nil
     let rendering = try render(request)
     if thinking.isByName { throw .unknownThinking(level: thinking.efforts[0]) }
-    return rendering
+    return (request, rendering)
+  }
+}
+
+extension ChatRendering {
+  /// The prompt without the end that belongs to the answer.
+  fileprivate var promptBeforeAnswer: Substring.UTF8View {
+    let beginning = generationPrompt.utf8
+    let isEnd = prompt.utf8.suffix(beginning.count).elementsEqual(beginning)
+    return prompt.utf8.dropLast(isEnd ? beginning.count : 0)
   }
 }

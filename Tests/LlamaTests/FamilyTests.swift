@@ -41,6 +41,55 @@ struct FamilyTests {
     }
   }
 
+  @Test(
+    arguments: Family.all.filter { !withoutTools.contains($0.name) },
+    [ContextOptions.ReasoningLevel.light, .deep]
+  )
+  func `A required call is asked for after the same words as an answer, at any level`(
+    family: Family,
+    level: ContextOptions.ReasoningLevel
+  ) throws {
+    let model = try Fixture.model(chatTemplate: family.template())
+    for conversation in [FamilyCase.tools, .answered] {
+      var request = conversation.request
+      request.thinking = Thinking(level)
+      // Some templates cannot express two calls at once.
+      guard let allowed = try? AnswerForm(request, templates: model.templates).rendering
+      else { continue }
+      request.toolMode = .required
+      let required = try AnswerForm(request, templates: model.templates).rendering
+      let isEnd = allowed.prompt.hasSuffix(allowed.generationPrompt)
+      let words = allowed.prompt.dropLast(isEnd ? allowed.generationPrompt.count : 0)
+      #expect(required.prompt.hasPrefix(words), "\(conversation): \(required.prompt)")
+      // What was computed ahead is used by one as by the other.
+      let head = try request.headTokens(model: model)
+      let shared = [allowed, required].map { rendering in
+        zip(head, model.promptTokens(of: rendering.prompt)).prefix { $0 == $1 }.count
+      }
+      #expect(shared[0] == shared[1], "\(conversation)")
+    }
+  }
+
+  @Test(arguments: [
+    ("openai-gpt-oss-120b", "Reasoning: low", false),
+    ("google-gemma-4-31B-it", "<|think|>", false),
+    ("Qwen-Qwen3-0.6B", "<think>\n\n</think>\n\n", false),
+    ("Bielik-11B-v3.0-Instruct", "assistant\n<think>\n", true),
+  ])
+  func `A required call is asked for at the level, and thinking that has begun is ended`(
+    name: String,
+    words: String,
+    isEnded: Bool
+  ) throws {
+    let family = try #require(Family.all.first { $0.name == name })
+    let model = try Fixture.model(chatTemplate: family.template())
+    var request = FamilyCase.required.request
+    request.thinking = Thinking(.light)
+    let form = try AnswerForm(request, templates: model.templates)
+    #expect(form.rendering.prompt.contains(words))
+    #expect(AnswerOpening(form, model: model).ungoverned.isEmpty != isEnded)
+  }
+
   @Test(arguments: [
     ("Qwen-Qwen2.5-7B-Instruct", true), ("meta-llama-Llama-3.1-8B-Instruct", false),
   ])

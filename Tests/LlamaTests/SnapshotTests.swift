@@ -89,6 +89,28 @@ import Testing
     #expect(notes.all.isEmpty)
   }
 
+  @Test func `a prefix with which a prompt hardly begins is not restored for it`() throws {
+    let model = try Fixture.model(
+      chatTemplate: """
+        It is said: {% if messages | length > 2 %}again, {% endif %}\
+        {% for m in messages %}{{ m.role }}: {{ m.content }}
+        {% endfor %}assistant:
+        """
+    )
+    func cold() throws -> Generation {
+      var generation = Generation(context: try Fixture.context(model, sequences: 4))
+      generation.snapshots = store()
+      return generation
+    }
+    _ = try cold().prepare(Conversation.host.request)
+    let question = "I have paper and string."
+    var (short, long) = (Conversation.host, Conversation.host)
+    #expect(try short.ask(question, cold()).figures.cached > 30)
+    long.ask(question)
+    long.answer("Make a kite.")
+    #expect(try long.ask("And then?", cold()).figures.cached == 0)
+  }
+
   @Test func `a torn or changed file is thrown away, and the prefix computed again`() throws {
     let request = Conversation.host.request
     _ = try generation(store()).prepare(request)
