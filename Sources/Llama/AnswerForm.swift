@@ -14,18 +14,27 @@ struct AnswerForm {
   init(_ request: GenerationRequest, templates: ChatTemplates) throws(LlamaError) {
     if request.toolMode == .required, !request.hasTools { throw .requiredCallWithoutTools }
     let syntax = try templates.toolSyntax()
-    openers = syntax.bareOpeners
+    let openers = syntax.bareOpeners
+    self.openers = openers
     let showsTools = request.hasTools && request.toolMode != .disallowed
-    isWithoutCalls = !showsTools || request.toolMode == .withheld
     if showsTools, !syntax.carriesTools { throw .templateCannotCarryTools }
     var wanted = request.rendering(showingTools: showsTools)
     guard request.toolMode == .required else {
-      rendering = try templates.render(wanted, thinking: request.thinking)
+      let rendering = try templates.render(wanted, thinking: request.thinking)
+      self.rendering = rendering
+      isWithoutCalls =
+        switch request.toolMode {
+        // A schema's grammar says itself what may be written.
+        case .noTools: request.schema == nil && !openers.allSatisfy(rendering.readsAsText)
+        case .allowed, .required: !showsTools
+        case .disallowed, .withheld: true
+        }
       grammar = .asRendered
       isBegun = false
       thinkingBudget = templates.knowsEfforts ? nil : request.thinking?.budget
       return
     }
+    isWithoutCalls = false
     thinkingBudget = nil
     wanted.schema = nil
     let free = try templates.renderForCall(wanted, thinking: request.thinking)
@@ -45,6 +54,24 @@ struct AnswerForm {
 extension ToolSyntax {
   /// The texts that begin a call, trimmed of white space.
   fileprivate var bareOpeners: [String] { openers.map(\.trimmed).filter { !$0.isEmpty } }
+}
+
+extension ChatRendering {
+  /// The text that ends the thinking that the prompt has begun; empty where it has begun none.
+  fileprivate var endOfBegunThinking: String {
+    let isThinking = !thinkingStart.isEmpty && generationPrompt.trimmed.hasSuffix(thinkingStart)
+    guard isThinking, let end = thinkingEnds.first else { return "" }
+    return end + "\n\n"
+  }
+
+  /// Returns whether an answer that begins with an opener of calls is read as text.
+  ///
+  /// Some templates have a mark for the beginning of text, and without it an answer is an error.
+  fileprivate func readsAsText(_ opener: String) -> Bool {
+    let answer = endOfBegunThinking + opener
+    guard let message = try? parse(answer.utf8, isPartial: false) else { return false }
+    return (message.reasoning + message.content).contains(opener)
+  }
 }
 
 extension AnswerForm {
@@ -72,14 +99,8 @@ struct AnswerOpening {
       return
     }
     let rendering = form.rendering
-    let thinking = rendering.thinkingStart
-    if !thinking.isEmpty, rendering.generationPrompt.trimmed.hasSuffix(thinking),
-      let end = rendering.thinkingEnds.first
-    {
-      ungoverned = model.tokens(of: end + "\n\n")
-    } else {
-      ungoverned = []
-    }
+    let end = rendering.endOfBegunThinking
+    ungoverned = end.isEmpty ? [] : model.tokens(of: end)
     var opener = rendering.triggers.lazy.compactMap(\.literal).first.map(model.tokens(of:)) ?? []
     // The last token of a text often differs when the text goes on; the grammar demands the same
     // text and lets the model choose its own token for it.

@@ -25,8 +25,11 @@ extension GenerationRequest {
       self.tools = tools
       outline.parts.insert(.init(.tools, tools), at: 0)
     }
+    let holdsCalls = outline.parts.contains { $0.kind == .toolCalls || $0.kind == .toolOutput }
     switch request.generationOptions.toolCallingMode?.kind ?? .allowed {
-    case .allowed: toolMode = definitions.isEmpty ? .disallowed : .allowed
+    case .allowed where !definitions.isEmpty: toolMode = .allowed
+    // A model imitates the calls that it reads, although nothing would answer them.
+    case .allowed: toolMode = holdsCalls ? .disallowed : .noTools
     case .required: toolMode = .required
     case .disallowed: toolMode = withheld.isEmpty ? .disallowed : .withheld
     }

@@ -3,6 +3,8 @@ package struct GenerationRequest: Sendable {
   /// Whether the model may call tools.
   package enum ToolMode: Sendable, Equatable {
     case allowed
+    /// There are no tools, and the model reads no calls: text that spells a call is text.
+    case noTools
     /// Tools are not shown, and calls cannot occur.
     case disallowed
     /// Calls cannot occur, but tools are still shown where possible, so that what was computed with

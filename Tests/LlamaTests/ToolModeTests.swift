@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Llama
 import Testing
@@ -37,6 +38,31 @@ import Testing
       request.sampling.seed = seed
       try expectPlainText(request)
     }
+  }
+
+  @Test(arguments: Chat.calling)
+  func `a call that is spelt where there are no tools is text, and whole`(chat: Chat) throws {
+    var request = Chat(system: chat.systemWithTools, tools: [], user: chat.user).request
+    request.toolMode = .noTools
+    var seen: [GeneratedMessage] = []
+    let result = try generation.run(request) { seen.append($0) }
+    let text = result.message.content
+    #expect(result.finish == .stop)
+    #expect(result.message.calls.isEmpty)
+    #expect(text.hasPrefix("<tool_call>\n{") && text.hasSuffix("}\n</tool_call>"))
+    #expect(seen.allSatisfy { $0.calls.isEmpty && text.hasPrefix($0.content) })
+  }
+
+  @Test func `nothing that spells a call is kept from a model without tools and calls`() {
+    let (plain, called) = (FamilyCase.plain.entries, FamilyCase.called.entries)
+    let tools = FamilyCase.definitions
+    #expect(toolMode(plain) == .noTools)
+    #expect(toolMode(plain, asked: .allowed) == .noTools)
+    #expect(toolMode(called) == .disallowed)
+    #expect(toolMode(plain, asked: .disallowed) == .disallowed)
+    #expect(toolMode(plain, withheld: tools, asked: .disallowed) == .withheld)
+    #expect(toolMode(plain, tools: tools) == .allowed)
+    #expect(toolMode(called, tools: tools) == .allowed)
   }
 
   @Test(arguments: Chat.calling)
@@ -147,6 +173,22 @@ import Testing
     #expect(context.tokens().isEmpty)
     request.toolMode = .disallowed
     #expect(throws: Never.self) { try Generation(context: context).run(request) }
+  }
+
+  private func toolMode(
+    _ entries: [Transcript.Entry],
+    tools: [Transcript.ToolDefinition] = [],
+    withheld: [Transcript.ToolDefinition] = [],
+    asked: GenerationOptions.ToolCallingMode? = nil
+  ) -> GenerationRequest.ToolMode {
+    var request = LanguageModelExecutorGenerationRequest(
+      transcript: Transcript(entries: entries),
+      enabledTools: tools,
+      generationOptions: GenerationOptions(toolCallingMode: asked),
+      contextOptions: ContextOptions()
+    )
+    request.withheldToolDefinitions = withheld
+    return GenerationRequest(request).toolMode
   }
 
   private func expectPlainText(
