@@ -77,7 +77,7 @@ import Testing
 
   @Test(
     .enabled(if: Family.folder != nil, "deploy/libllama installs the templates"),
-    arguments: ["Qwen-Qwen2.5-7B-Instruct", "Qwen3-Coder", "GLM-4.6", "MiniMax-M2"]
+    arguments: ["Qwen-Qwen2.5-7B-Instruct", "Qwen3-Coder", "MiniMax-M2"]
   )
   func `Guides bound numbers also where each argument has its own tag`(family: String) throws {
     let generation = try #require(Family.all.first { $0.name == family }).generation()

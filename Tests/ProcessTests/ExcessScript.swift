@@ -26,7 +26,8 @@ enum ExcessScript {
       fileprivate func multiply() {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, 64 << 10)
+        // Also holds the thread-local variables of llama.cpp, which are many where a CPU has AMX.
+        pthread_attr_setstacksize(&attributes, 256 << 10)
         for _ in 0..<600 {
           var thread = pthread_t()
           pthread_create(&thread, &attributes, { _ in pause(); return nil }, nil)

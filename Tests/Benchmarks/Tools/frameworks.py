@@ -103,7 +103,7 @@ def nothing_tool() -> str:
     return "done"
 
 
-def lang_graph(store: str | None) -> float:
+def lang_graph(store: str | None, durability: str | None = None) -> float:
     model = CountingChat()
 
     def ask(state: langgraph.graph.MessagesState) -> dict:
@@ -120,7 +120,7 @@ def lang_graph(store: str | None) -> float:
     def run(saver: typing.Any) -> float:
         compiled = graph.compile(checkpointer=saver)
         start = time.perf_counter()
-        state = compiled.invoke({"messages": [("user", "begin")]}, options)
+        state = compiled.invoke({"messages": [("user", "begin")]}, options, durability=durability)
         assert state["messages"][-1].content == "done"
         return time.perf_counter() - start
 
@@ -131,12 +131,18 @@ def lang_graph(store: str | None) -> float:
         return run(saver)
 
 
+def lang_graph_in_order(store: str | None) -> float:
+    # Otherwise a step is saved while the next one runs, and may be lost after its call was made.
+    return lang_graph(store, durability="sync")
+
+
 def main() -> None:
     ways = [
         ("openai-agents, nothing on disk", openai_agents, False),
         ("openai-agents with its SQLiteSession", openai_agents, True),
         ("LangGraph, nothing on disk", lang_graph, False),
         ("LangGraph with its SqliteSaver", lang_graph, True),
+        ("LangGraph with its SqliteSaver, each step saved before the next", lang_graph_in_order, True),
     ]
     samples = []
     with tempfile.TemporaryDirectory() as folder:
