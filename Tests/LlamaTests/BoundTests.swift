@@ -71,15 +71,17 @@ import Testing
     var words: [String] = []
     for seed in 1...6 where words.last?.contains("window") != true {
       let session = LanguageModelSession(model: model, instructions: "You take notes.")
-      let error = await #expect(throws: (any Error).self) {
-        try await session.respond(
+      do {
+        _ = try await session.respond(
           to: "A paper boat.",
           generating: Noting.Arguments.self,
           options: wild(seed: UInt64(seed))
         )
+      } catch LanguageModelError.contextSizeExceeded(let facts) {
+        words.append(facts.debugDescription)
+      } catch {
+        // This one has met another end, as some do.
       }
-      guard case LanguageModelError.contextSizeExceeded(let facts)? = error else { continue }
-      words.append(facts.debugDescription)
     }
     #expect(words.last?.contains("wrote to the end of its window of 256") == true, "\(words)")
   }
