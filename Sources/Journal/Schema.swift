@@ -248,6 +248,16 @@ enum Schema {
           """
       )
     }
+    // Earlier versions named the coordinator where a question had ended without a decision.
+    migrator.registerMigration("answers of nobody") { db in
+      try db.execute(
+        sql: """
+          UPDATE approval SET answeredBy = 'nobody' WHERE answeredBy = 'coordinator' AND denial IN (
+            'The coordinator ended before anybody answered.', 'The turn ended before anybody answered.'
+          )
+          """
+      )
+    }
     // What requests that no entry tells of have used, such as those of sessions in hooks.
     migrator.registerMigration("usage") { db in
       try db.execute(
@@ -262,16 +272,6 @@ enum Schema {
             request TEXT NOT NULL
           );
           CREATE INDEX usageOfTurn ON usage(turn, id);
-          """
-      )
-    }
-    // Earlier versions named the coordinator where a question had ended without a decision.
-    migrator.registerMigration("answers of nobody") { db in
-      try db.execute(
-        sql: """
-          UPDATE approval SET answeredBy = 'nobody' WHERE answeredBy = 'coordinator' AND denial IN (
-            'The coordinator ended before anybody answered.', 'The turn ended before anybody answered.'
-          )
           """
       )
     }

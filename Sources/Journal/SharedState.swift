@@ -84,17 +84,6 @@ extension Journal {
           arguments: [conversation, turn, agent, now, last, payload]
         )
       }
-      if context == nil, let request {
-        try db.execute(
-          sql: """
-            INSERT INTO usage (conversation, turn, agent, at, afterEntry, request)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [
-            conversation, turn, agent, now, last, try Payload.encode(request.record),
-          ]
-        )
-      }
       if let context {
         try db.execute(
           sql: """
@@ -104,6 +93,16 @@ extension Journal {
           arguments: [
             conversation, turn, agent, now, last, try Payload.encode(context),
             try request.map { try Payload.encode($0.record) },
+          ]
+        )
+      } else if let request {
+        try db.execute(
+          sql: """
+            INSERT INTO usage (conversation, turn, agent, at, afterEntry, request)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            conversation, turn, agent, now, last, try Payload.encode(request.record),
           ]
         )
       }
