@@ -76,10 +76,10 @@ import Wire
     try await WarmStage.set(permissions: [.reading(loop), .writing(loop)]) { stage in
       let answer = try await stage.worker("brainstorm").ask("How do I fold a crane?")
       #expect(answer.tokensCached > 10)
-      for standby in await stage.roster.standbys() where standby.name == "template-model" {
-        let log = try String(contentsOfFile: standby.log, encoding: .utf8)
-        #expect(log.contains("\(loop) cannot be reached by any fork of this template: Too many"))
-      }
+      let standbys = await stage.roster.standbys()
+      let template = try #require(standbys.first { $0.name == "template-model" })
+      let log = try String(contentsOfFile: template.log, encoding: .utf8)
+      #expect(log.contains("\(loop) cannot be reached by any fork of this template: Too many"))
       var hello = try stage.hello("brainstorm")
       hello.confinement = Confinement(permissions: [.reading(loop)])
       let worker = try await stage.worker(hello).worker
