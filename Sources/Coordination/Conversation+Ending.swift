@@ -129,7 +129,7 @@ extension Conversation {
   /// Ends the turn, exactly once, and tells whoever asked.
   func endTurn(_ planned: TurnExit, reverting planReverts: Bool) async {
     turn?.dropRequest()
-    guard var active = turn else { return }
+    guard let active = turn else { return }
     turn = nil
     lastAnswer = Date()
     hangUp(active.id)

@@ -78,7 +78,6 @@ extension Conversation {
 
   /// Whether a message concerns the current turn; what workers say of finished turns is ignored.
   func isCurrent(_ turn: Int, _ agent: String) -> Bool {
-    // Checked in place: a turn is large, and every message asks.
     self.turn?.id == Int64(turn) && self.turn?.run == seats[agent]?.link.run
   }
 

@@ -6,13 +6,14 @@ import Wire
 extension Conversation {
   /// Gives the turn to an agent.
   func giveTurn(to agent: String) async {
-    turn?.attempts += 1
     guard let active = turn else { return }
+    active.attempts += 1
+    let attempt = active.attempts
     do {
       if active.stopping == nil { try await seat(agent, for: active.id) }
       // The actor was suspended while the worker started: the turn may be over, another one, or
       // with yet another worker.
-      guard turn?.id == active.id, turn?.attempts == active.attempts else { return }
+      guard turn === active, active.attempts == attempt else { return }
       if let exit = turn?.stopping {
         await endTurn(exit, reverting: true)
         return
@@ -131,7 +132,7 @@ extension Conversation {
     }
     for name in idle.keys { seats[name] = nil }
     await withTaskGroup(of: Void.self) { group in
-      for seat in idle.values { group.addTask { await seat.link.retire() } }
+      for link in idle.values.map(\.link) { group.addTask { await link.retire() } }
     }
     return !idle.isEmpty
   }

@@ -80,7 +80,7 @@ struct InterruptedTurn: Sendable {
     watch: @escaping @Sendable (TurnEvent) -> Void,
     finish: @escaping @Sendable (TurnResult) -> Void
   ) -> ActiveTurn {
-    var turn = ActiveTurn(
+    let turn = ActiveTurn(
       id: record.id,
       holderBefore: holderBefore,
       deadline: SuspendingClock.now + .seconds(secondsLeft),

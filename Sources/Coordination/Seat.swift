@@ -3,7 +3,9 @@ package import Foundation
 import Wire
 
 /// An agent's place in a conversation: its worker, and what that worker knows.
-struct Seat {
+///
+/// A reference, because every message of a worker looks for its seat.
+final class Seat {
   let agent: LaunchableAgent
   let link: any WorkerLink
   /// How many leading entries of the history the worker has.
@@ -14,6 +16,10 @@ struct Seat {
   var properties: [String: String] = [:]
   var isReady = false
   var model: String?
+
+  init(agent: LaunchableAgent, link: any WorkerLink) {
+    (self.agent, self.link) = (agent, link)
+  }
 
   /// Returns the order that brings the worker up to date with the whole history.
   func order(

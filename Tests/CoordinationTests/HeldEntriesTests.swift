@@ -212,6 +212,10 @@ extension Table {
   /// Waits until an entry is held.
   func expectHeld() async throws {
     let talk = try await talk
-    await eventually { await talk.turn?.held != nil }
+    await eventually { await talk.holdsEntries }
   }
+}
+
+extension Conversation {
+  fileprivate var holdsEntries: Bool { turn?.held != nil }
 }
