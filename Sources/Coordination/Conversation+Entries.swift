@@ -24,7 +24,7 @@ extension Conversation {
     try checkCall(of: entry, agent: agent)
     try self.turn?.quota.take(entries: 1)
     let payload = try payload(of: entry, figures, agent)
-    try await write(payload, figures: figures, turn: turn, agent: agent, run: link.run)
+    let records = try await write(payload, figures, turn: turn, agent: agent, run: link.run)
     guard isCurrent(turn, agent) else { return }
     var (admitted, repeated) = (0, [Int]())
     var next: AdmissionAnswer?
@@ -41,6 +41,8 @@ extension Conversation {
         next: next
       )
     )
+    // Last, because nobody computes while the worker waits.
+    for record in records { show(record, agent: agent) }
   }
 
   /// Accepts an entry that nobody waits for.
@@ -60,7 +62,8 @@ extension Conversation {
     var held = self.turn?.held ?? HeldEntries(agent: agent, run: run)
     // The cost of a request decides whether the next one is admitted, so it is written at once.
     guard figures == nil, held.take(payload) else {
-      return try await write(payload, figures: figures, turn: turn, agent: agent, run: run)
+      let records = try await write(payload, figures, turn: turn, agent: agent, run: run)
+      return records.forEach { show($0, agent: agent) }
     }
     self.turn?.held = held
     guard !isHolding else { return }
@@ -124,7 +127,9 @@ extension Conversation {
 
   private func writeNow(of run: RunID) async throws {
     guard let active = turn, let held = active.held, held.run == run else { return }
-    try await write(nil, figures: nil, turn: Int(active.id), agent: held.agent, run: run)
+    let turn = Int(active.id)
+    let records = try await write(nil, nil, turn: turn, agent: held.agent, run: run)
+    for record in records { show(record, agent: held.agent) }
   }
 
   private func writeOverdue() async {
@@ -155,26 +160,27 @@ extension Conversation {
   }
 
   /// Writes the held entries and then this one, and records them all.
+  /// - Returns: What is to be shown; nothing if the turn is over.
   private func write(
     _ payload: EntryPayload?,
-    figures: RequestFigures?,
+    _ figures: RequestFigures?,
     turn: Int,
     agent: String,
     run: RunID
-  ) async throws {
+  ) async throws -> [EntryRecord] {
     let held = self.turn?.held?.payloads ?? []
     self.turn?.held = nil
     let all = held + [payload].compactMap(\.self)
     let records = try await append(all, turn: Int64(turn), agent: agent, run: run)
     if let figures { add(figures, of: run, turn: turn, agent: agent) }
-    guard isCurrent(turn, agent) else { return }
+    guard isCurrent(turn, agent) else { return [] }
     for record in records {
       try self.turn?.quota.take(bytes: record.size)
       self.turn?.note(record)
       seats[agent]?.known += 1
       if case .toolOutput(let output) = record.entry { self.turn?.repetition.note(output) }
-      show(record, agent: agent)
     }
+    return records
   }
 
   private func append(

@@ -1,7 +1,7 @@
 """What a step costs in other frameworks: a scripted model that calls a tool which does nothing, so and so often.
 
-Prints a JSON list of samples, in milliseconds a step: each framework as it comes, and with the store on disk that comes
-with it.
+Prints a JSON list of samples, in milliseconds a step, each with whether it was saved: each framework as it comes, and
+with the store on disk that comes with it.
 """
 
 import asyncio
@@ -150,7 +150,8 @@ def main() -> None:
             store = folder if keeps else None
             run(store)
             values = [run(store) * 1000 / STEPS for _ in range(RUNS)]
-            samples.append({"name": name, "unit": "ms", "values": values})
+            sample = {"name": name, "unit": "ms", "values": values}
+            samples.append({"sample": sample, "isSaved": keeps})
     print(json.dumps(samples))
 
 
