@@ -75,8 +75,8 @@ extension ConversationError {
     case .badImage, .imagesTooLarge: EX_DATAERR
     case .noAgents, .noSuchAgent: EX_NOINPUT
     case .closed: EX_UNAVAILABLE
-    case .tooManyWaiting, .entryTooLarge, .strayEntries, .strayCall, .strayOutput, .strayRequest,
-      .unawaitedCalls, .propertiesTooLarge:
+    case .tooManyWaiting, .entryTooLarge, .strayEntries, .strayCall, .strayOutput, .missingOutput,
+      .strayRequest, .unawaitedCalls, .propertiesTooLarge:
       EXIT_FAILURE
     }
   }

@@ -21,7 +21,7 @@ extension Conversation {
     guard isCurrent(turn, agent), let link = seats[agent]?.link else {
       return try noteStray(agent)
     }
-    try checkCall(of: entry, agent: agent)
+    try checkPlace(of: entry, figures, agent: agent)
     try self.turn?.quota.take(entries: 1)
     let payload = try payload(of: entry, figures, agent)
     let records = try await write(payload, figures, turn: turn, agent: agent, run: link.run)
@@ -56,7 +56,7 @@ extension Conversation {
       return try noteStray(agent)
     }
     if case .toolCalls = entry { throw ConversationError.unawaitedCalls(agent: agent) }
-    try checkCall(of: entry, agent: agent)
+    try checkPlace(of: entry, figures, agent: agent)
     try self.turn?.quota.take(entries: 1)
     let payload = try payload(of: entry, figures, agent)
     var held = self.turn?.held ?? HeldEntries(agent: agent, run: run)
@@ -89,12 +89,39 @@ extension Conversation {
     )
   }
 
-  /// Checks that an output belongs to a call that has none yet.
-  private func checkCall(of entry: Transcript.Entry, agent: String) throws {
-    guard case .toolOutput(let output) = entry, turn?.round?.isOpen(output.id) != true else {
-      return
+  /// Checks that an output belongs to a call that has none yet, and that an answer and other calls
+  /// come only when all calls have one.
+  private func checkPlace(
+    of entry: Transcript.Entry,
+    _ figures: RequestFigures?,
+    agent: String
+  ) throws {
+    switch entry {
+    case .toolOutput(let output):
+      guard openCalls.contains(output.id) else {
+        throw ConversationError.strayOutput(output.id, agent: agent)
+      }
+    case .toolCalls: try checkOutputs(agent: agent)
+    // Without figures it is text alongside calls, and no answer.
+    case .response where figures != nil: try checkOutputs(agent: agent)
+    case .response, .instructions, .prompt, .reasoning: break
     }
-    throw ConversationError.strayOutput(output.id, agent: agent)
+  }
+
+  /// Checks that all calls of the current turn have outputs.
+  func checkOutputs(agent: String) throws {
+    guard let call = openCalls.first else { return }
+    throw ConversationError.missingOutput(call, agent: agent)
+  }
+
+  /// The calls of the current turn without outputs; a held output is one.
+  private var openCalls: [String] {
+    var calls = turn?.round?.calls ?? []
+    // A model may give several calls of a round the same identity.
+    for call in turn?.held?.answeredCalls ?? [] {
+      if let index = calls.firstIndex(of: call) { calls.remove(at: index) }
+    }
+    return calls
   }
 
   /// Encodes an entry for the journal.

@@ -70,7 +70,7 @@ extension Conversation {
       if let run = seats[agent]?.link.run { answerFit(.fit(fit), of: run, in: turn) }
     case .phone(let turn, let callID, let friend, let prompt):
       try phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
-    case .ended(let turn, let ending): await take(ending, turn: turn, agent: agent)
+    case .ended(let turn, let ending): try await take(ending, turn: turn, agent: agent)
     case .greeting, .rehearsed, .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
       break
     }
@@ -131,8 +131,9 @@ extension Conversation {
     }
   }
 
-  private func take(_ ending: TurnEnding, turn: Int, agent: String) async {
+  private func take(_ ending: TurnEnding, turn: Int, agent: String) async throws {
     guard isCurrent(turn, agent) else { return }
+    if ending.needsOutputs { try checkOutputs(agent: agent) }
     switch ending {
     case .passed where holder == agent:
       let problem = "'\(agent)' ended its part of the turn without passing the baton."
@@ -160,6 +161,18 @@ extension Conversation {
   var capExit: TurnExit? {
     guard let turn else { return nil }
     return (turn.hasAnswer ? turn.capOfAnswer : turn.budget.reached).map { .cap($0) }
+  }
+}
+
+extension TurnEnding {
+  /// Whether an honest worker ends in this way only when all of its calls have outputs.
+  ///
+  /// A tool that throws leaves its call without one, also where the profile keeps what was said.
+  fileprivate var needsOutputs: Bool {
+    switch self {
+    case .answered, .modeChanged, .finalAnswer, .passed: true
+    case .cap, .cancelled, .refused, .failed: false
+    }
   }
 }
 

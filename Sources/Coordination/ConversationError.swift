@@ -19,6 +19,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   case strayCall(String, agent: String)
   /// An output was sent for a call that is not open: the worker lies or has lost its way.
   case strayOutput(String, agent: String)
+  /// A call was left without an output: the worker lies or has lost its way.
+  case missingOutput(String, agent: String)
   /// A request was made without an admission: the worker lies or has lost its way.
   case strayRequest(agent: String)
   /// Calls were sent as entries that nobody waits for: the worker lies or has lost its way.
@@ -54,6 +56,8 @@ extension ConversationError: CustomStringConvertible {
         + " not open."
     case .strayOutput(let call, let agent):
       "The worker of '\(agent)' sent an output for the call '\(call)', which is not open."
+    case .missingOutput(let call, let agent):
+      "The worker of '\(agent)' left the call '\(call)' without an output."
     case .strayRequest(let agent):
       "The worker of '\(agent)' sent a request to its model without being admitted."
     case .unawaitedCalls(let agent):

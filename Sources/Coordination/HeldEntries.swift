@@ -1,3 +1,4 @@
+import AgentKit
 import Journal
 import Wire
 
@@ -16,6 +17,11 @@ struct HeldEntries {
 
   init(agent: String, run: RunID) {
     (self.agent, self.run) = (agent, run)
+  }
+
+  /// The identities of the calls whose outputs are held.
+  var answeredCalls: [String] {
+    payloads.compactMap { if case .toolOutput(let output) = $0.entry { output.id } else { nil } }
   }
 
   /// Accepts an entry if there is room.

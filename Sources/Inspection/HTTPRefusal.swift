@@ -41,7 +41,7 @@ struct HTTPRefusal: Error, Equatable {
     case .promptTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents, .closed: .serviceUnavailable
-    case .strayCall, .strayOutput, .strayRequest, .strayEntries, .unawaitedCalls,
+    case .strayCall, .strayOutput, .missingOutput, .strayRequest, .strayEntries, .unawaitedCalls,
       .propertiesTooLarge, .entryTooLarge:
       .internalServerError
     }

@@ -31,7 +31,7 @@ enum Payload {
 ///
 /// Encoded in advance, because the journal serves nobody else while it writes.
 package struct EntryPayload: Sendable {
-  let entry: Transcript.Entry
+  package let entry: Transcript.Entry
   let request: RequestRecord?
   let text: String
   let requestText: String?

@@ -190,7 +190,8 @@ actor AgentRunner {
   ) async -> TurnEnding {
     do {
       try await host.settle()
-      for call in host.history.openCalls {
+      // The history may lack them, because hooks may have rewritten it since.
+      for call in host.unfinishedCalls {
         let output = Transcript.ToolOutput(
           id: call.id,
           toolName: call.toolName,

@@ -36,7 +36,7 @@ final class CoordinatorHost: TurnHost {
         properties: properties,
         historyRewrites: session.historyRewrites,
         admissionAhead: order.admission,
-        openCalls: order.openCalls.count,
+        openCalls: history.openCalls,
         batonPassed: order.hasPassedBaton
       )
     )
@@ -44,6 +44,9 @@ final class CoordinatorHost: TurnHost {
 
   /// The history as the coordinator has it once it has received everything.
   var history: [Transcript.Entry] { state.withLock { $0.history + $0.unsettled } }
+
+  /// The calls whose outputs the coordinator still expects.
+  var unfinishedCalls: [Transcript.ToolCall] { state.withLock { $0.openCalls } }
 
   /// The session properties as the coordinator has them.
   var properties: [String: String] { state.withLock { $0.properties } }

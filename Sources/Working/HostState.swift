@@ -15,8 +15,8 @@ struct HostState {
   var answeredEntry: String?
   /// The admission of the next request, if the coordinator gave one and nothing was used since.
   var admissionAhead: AdmissionAnswer?
-  /// The number of the round's calls without an output.
-  var openCalls: Int
+  /// The round's calls without an output, in order, whatever became of the history.
+  var openCalls: [Transcript.ToolCall]
   var admittedCalls = 0
   var repeatedCalls: [Int] = []
   var batonPassed: Bool
@@ -29,11 +29,13 @@ struct HostState {
   mutating func count(_ entry: Transcript.Entry) -> Int {
     switch entry {
     case .toolCalls(let calls):
-      openCalls = calls.count
+      openCalls = Array(calls)
       return 0
-    case .toolOutput:
-      openCalls = max(0, openCalls - 1)
-      return openCalls
+    case .toolOutput(let output):
+      if let index = openCalls.firstIndex(where: { $0.id == output.id }) {
+        openCalls.remove(at: index)
+      }
+      return openCalls.count
     case .instructions, .prompt, .reasoning, .response: return 0
     }
   }

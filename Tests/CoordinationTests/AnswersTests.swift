@@ -51,13 +51,16 @@ struct AnswersTests {
         case 0:
           try await turn.admission()
           _ = try await turn.admissionOfSummary()
-        case 1: try await turn.record(.call(id, "look"), tokens: 1)
+        case 1:
+          try await turn.finishCalls()
+          try await turn.record(.call(id, "look"), tokens: 1)
         case 2: _ = try await turn.phone("b", "why?", callID: id)
         case 3: _ = try await turn.phone("nobody", "why?", callID: id)
         case 4:
           if try await turn.passBaton(to: "b", callID: id) == "b" { return .passed }
         case 5: try await turn.write(["step": "\(step)"]) { Array($0.suffix(3)) }
         case 6:
+          try await turn.finishCalls()
           try await turn.record(.call(id, "risk"))
           _ = try await turn.approval(of: id)
         case 7:

@@ -184,6 +184,18 @@ struct HeldEntriesTests {
     await table.conversations.close()
   }
 
+  @Test func `A second output of a call is not taken while the first is held`() async throws {
+    let table = try table { turn in
+      try turn.tell(.output("1", "look", "nothing again"))
+      try await turn.settle()
+      return try await turn.answer("There is nothing.")
+    }
+    let refusal = ConversationError.strayOutput("1", agent: "a")
+    #expect(try await table.say("look").exit == .failed("\(refusal)"))
+    // What is journaled twice would be a flaw also where the turn is taken back.
+    #expect(try await JournalReader(table.journal).inspect().flaws == [])
+  }
+
   @Test func `Who does not wait for its calls has lost its way`() async throws {
     let table = try Table([
       "a": serving { turn in

@@ -129,6 +129,7 @@ struct RecoveredRequestTests {
         try await turn.admission()
         try await turn.record(.call("1", "ask"), tokens: 10)
         _ = try await turn.phone("friend", "why?", callID: "1")
+        try await turn.finishCalls()
         let admission = try await turn.admission(round: 2)
         left.withLock { $0.append(admission) }
         try await turn.record(.response("because"), tokens: 1)

@@ -92,6 +92,7 @@ struct TurnCapTests {
         try await turn.admission()
         try await turn.record(.call("1", "ask"), tokens: 10)
         _ = try await turn.phone("friend", "why?", callID: "1")
+        try await turn.finishCalls()
         let admission = try await turn.admission()
         left.withLock { $0.append(admission) }
         try await turn.record(.response("because"), tokens: 1)

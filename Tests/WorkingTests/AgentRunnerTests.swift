@@ -49,6 +49,17 @@ import Wire
     )
   }
 
+  @Test func `gives the call of a final answer an output, whatever a hook has rewritten`()
+    async throws
+  {
+    let messages = try await WorkerTurn.messages(of: Forgetting())
+    #expect(
+      messages.map(\.outline).suffix(3) == [
+        "entry The turn ends here.", "entry 42 (0)", "finalAnswer",
+      ]
+    )
+  }
+
   @Test func `takes a final answer from a tool of the agent's, and from none of another session`()
     async throws
   {
@@ -128,6 +139,33 @@ private struct Solving: Agent {
   let model = ScriptedLanguageModel(.call("Solve"))
 
   var body: some DynamicProfile { Profile { Solve() }.model(model) }
+}
+
+private struct Look: Tool {
+  @Generable
+  struct Arguments {}
+
+  let description = "Looks."
+
+  func call(arguments: Arguments) async throws -> String { "seen" }
+}
+
+/// Forgets the calls of a round while they run.
+private struct Forgetting: Agent {
+  @SessionProperty(\.history) var history
+  let name = "forgetting"
+  let description = "forgets"
+  // What the hook writes after the first output is told before the second.
+  let model = ScriptedLanguageModel(.calls([.init("Look"), .init("Look"), .init("Solve")]))
+
+  var body: some DynamicProfile {
+    Profile {
+      Look()
+      Solve()
+    }
+    .onToolOutput { history = [] }
+    .model(model)
+  }
 }
 
 private struct Misled: Agent {

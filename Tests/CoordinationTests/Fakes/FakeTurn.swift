@@ -127,11 +127,20 @@ struct FakeTurn: Sendable {
     worker.keep(history: edited)
   }
 
-  /// Makes one request that answers.
+  /// Makes one request that answers, once all calls have outputs.
   func answer(_ text: String, tokens: Int = 3) async throws -> TurnEnding {
+    try await finishCalls()
     try await admission()
     try await record(.response(text), tokens: tokens)
     return .answered
+  }
+
+  /// Has an output journaled for each call that has none, as an honest worker does before it makes
+  /// another request.
+  func finishCalls() async throws {
+    for call in worker.entries.openCalls {
+      try await record(.output(call.id, call.toolName, "nothing"))
+    }
   }
 
   /// Asks a person to approve a call.
