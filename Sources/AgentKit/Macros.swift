@@ -84,7 +84,8 @@ public macro Guide<T: Generable>(description: String? = nil, _ guides: Generatio
 
 /// Describes a string property of a `@Generable` type, and sets the pattern that it must match.
 ///
-/// The behavior comes from FoundationModels 27.
+/// Beside limits in another attribute of the property, it applies like `GenerationGuide.pattern`
+/// among them. The behavior comes from FoundationModels 27.
 ///
 /// - Parameters:
 ///   - description: What the property means, for the model.

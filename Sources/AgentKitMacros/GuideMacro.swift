@@ -60,19 +60,44 @@ struct Guide {
   let description: String?
   /// The guides as written: generation guides, or one regex.
   ///
-  /// Their spelling does not say which, but the overloads of the schema's property do.
+  /// Their spelling does not say which, but the overloads of the schema's property do. None of them
+  /// takes a regex beside other guides, so those of several attributes are all generation guides.
   let constraints: [String]
 
   /// Reads all attributes as one guide; there is none without attributes.
   init?(_ attributes: [AttributeSyntax]) {
     guard !attributes.isEmpty else { return nil }
     description = attributes.compactMap { $0.argument("description")?.trimmedDescription }.first
-    constraints = attributes.flatMap(\.labeledArguments).filter { $0.label == nil }
-      .map(\.expression.trimmedDescription)
+    let groups = attributes.map(\.guides).filter { !$0.isEmpty }
+    constraints = groups.flatMap { group in
+      // A regex is the only guide of its attribute.
+      groups.count > 1 && group.count == 1
+        ? group.map(\.spelledAsGuide) : group.map(\.trimmedDescription)
+    }
   }
 
   init(constraints: [String]) {
     description = nil
     self.constraints = constraints
+  }
+}
+
+extension AttributeSyntax {
+  /// Whether a guide is a regex that is written out.
+  var hasRegexLiteral: Bool { guides.contains { $0.is(RegexLiteralExprSyntax.self) } }
+
+  /// The arguments that are guides.
+  fileprivate var guides: [ExprSyntax] {
+    labeledArguments.filter { $0.label == nil }.map(\.expression)
+  }
+}
+
+extension ExprSyntax {
+  /// The expression as a generation guide, also where it is a regex.
+  ///
+  /// Only the compiler knows what a name stands for. What begins with a dot is a guide.
+  fileprivate var spelledAsGuide: String {
+    firstToken(viewMode: .sourceAccurate)?.tokenKind == .period
+      ? trimmedDescription : "GuideArgument.guide(\(trimmedDescription))"
   }
 }

@@ -30,6 +30,13 @@ struct PropertyType {
 
   static let string = PropertyType(wrapped: "String")
 
+  /// Whether the spelling shows that it is not a string.
+  ///
+  /// Any other name may stand for one.
+  var isNoString: Bool {
+    wrapped.hasPrefix("[") || ["Bool", "Decimal", "Double", "Float", "Int"].contains(wrapped)
+  }
+
   /// The entire type, with a uniform spelling of optionals.
   var text: String { isOptional ? "\(wrapped)?" : wrapped }
 }

@@ -91,6 +91,7 @@ extension StoredProperty {
         guide: Guide(guides)
       )
       property.check(at: type, complaints: &complaints)
+      property.check(guides, complaints: &complaints)
       properties.insert(property, at: 0)
     }
     return properties
@@ -105,6 +106,15 @@ extension StoredProperty {
     complaints.complain(
       "'@Generable' does not support the property '\(name)': its type is \(flaw).\(advice)",
       at: type
+    )
+  }
+
+  /// Adds a complaint about a regex that guides something other than a string.
+  private func check(_ guides: [AttributeSyntax], complaints: inout [Diagnostic]) {
+    guard type.isNoString, let guide = guides.first(where: \.hasRegexLiteral) else { return }
+    complaints.complain(
+      "A regex can guide only a string, but the type of the property '\(name)' is '\(type.text)'.",
+      at: guide
     )
   }
 }

@@ -152,6 +152,22 @@ private let guide: [Refusal] = [
     "The property 'x' can have only one description, but several '@Guide' attributes give it one."
   ),
   Refusal(
+    """
+    @Generable struct S {
+      @Guide(.range(1...9))
+      @Guide(/[1-9]/)
+      var pages: Int
+    }
+    """,
+    line: 4,
+    "A regex can guide only a string, but the type of the property 'pages' is 'Int'."
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(description: \"x\", /[a-z]/) var tags: [String]?\n}",
+    line: 3,
+    "A regex can guide only a string, but the type of the property 'tags' is '[String]?'."
+  ),
+  Refusal(
     "@Generable struct S {\n#if DEBUG\n  @Guide(description: \"x\")\n#endif\n  var x: Int\n}",
     line: 4,
     "'@Generable' does not support '@Guide' in '#if' on the property 'x'"

@@ -50,6 +50,30 @@ import Testing
     #expect(properties["place"]?.pattern != nil)
   }
 
+  @Test func `carries a regex beside the guides of other attributes`() throws {
+    let properties = try #require(SchemaProbe(Locker.self).properties)
+    #expect(properties["name"]?.description == "Which one")
+    #expect(properties["name"]?.choices == ["a1", "b2"])
+    #expect(properties["name"]?.pattern == "^([a-z][0-9])$")
+    #expect(properties["key"]?.description == "Where the key is")
+    #expect(properties["key"]?.constant == "x1")
+    #expect(properties["key"]?.pattern == "^([a-z][0-9])$")
+  }
+
+  @Test func `carries regexes and guides by name beside each other`() throws {
+    let properties = try #require(SchemaProbe(Locker.self).properties)
+    #expect(properties["code"]?.description == "How to open it")
+    #expect(properties["code"]?.choices == ["7", "12"])
+    #expect(properties["code"]?.pattern == "^([0-9]+)$")
+    #expect(properties["floor"]?.choices == ["1", "2"])
+    #expect(properties["floor"]?.pattern == "^([0-9]+)$")
+  }
+
+  @Test func `carries the last of several regexes, whatever they capture`() throws {
+    let properties = try #require(SchemaProbe(Locker.self).properties)
+    #expect(properties["word"]?.pattern == "^([a-z]+)$")
+  }
+
   @Test func `has properties with other attributes than guides under a condition`() throws {
     let properties = try #require(SchemaProbe(Ticket.self).properties)
     #expect(properties["place"]?.description == "Where it leads")

@@ -44,6 +44,34 @@ struct Itinerary {
   var place: String
 }
 
+private var digits: Regex<Substring> { /[0-9]+/ }
+private var numbers: GenerationGuide<String> { .anyOf(["7", "12"]) }
+
+@Generable
+struct Locker {
+  @Guide(/[a-z][0-9]/)
+  @Guide(description: "Which one", .anyOf(["a1", "b2"]))
+  var name: String
+
+  @Guide(.constant("x1"))
+  @Guide(description: "Where the key is", /[a-z][0-9]/)
+  var key: String?
+
+  @Guide(digits)
+  @Guide(numbers)
+  @Guide(description: "How to open it")
+  var code: String
+
+  // Their types differ, because one of them captures something.
+  @Guide(/([0-9])[a-z]*/)
+  @Guide(/[a-z]+/)
+  var word: String
+
+  @Guide(.pattern(/[0-9]/), .anyOf(["1", "2"]))
+  @Guide(digits)
+  var floor: String
+}
+
 @Generable(description: "With nulls", representNilExplicitlyInGeneratedContent: true)
 struct Form {
   var title: String
