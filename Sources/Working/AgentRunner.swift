@@ -116,7 +116,7 @@ actor AgentRunner {
 
   private func tellFit(of order: TurnOrder, _ history: ArraySlice<Transcript.Entry>) async {
     receive(order.properties)
-    session.transcript.history = Transcript.HistoryView(history)
+    session.replaceHistory(with: Transcript.HistoryView(history))
     let fit: ContextFit
     do {
       fit = try await session.contextFit()
@@ -144,7 +144,7 @@ actor AgentRunner {
       outbox: outbox,
       replies: replies
     )
-    session.transcript.history = Transcript.HistoryView(entries)
+    session.replaceHistory(with: Transcript.HistoryView(entries))
     let ending = await OrchestrationContext.$current.withValue(host) {
       let ending = await Self.run(session, host: host)
       // Reports the last entries and what hooks wrote. A turn cancelled in the meantime reports

@@ -28,7 +28,12 @@ final class Requests: Sendable {
   var tools: [[String]] { all.map { $0.enabledToolDefinitions.map(\.name) } }
 
   /// The instructions of each request.
-  var instructions: [String] { all.map { $0.transcript.first?.text ?? "none" } }
+  var instructions: [String] {
+    all.map { request in
+      guard case .instructions(let entry) = request.transcript.first else { return "none" }
+      return entry.description
+    }
+  }
 
   func keep(_ request: LanguageModelExecutorGenerationRequest) {
     storage.withLock { $0.append(request) }

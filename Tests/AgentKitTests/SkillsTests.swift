@@ -172,7 +172,7 @@ struct `A list of skills` {
   @Test func `is nothing at all without skills, and has no tool without a choice`() async throws {
     let activations = SkillActivations()
     try await session(Skills(activations: activations, skills: [])).respond(to: "Go")
-    #expect(requests.instructions == [""])
+    #expect(requests.instructions == ["none"])
     #expect(requests.tools == [[]])
 
     activations.activate("knots")

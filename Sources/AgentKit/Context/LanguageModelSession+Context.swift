@@ -86,13 +86,15 @@ extension LanguageModelSession {
     guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
       model.contextSize > 0
     else { return ContextFit(tokens: 0, window: 0) }
+    var current = transcript
+    current.lead(with: instructionsEntry(resolved.instructions))
     let work = Consolidation(
       model,
       mode: mode,
       answer: resolved.options.maximumResponseTokens,
-      leading: [.instructions(instructionsEntry(resolved.instructions))]
+      leading: current.leading
     )
-    let history = Array(transcript.history)
+    let history = Array(current.history)
     var shown = work.leading + history
     for transform in resolved.transforms { shown = try await transform(shown, model) }
     let room = model.contextSize - ContextLimits.leastAnswer

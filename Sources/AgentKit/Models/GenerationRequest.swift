@@ -10,7 +10,8 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   public var id: UUID
   /// The entire context.
   ///
-  /// Its first entry is the instructions; its last entry is what the model must answer.
+  /// Its first entry is the instructions, if there are instructions or tools; its last entry is
+  /// what the model must answer.
   public var transcript: Transcript
   /// The tools that the model may call in this request.
   public var enabledToolDefinitions: [Transcript.ToolDefinition]

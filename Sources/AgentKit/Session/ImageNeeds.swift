@@ -42,14 +42,15 @@ extension Transcript {
   /// Entries that are only appended are examined once, because examining a long transcript takes
   /// longer than everything else in a request. Instructions may differ each time.
   struct Images {
+    /// The number of entries that were examined, without the instructions, which come and go.
     private var lookedAt = 0
     private var found: [Entry] = []
 
     mutating func entries(of transcript: Transcript) -> [Entry] {
       let leading = transcript.entries.leading
-      let unseen = transcript.entries[Swift.max(lookedAt, leading.endIndex)...]
-      found += unseen.filter(\.segments.hasAttachments)
-      lookedAt = transcript.count
+      let history = transcript.entries[leading.endIndex...]
+      found += history.dropFirst(lookedAt).filter(\.segments.hasAttachments)
+      lookedAt = history.count
       return leading.filter(\.segments.hasAttachments) + found
     }
   }

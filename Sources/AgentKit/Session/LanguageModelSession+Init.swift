@@ -38,8 +38,8 @@ extension LanguageModelSession {
     var resolved = ResolvedInstructions()
     fixed.resolve(into: &resolved)
     self.init(erased: Profile(erased: fixed).model(model), transcript: Transcript())
-    let entry = Transcript.Entry.instructions(instructionsEntry(resolved))
-    state.withLock { $0.transcript = Transcript(entries: [entry]) }
+    let entry = instructionsEntry(resolved)
+    state.withLock { $0.lead(with: entry) }
   }
 
   private convenience init(

@@ -104,7 +104,7 @@ extension LanguageModelSession {
         state.transcript.append(contentsOf: state.growing)
       } else {
         // The instructions come from the profile's current state and are not part of the turn.
-        state.replace { $0.history = before.history }
+        state.write(history: before.history)
       }
       state.growing = []
     }
@@ -143,7 +143,7 @@ extension LanguageModelSession {
     onExit = resolved.hooks.onExit
     for notice in notices { await notice() }
     let instructions = Transcript.Instructions(resolved.instructions)
-    change(\.transcript) { $0.transcript.lead(with: instructions) }
+    change(\.transcript) { $0.lead(with: instructions) }
     return !notices.isEmpty
   }
 
@@ -175,7 +175,7 @@ extension LanguageModelSession {
 
   func rewriteHistory(_ history: Transcript.HistoryView) {
     change(\.transcript) { state in
-      state.replace { $0.history = history }
+      state.write(history: history)
       state.historyRewrites += 1
     }
   }
@@ -229,32 +229,6 @@ extension LanguageModelSession {
   @_disfavoredOverload
   public func prewarm(promptPrefix: some PromptRepresentable) {
     prewarm(promptPrefix: Prompt(promptPrefix))
-  }
-}
-
-extension Transcript {
-  /// Replaces the leading instructions, keeping their identity.
-  fileprivate mutating func lead(with instructions: Instructions) {
-    var instructions = instructions
-    if let leading = leadingInstructions {
-      instructions.id = leading.id
-      self[0] = .instructions(instructions)
-    } else {
-      insert(.instructions(instructions), at: 0)
-    }
-  }
-}
-
-extension Transcript.Instructions {
-  /// Creates the entry for resolved instructions and tools.
-  init(_ resolved: ResolvedInstructions) {
-    var definitions: [Transcript.ToolDefinition] = []
-    for tool in resolved.tools {
-      let definition = Transcript.ToolDefinition(tool: tool)
-      // Instructions that are nested in two places contribute their tools twice.
-      if !definitions.contains(definition) { definitions.append(definition) }
-    }
-    self.init(id: "instructions", segments: resolved.segments, toolDefinitions: definitions)
   }
 }
 

@@ -36,9 +36,11 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     var phase = Phase.idle
     /// The recorded transcript.
     ///
-    /// It is only appended to, except for the instructions at the front; any other change goes
-    /// through `replace`.
+    /// It is only appended to, except for the instructions at the front, which come and go with
+    /// `lead`; any other change goes through `replace`.
     var transcript: Transcript
+    /// Whether a profile has led the transcript, with instructions or with none.
+    var isLed = false
     var images = Transcript.Images()
     /// The entries that the model is generating, which are not yet recorded.
     var growing: [Transcript.Entry] = []
@@ -85,14 +87,23 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
           ? state.transcript : Transcript(entries: state.transcript.entries + state.growing)
       }
     }
-    set {
-      change(\.transcript) { state in
-        guard state.phase == .idle else {
-          state.fault = .transcriptMutationWhileResponding
-          return
-        }
-        state.replace { $0 = newValue }
+    set { changeTranscript { state in state.replace { $0 = newValue } } }
+  }
+
+  /// Replaces the history, as setting that of `transcript` does.
+  ///
+  /// It stays the history also where it begins with instructions and none precede it.
+  package func replaceHistory(with history: Transcript.HistoryView) {
+    changeTranscript { $0.write(history: history) }
+  }
+
+  private func changeTranscript(_ change: (inout State) -> Void) {
+    self.change(\.transcript) { state in
+      guard state.phase == .idle else {
+        state.fault = .transcriptMutationWhileResponding
+        return
       }
+      change(&state)
     }
   }
 

@@ -84,7 +84,7 @@ public final class SessionPropertyValues: Sendable, Observable {
       let session = storage.withLock { $0.session }
       // Code that a hook leaves running is outside of later turns.
       guard let scope = SessionScope.current, scope.values === self, !scope.isOver else {
-        session?.transcript.history = newValue
+        session?.replaceHistory(with: newValue)
         return
       }
       if let fault = scope.historyFault {

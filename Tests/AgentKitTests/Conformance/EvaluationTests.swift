@@ -73,12 +73,6 @@ struct `The evaluation of bodies` {
     )
   }
 
-  @Test func `an instructions entry exists also where there are none`() async throws {
-    let session = LanguageModelSession(model: requests.model(.text("Yes.")))
-    try await session.respond(to: "Go")
-    #expect(session.transcript.outline == ["instructions: ", "prompt: Go", "response: Yes."])
-  }
-
   @Test func `tools that nested instructions bring twice are defined once`() async throws {
     let profile = LanguageModelSession.Profile {
       Plain()

@@ -54,7 +54,7 @@ struct `The history of a session` {
     let profile = Thoughtless(model: requests.model(.reasoned("Hm.", text: "Done.")))
     let session = LanguageModelSession(profile: profile)
     try await session.respond(to: "Go")
-    #expect(session.transcript.outline == ["instructions: ", "prompt: Go", "response: Done."])
+    #expect(session.transcript.outline == ["prompt: Go", "response: Done."])
   }
 
   @Test func `a transform runs before every request, sees entry zero, and stores nothing`()

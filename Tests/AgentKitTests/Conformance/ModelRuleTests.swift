@@ -55,8 +55,8 @@ struct `Models and executors` {
     }
     let session = LanguageModelSession(model: model)
     try await session.respond(to: "Go")
-    guard case .reasoning(let reasoning) = session.transcript[2],
-      case .response(let response) = session.transcript[3]
+    guard case .reasoning(let reasoning) = session.transcript[1],
+      case .response(let response) = session.transcript[2]
     else {
       Issue.record("\(session.transcript.outline)")
       return
