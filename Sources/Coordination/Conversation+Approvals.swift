@@ -13,7 +13,10 @@ extension Conversation {
     // From now on the worker may be told that the call may run.
     self.turn?.round?.undecided.remove(callID)
     if active.approvals[callID] == nil {
-      guard let call = active.call(callID) else { throw UnknownCall(id: callID) }
+      // The history has earlier calls, too, and nobody is to decide on one that cannot be made.
+      guard active.round?.mayRun(callID) == true, let call = active.call(callID) else {
+        throw UnknownCall(id: callID)
+      }
       let question = ApprovalDesk.Question(
         conversation: record.id,
         turn: active.id,
@@ -66,9 +69,9 @@ extension ActiveTurn {
   }
 }
 
-/// The error for a worker that asked about a call it never recorded.
+/// The error for a worker that asked about a call that is not open or not admitted.
 struct UnknownCall: Error, CustomStringConvertible {
   let id: String
 
-  var description: String { "The worker asked about the call '\(id)', which was not made." }
+  var description: String { "The worker asked about the call '\(id)', which is not open." }
 }

@@ -209,7 +209,39 @@ struct ApprovalTests {
       }
     ])
     let exit = try await table.say("go", isAttended: true).exit
-    #expect(exit == .failed("The worker asked about the call 'made up', which was not made."))
+    #expect(exit == .failed("The worker asked about the call 'made up', which is not open."))
+  }
+
+  @Test func `A question about a call of an earlier turn, or one that a cap refused, is not asked`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        switch turn.order.added.last?.words {
+        case "prompt: look":
+          try await turn.record(.call("1", "look"))
+          try await turn.record(.output("1", "look", "nothing"))
+          return try await turn.answer("nothing")
+        case "prompt: again": _ = try await turn.approval(of: "1")
+        default:
+          try await turn.record(.calls(["2", "3"], "look"))
+          _ = try await turn.approval(of: "3")
+        }
+        return .answered
+      }
+    ])
+    let watched = Watched()
+    #expect(try await table.say("look").answer == "nothing")
+    for (prompt, call) in [("again", "1"), ("both", "3")] {
+      let exit = try await table.say(
+        prompt,
+        caps: "calls=1,approval=1",
+        isAttended: true,
+        watch: watched.note
+      ).exit
+      #expect(exit == .failed("The worker asked about the call '\(call)', which is not open."))
+    }
+    #expect(!watched.all.contains { if case .approvalAsked = $0 { true } else { false } })
   }
 
   @Test func `What a dead coordinator has left open is closed`() async throws {
