@@ -19,6 +19,9 @@ struct LogsCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
+    if follow, worker == nil {
+      throw ValidationError("--follow shows one log. Name a worker, or omit --follow for a list.")
+    }
     if follow, json {
       throw ValidationError("--follow writes text and cannot be combined with --json.")
     }

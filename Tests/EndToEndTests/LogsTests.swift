@@ -10,6 +10,13 @@ import Testing
     let workers: [Worker]
   }
 
+  @Test func `is that of a worker that is named`() async throws {
+    let product = try Product()
+    let refused = try await product.run("logs", "--follow")
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--follow shows one log. Name a worker"), "\(refused.errors)")
+  }
+
   @Test func `is read to its end when it is put aside, and goes on with the next`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")
