@@ -20,7 +20,7 @@ struct AnswerForm {
     if showsTools, !syntax.carriesTools { throw .templateCannotCarryTools }
     var wanted = request.rendering(showingTools: showsTools)
     guard request.toolMode == .required else {
-      let rendering = try templates.render(wanted, thinking: request.thinking)
+      let rendering = try templates.render(wanted, of: request)
       self.rendering = rendering
       isWithoutCalls =
         switch request.toolMode {
@@ -31,13 +31,15 @@ struct AnswerForm {
         }
       grammar = .asRendered
       isBegun = false
-      thinkingBudget = templates.knowsEfforts ? nil : request.thinking?.budget
+      // Whatever the template says, thinking that begins all the same ends at once.
+      thinkingBudget =
+        request.skipsThinking ? 0 : templates.knowsEfforts ? nil : request.thinking?.budget
       return
     }
     isWithoutCalls = false
     thinkingBudget = nil
     wanted.schema = nil
-    let free = try templates.renderForCall(wanted, thinking: request.thinking)
+    let free = try templates.renderSilently(wanted, thinking: request.thinking)
     isBegun = free.isGrammarLazy && free.triggers.contains { $0.literal != nil }
     if isBegun {
       rendering = free
@@ -45,7 +47,7 @@ struct AnswerForm {
     } else {
       // Where calls begin with no fixed text, only this grammar is sure to demand one.
       wanted.toolChoice = .required
-      rendering = try templates.renderForCall(wanted, thinking: request.thinking)
+      rendering = try templates.renderSilently(wanted, thinking: request.thinking)
       grammar = .asRendered
     }
   }

@@ -36,6 +36,7 @@ extension GenerationRequest {
     sampling = SamplingOptions(request.generationOptions)
     maximumTokens = request.generationOptions.maximumResponseTokens
     thinking = request.contextOptions.reasoningLevel.map(Thinking.init)
+    skipsThinking = request.skipsReasoning
     schema = request.schema?.jsonSchema.jsonString
     grammarSchemas = GrammarSchemas(request)
   }

@@ -26,6 +26,8 @@ package struct GenerationRequest: Sendable {
   package var maximumTokens: Int?
   /// How long the model thinks; `nil` for not at all, if the template leaves it the choice.
   package var thinking: Thinking?
+  /// Whether the model answers without thinking, although it reads what it reads when it thinks.
+  package var skipsThinking = false
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
   /// The number of bytes of text after which no call is expected any more and the answer ends;

@@ -159,7 +159,7 @@ extension LlamaContext {
     guard request.toolMode == .allowed, let syntax = try? templates.toolSyntax(),
       syntax.openers.isEmpty
     else { return nil }
-    return try? templates.render(request.rendering(showingTools: false), thinking: request.thinking)
+    return try? templates.render(request.rendering(showingTools: false), of: request)
   }
 }
 

@@ -4,9 +4,9 @@ extension LlamaEngine {
   /// Computes, ahead of need, what a request that continues a transcript begins with.
   ///
   /// The next request, or counting a transcript, ends it; what was computed until then stays.
-  func prewarm(_ transcript: Transcript) {
+  func prewarm(_ transcript: Transcript, _ options: ContextOptions) {
     let cancel = CancelFlag()
-    let requests = ["a", "b"].map { GenerationRequest(transcript, goingOnWith: $0) }
+    let requests = ["a", "b"].map { GenerationRequest(transcript, options, goingOnWith: $0) }
     // Unstructured because the caller does not wait; `warm(nil)` ends it.
     let task = Task {
       // A failure here is reported by the request that needs the prefix.
@@ -60,7 +60,7 @@ extension Generation {
 extension GenerationRequest {
   /// Creates a request that continues a transcript by more words, in its last prompt or in a new
   /// one.
-  fileprivate init(_ transcript: Transcript, goingOnWith words: String) {
+  init(_ transcript: Transcript, _ options: ContextOptions, goingOnWith words: String) {
     var transcript = transcript
     let segment = Transcript.Segment.text(.init(content: words))
     var tools: [Transcript.ToolDefinition] = []
@@ -76,7 +76,7 @@ extension GenerationRequest {
         transcript: transcript,
         enabledTools: tools,
         generationOptions: GenerationOptions(),
-        contextOptions: ContextOptions()
+        contextOptions: options
       )
     )
   }

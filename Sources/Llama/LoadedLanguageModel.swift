@@ -24,7 +24,7 @@ package struct LoadedLanguageModel: LanguageModel {
 
   package var executorConfiguration: Executor.Configuration { .init(engine: engine) }
 
-  package struct Executor: LanguageModelExecutor {
+  package struct Executor: ContextualExecutor {
     package struct Configuration: Hashable, Sendable {
       let engine: LlamaEngine
 
@@ -41,8 +41,12 @@ package struct LoadedLanguageModel: LanguageModel {
       engine = configuration.engine
     }
 
-    package func prewarm(model: LoadedLanguageModel, transcript: Transcript) {
-      model.engine.prewarm(transcript)
+    package func prewarm(
+      model: LoadedLanguageModel,
+      transcript: Transcript,
+      contextOptions: ContextOptions
+    ) {
+      model.engine.prewarm(transcript, contextOptions)
     }
 
     package nonisolated(nonsending) func respond(

@@ -39,13 +39,24 @@ extension ChatTemplates {
     return try adapted(request, to: thinking).rendering
   }
 
-  /// Renders a conversation for a model that is to call at once, although at other times it thinks
-  /// as long as `thinking` says.
+  /// Renders the conversation of a request that requires no call.
+  func render(
+    _ conversation: RenderingRequest,
+    of request: GenerationRequest
+  ) throws(LlamaError) -> ChatRendering {
+    guard request.skipsThinking else {
+      return try render(conversation, thinking: request.thinking)
+    }
+    return try renderSilently(conversation, thinking: request.thinking)
+  }
+
+  /// Renders a conversation for a model that is to answer or call at once, although at other times
+  /// it thinks as long as `thinking` says.
   ///
   /// What precedes the answer is the same as at those times, so that what was computed of it stays
   /// usable. Thinking is turned off where only the beginning of the answer says so; some templates
-  /// say it before the instructions, and there whoever begins the answer must end it.
-  func renderForCall(
+  /// say it before the instructions, and there it must be ended otherwise.
+  func renderSilently(
     _ request: RenderingRequest,
     thinking: Thinking?
   ) throws(LlamaError) -> ChatRendering {

@@ -119,6 +119,23 @@ struct `A context that is nearly full` {
     #expect(session.usage.output.totalTokenCount == 7)
   }
 
+  @Test(arguments: [nil, ContextOptions.ReasoningLevel.deep])
+  func `is summarized at the level at which it is read, and without reasoning`(
+    asked: ContextOptions.ReasoningLevel?
+  ) async throws {
+    let (requests, host) = (Requests(), Managing(summaryTokens: 100))
+    let model = requests.model(.text("They looked."), .text("ok")).contextSize(1600)
+    let profile = LanguageModelSession.Profile { Instructions("Rules.") }
+      .reasoningLevel(.light).model(model)
+    let session = LanguageModelSession(profile: profile, history: Self.history)
+    var prompt = Self.prompt("go")
+    prompt.contextOptions.reasoningLevel = asked
+    _ = try await session.run(.prompt(prompt), host: host)
+    let level: ContextOptions.ReasoningLevel? = asked ?? .light
+    #expect(requests.all.map(\.contextOptions.reasoningLevel) == [level, level])
+    #expect(requests.all.map(\.skipsReasoning) == [true, false])
+  }
+
   @Test(arguments: [
     ScriptedLanguageModel.Step.text("  "), .failure(Mishap()), .call("look"),
     .text(words("long", 2000)),

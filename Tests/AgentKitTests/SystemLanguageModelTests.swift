@@ -96,6 +96,15 @@ struct SystemLanguageModelTests {
     }
     #expect(try await model.local() == nil)
   }
+
+  @Test func `It is prewarmed at the level of reasoning that its requests have`() {
+    let warmed = WarmedLevels()
+    SystemLanguageModel.configure(LevelModel(warmed: warmed))
+    defer { SystemLanguageModel.configure(nil) }
+    let profile = LanguageModelSession.Profile { Instructions("You bake.") }.reasoningLevel(.deep)
+    LanguageModelSession(profile: profile).prewarm()
+    #expect(warmed.levels == [.deep])
+  }
 }
 
 private struct EchoTool: Tool {

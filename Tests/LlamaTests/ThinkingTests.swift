@@ -1,6 +1,7 @@
 import AgentKit
-import Llama
 import Testing
+
+@testable import Llama
 
 /// The level of thinking has whatever effect the chat template can give it.
 @Suite(
@@ -50,6 +51,56 @@ struct ThinkingTests {
     #expect(prompt.hasPrefix(head.joined()))
   }
 
+  @Test(arguments: [ContextOptions.ReasoningLevel.light, .deep])
+  func `What is computed ahead is what a request at the level begins with`(
+    level: ContextOptions.ReasoningLevel
+  ) throws {
+    let generation = try generation("openai-gpt-oss-120b")
+    let rules = Transcript.Instructions(
+      segments: [.text(.init(content: "Be kind."))],
+      toolDefinitions: []
+    )
+    let transcript = Transcript(entries: [.instructions(rules)])
+    let requests = ["a", "b"].map { words in
+      GenerationRequest(transcript, ContextOptions(reasoningLevel: level), goingOnWith: words)
+    }
+    try generation.warm(requests[0], unlike: requests[1], cancel: CancelFlag())
+    let model = generation.context.model
+    let bytes = generation.context.tokens().flatMap { model.piece(of: $0, showingControl: true) }
+    let ahead = String(decoding: bytes, as: UTF8.self)
+    var request = request(level)
+    request.messages =
+      #"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}]"#
+    #expect(ahead.contains("Be kind."))
+    #expect(try generation.prompt(of: request).hasPrefix(ahead))
+    request.thinking = Thinking(.moderate)
+    #expect(try !generation.prompt(of: request).hasPrefix(ahead))
+  }
+
+  @Test(arguments: [
+    ("openai-gpt-oss-120b", "Reasoning: low"), ("google-gemma-4-31B-it", "<|think|>"),
+    ("Qwen-Qwen3-0.6B", "assistant\n<think>\n\n</think>\n\n"),
+    ("Bielik-11B-v3.0-Instruct", "assistant\n<think>\n"),
+  ])
+  func `An answer without thinking is asked for after the same words as one with it`(
+    family: String,
+    words: String
+  ) throws {
+    let generation = try generation(family)
+    let templates = generation.context.model.templates
+    var request = request(.light)
+    request.messages =
+      #"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}]"#
+    let thinking = try AnswerForm(request, templates: templates).rendering
+    request.skipsThinking = true
+    let form = try AnswerForm(request, templates: templates)
+    let asked = thinking.prompt.dropLast(thinking.generationPrompt.count)
+    #expect(thinking.prompt.hasSuffix(thinking.generationPrompt))
+    #expect(form.rendering.prompt.hasPrefix(asked))
+    #expect(form.rendering.prompt.contains(words))
+    #expect(form.thinkingBudget == 0)
+  }
+
   @Test func `A level that a template does not know becomes the next that it does`() throws {
     let generation = try generation("tencent-Hy3")
     #expect(generation.context.model.templates.knowsEfforts)
@@ -97,6 +148,7 @@ struct ThinkingTests {
     }
     #expect(try written(budget: nil).firstRange(of: end) == nil)
     #expect(try written(budget: 6).firstRange(of: end)?.lowerBound == 6)
+    #expect(try written(budget: 0).firstRange(of: end)?.lowerBound == 0)
   }
 
   @Test func `What was thought is told from the answer, and counted`() throws {

@@ -8,9 +8,13 @@ extension LanguageModelSession {
     host: some TurnHost
   ) async throws {
     let mode = prompt?.options.toolCallingMode ?? resolved.options.toolCallingMode
-    if let view = try await manageContext(resolved, mode: mode?.kind ?? .allowed, host: host) {
-      resolved.show(view)
-    }
+    let view = try await manageContext(
+      resolved,
+      mode: mode?.kind ?? .allowed,
+      level: prompt?.contextOptions.reasoningLevel ?? resolved.reasoningLevel,
+      host: host
+    )
+    if let view { resolved.show(view) }
   }
 
   /// Makes the history fit into the window before a request, if the runner of the turn asks for it.
@@ -22,6 +26,7 @@ extension LanguageModelSession {
   nonisolated(nonsending) private func manageContext(
     _ resolved: ResolvedProfile,
     mode: GenerationOptions.ToolCallingMode.Kind,
+    level: ContextOptions.ReasoningLevel?,
     host: some TurnHost
   ) async throws -> ContextView? {
     guard let policy = host.contextPolicy,
@@ -42,7 +47,14 @@ extension LanguageModelSession {
     var usage: Usage?
     var isSummarized = false
     if isShared, result.view.note != nil,
-      let summary = try await summary(of: result.kept, in: exchanges, work, resolved, host: host)
+      let summary = try await summary(
+        of: result.kept,
+        in: exchanges,
+        work,
+        resolved,
+        level: level,
+        host: host
+      )
     {
       usage = summary.usage
       add(summary.usage)

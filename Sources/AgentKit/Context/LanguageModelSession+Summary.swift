@@ -8,7 +8,8 @@ extension LanguageModelSession {
   /// Asks the model for a summary of the exchanges before the given one.
   ///
   /// The request extends what the model has already read: instructions, tools and exchanges stay
-  /// the same, and only the question is new.
+  /// the same, also where a template writes the level of reasoning before them, and only the
+  /// question is new. The model does not reason about it: a summary has few tokens.
   ///
   /// - Returns: The summary, or `nil` if the model does not write one or may not be asked.
   nonisolated(nonsending) func summary(
@@ -16,6 +17,7 @@ extension LanguageModelSession {
     in exchanges: Exchanges,
     _ work: Consolidation,
     _ resolved: ResolvedProfile,
+    level: ContextOptions.ReasoningLevel?,
     host: some TurnHost
   ) async throws -> Summary? {
     let limits = work.limits
@@ -39,7 +41,8 @@ extension LanguageModelSession {
       tools: work.meter.tools,
       schema: nil,
       options: options,
-      contextOptions: ContextOptions(),
+      contextOptions: ContextOptions(reasoningLevel: level),
+      skipsReasoning: true,
       metadata: [:],
       transcript: Transcript(entries: entries)
     )

@@ -31,10 +31,19 @@ struct ExecutorCache: Sendable {
     try await executor(for: model).respond(to: request, model: model, streamingInto: channel)
   }
 
-  func prewarm<Model: LanguageModel>(_ model: Model, transcript: Transcript) {
+  func prewarm<Model: LanguageModel>(
+    _ model: Model,
+    transcript: Transcript,
+    contextOptions: ContextOptions
+  ) {
     // Prewarming is best effort by contract; a model that cannot be prepared reports it at its
     // first request.
-    try? executor(for: model).prewarm(model: model, transcript: transcript)
+    guard let executor = try? executor(for: model) else { return }
+    if let contextual = executor as? any ContextualExecutor {
+      contextual.prewarm(own: model, transcript, contextOptions)
+    } else {
+      executor.prewarm(model: model, transcript: transcript)
+    }
   }
 
   private func executor<Model: LanguageModel>(for model: Model) throws -> Model.Executor {
@@ -46,5 +55,17 @@ struct ExecutorCache: Sendable {
       executors[key] = made
       return made
     }
+  }
+}
+
+extension ContextualExecutor {
+  /// Prepares for a request to a model of the type that this executor runs.
+  fileprivate func prewarm(
+    own model: any LanguageModel,
+    _ transcript: Transcript,
+    _ contextOptions: ContextOptions
+  ) {
+    guard let model = model as? Model else { return }
+    prewarm(model: model, transcript: transcript, contextOptions: contextOptions)
   }
 }

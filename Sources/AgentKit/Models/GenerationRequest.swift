@@ -19,6 +19,10 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   ///
   /// A model may still be shown them, so that what was computed with them stays useful.
   package var withheldToolDefinitions: [Transcript.ToolDefinition] = []
+  /// Whether the model is to answer without reasoning, whatever the level.
+  ///
+  /// What it reads is the same as at that level, so that what was computed of it stays useful.
+  package var skipsReasoning = false
   /// The schema that a structured answer must follow.
   public var schema: GenerationSchema?
   /// The generation options, already merged from the call site, the profile and the defaults.

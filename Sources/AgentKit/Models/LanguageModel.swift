@@ -76,3 +76,13 @@ extension LanguageModelExecutor {
   /// Does nothing, which is the default for an executor that cannot prepare.
   public func prewarm(model: Model, transcript: Transcript) {}
 }
+
+/// An executor that prepares differently for different context options.
+///
+/// Some chat templates write the level of reasoning before the conversation, and then nothing of
+/// what was prepared for one level is of use to another. FoundationModels tells an executor only
+/// the transcript.
+package protocol ContextualExecutor: LanguageModelExecutor {
+  /// Prepares for a request with the given options that begins with the given transcript.
+  func prewarm(model: Model, transcript: Transcript, contextOptions: ContextOptions)
+}

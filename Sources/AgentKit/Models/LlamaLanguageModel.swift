@@ -83,9 +83,7 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
 
     /// Prepares the model if it is open.
     public func prewarm(model: LlamaLanguageModel, transcript: Transcript) {
-      if let model = ModelSupply.supplier?.openModel(for: model) {
-        executors.prewarm(model, transcript: transcript)
-      }
+      prewarm(model: model, transcript: transcript, contextOptions: ContextOptions())
     }
 
     /// Asks the model, opening it first if necessary.
@@ -95,6 +93,18 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       try await executors.respond(to: request, model: model.supplied(), streamingInto: channel)
+    }
+  }
+}
+
+extension LlamaLanguageModel.Executor: ContextualExecutor {
+  package func prewarm(
+    model: LlamaLanguageModel,
+    transcript: Transcript,
+    contextOptions: ContextOptions
+  ) {
+    if let model = ModelSupply.supplier?.openModel(for: model) {
+      executors.prewarm(model, transcript: transcript, contextOptions: contextOptions)
     }
   }
 }

@@ -97,9 +97,7 @@ public final class SystemLanguageModel: LanguageModel, Observable {
 
     /// Prepares the configured model.
     public func prewarm(model: SystemLanguageModel, transcript: Transcript) {
-      if let model = SystemLanguageModel.model {
-        executors.prewarm(model, transcript: transcript)
-      }
+      prewarm(model: model, transcript: transcript, contextOptions: ContextOptions())
     }
 
     /// Asks the configured model.
@@ -113,6 +111,18 @@ public final class SystemLanguageModel: LanguageModel, Observable {
         model: model.supplied(),
         streamingInto: channel
       )
+    }
+  }
+}
+
+extension SystemLanguageModel.Executor: ContextualExecutor {
+  package func prewarm(
+    model: SystemLanguageModel,
+    transcript: Transcript,
+    contextOptions: ContextOptions
+  ) {
+    if let model = SystemLanguageModel.model {
+      executors.prewarm(model, transcript: transcript, contextOptions: contextOptions)
     }
   }
 }

@@ -199,25 +199,28 @@ extension LanguageModelSession {
   /// Loads what the next request needs, if the model supports it.
   ///
   /// The prefix consists of the profile's current instructions, the transcript and the beginning of
-  /// a prompt. Prewarming is best effort: it returns immediately, and does nothing while the
-  /// session is responding.
+  /// a prompt, at the profile's level of reasoning. Prewarming is best effort: it returns
+  /// immediately, and does nothing while the session is responding.
   public func prewarm(promptPrefix: Prompt? = nil) {
     // A turn in progress has already prepared the model, and has exclusive use of the profile.
     guard let prepared = preparing.withLockIfAvailable({ _ in try? prepare(promptPrefix) }),
-      let (model, transcript) = prepared
+      let (model, transcript, options) = prepared
     else { return }
-    executors.prewarm(model, transcript: transcript)
+    executors.prewarm(model, transcript: transcript, contextOptions: options)
   }
 
   /// Returns the beginning of a request with the given prompt prefix.
-  private func prepare(_ prefix: Prompt?) throws -> (any LanguageModel, Transcript)? {
+  private func prepare(
+    _ prefix: Prompt?
+  ) throws -> (any LanguageModel, Transcript, ContextOptions)? {
     guard var transcript = state.withLock({ $0.phase == .idle ? $0.transcript : nil }) else {
       return nil
     }
     let resolved = try resolve()
     transcript.lead(with: instructionsEntry(resolved.instructions))
     if let prefix { transcript.append(.prompt(.init(segments: prefix.segments))) }
-    return (resolved.model ?? SystemLanguageModel.default, transcript)
+    let options = ContextOptions(reasoningLevel: resolved.reasoningLevel)
+    return (resolved.model ?? SystemLanguageModel.default, transcript, options)
   }
 }
 

@@ -9,6 +9,8 @@ struct RequestPlan {
   let schema: GenerationSchema?
   let options: GenerationOptions
   let contextOptions: ContextOptions
+  /// Whether the model is to answer without reasoning, whatever the level.
+  var skipsReasoning = false
   let metadata: [String: GeneratedContent]
   let transcript: Transcript
 
@@ -100,6 +102,7 @@ extension LanguageModelSession {
       metadata: plan.metadata
     )
     request.withheldToolDefinitions = plan.withheldTools
+    request.skipsReasoning = plan.skipsReasoning
     let channel = LanguageModelExecutorGenerationChannel()
     let (model, executors) = (plan.model, executors)
     return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -51,6 +51,18 @@ struct `The article about caching` {
     #expect(!session.isResponding)
   }
 
+  @Test(arguments: [nil, ContextOptions.ReasoningLevel.light])
+  func `warms at the level of reasoning that the profile's requests have`(
+    level: ContextOptions.ReasoningLevel?
+  ) {
+    let warmed = WarmedLevels()
+    let profile = LanguageModelSession.Profile { Instructions("You bake.") }
+      .reasoningLevel(level)
+      .model(LevelModel(warmed: warmed))
+    LanguageModelSession(profile: profile).prewarm()
+    #expect(warmed.levels == [level])
+  }
+
   @Test func `replaces in place what a model need not see`() async throws {
     let profile = LanguageModelSession.Profile { Instructions("You bake.") }
       .historyTransform { history in
