@@ -137,6 +137,29 @@ struct `A context that is nearly full` {
   }
 
   @Test(arguments: [
+    (false, GenerationOptions.ToolCallingMode.allowed, true), (false, .disallowed, true),
+    (true, .allowed, true), (true, .disallowed, false),
+  ])
+  func `is summarized with calls disallowed only where there are tools that may not be called`(
+    hasTools: Bool,
+    mode: GenerationOptions.ToolCallingMode,
+    isAllowed: Bool
+  ) async throws {
+    let (requests, host) = (Requests(), Managing(summaryTokens: 100))
+    let model = requests.model(.text("They looked."), .text("ok")).contextSize(1600)
+    let profile = LanguageModelSession.Profile {
+      Instructions("Rules.")
+      if hasTools { Plain() }
+    }
+    .toolCallingMode(mode).model(model)
+    try await run(LanguageModelSession(profile: profile, history: Self.history), host: host)
+    let asked: GenerationOptions.ToolCallingMode.Kind? = isAllowed ? .allowed : .disallowed
+    let shown = hasTools && isAllowed ? ["plain"] : []
+    #expect(requests.modes == [asked, mode.kind])
+    #expect(requests.tools.first == shown)
+  }
+
+  @Test(arguments: [
     ScriptedLanguageModel.Step.text("  "), .failure(Mishap()), .call("look"),
     .text(words("long", 2000)),
   ])

@@ -106,6 +106,16 @@ struct `The host of a turn` {
     #expect(outcome.exit == .cap("rounds"))
   }
 
+  @Test func `disallows nothing for the last answer where there are no tools`() async throws {
+    let requests = Requests()
+    let profile = LanguageModelSession.Profile {}.model(requests.model(.text("Enough.")))
+    let host = RecordingHost(admission: { _ in .lastAnswer(cap: "rounds", maximumTokens: 20) })
+    let outcome = try await LanguageModelSession(profile: profile).run(prompt, host: host)
+    #expect(requests.modes == [.allowed])
+    #expect(requests.all.map(\.generationOptions.maximumResponseTokens) == [20])
+    #expect(outcome.exit == .cap("rounds"))
+  }
+
   @Test(arguments: [(0, 0), (1, 1), (-1, 0)])
   func `admits the first calls of a round, and the model hears of the others`(
     admitted: Int,

@@ -24,6 +24,9 @@ struct Consolidation {
     self.leading = Array(leading)
   }
 
+  /// Whether the agent has tools, also where the model may not call them.
+  var hasTools: Bool { !(leading.leadingInstructions?.toolDefinitions ?? []).isEmpty }
+
   /// A view that fits, to the extent possible.
   struct Result {
     var view: ContextView

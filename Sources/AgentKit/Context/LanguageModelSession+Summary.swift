@@ -30,14 +30,17 @@ extension LanguageModelSession {
     guard room >= ContextLimits.leastAnswer, let granted = try await host.admitSummary() else {
       return nil
     }
+    // Tools that were shown must stay visible, or the beginning of the context would change. Where
+    // there are none, text that spells a call is text.
+    let isDisallowed = work.hasTools && work.meter.tools.isEmpty
+    let mode: GenerationOptions.ToolCallingMode.Kind = isDisallowed ? .disallowed : .allowed
     var options = resolved.options
     options.maximumResponseTokens = min(room, granted)
-    // Tools that were shown must stay visible, or the beginning of the context would change.
-    options.toolCallingMode = work.meter.tools.isEmpty ? .disallowed : .allowed
+    options.toolCallingMode = .init(kind: mode)
     let plan = RequestPlan(
       model: resolved.model ?? SystemLanguageModel.default,
       admission: .go(maximumTokens: granted),
-      mode: work.meter.tools.isEmpty ? .disallowed : .allowed,
+      mode: mode,
       tools: work.meter.tools,
       schema: nil,
       options: options,

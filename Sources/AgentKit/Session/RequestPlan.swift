@@ -60,7 +60,8 @@ extension LanguageModelSession {
 
     let admission = try await host.admit(round: round, mode: mode)
     var withheld: [Transcript.ToolDefinition] = []
-    if case .lastAnswer = admission, mode != .disallowed {
+    // Without tools there is nothing to withhold, and text that spells a call is text.
+    if case .lastAnswer = admission, mode != .disallowed, !definitions.isEmpty {
       (mode, withheld) = (.disallowed, definitions)
     }
     if let granted = admission.maximumTokens {
