@@ -59,18 +59,27 @@ extension ToolSyntax {
 }
 
 extension ChatRendering {
-  /// The text that ends the thinking that the prompt has begun; empty where it has begun none.
-  fileprivate var endOfBegunThinking: String {
+  /// Returns what ends the thinking that the prompt has begun, before a text; empty where it has
+  /// begun none.
+  ///
+  /// Most models write an empty line there, but some families read none.
+  fileprivate func endOfBegunThinking(before text: String) -> String {
     let isThinking = !thinkingStart.isEmpty && generationPrompt.trimmed.hasSuffix(thinkingStart)
     guard isThinking, let end = thinkingEnds.first else { return "" }
-    return end + "\n\n"
+    let spaced = end + "\n\n"
+    return [spaced, end].first { canRead($0 + text) } ?? spaced
+  }
+
+  /// Returns whether an answer may begin with a text.
+  private func canRead(_ beginning: String) -> Bool {
+    (try? parse(beginning.utf8, isPartial: false)) != nil
   }
 
   /// Returns whether an answer that begins with an opener of calls is read as text.
   ///
   /// Some templates have a mark for the beginning of text, and without it an answer is an error.
   fileprivate func readsAsText(_ opener: String) -> Bool {
-    let answer = endOfBegunThinking + opener
+    let answer = endOfBegunThinking(before: opener) + opener
     guard let message = try? parse(answer.utf8, isPartial: false) else { return false }
     return (message.reasoning + message.content).contains(opener)
   }
@@ -101,9 +110,10 @@ struct AnswerOpening {
       return
     }
     let rendering = form.rendering
-    let end = rendering.endOfBegunThinking
+    let text = rendering.triggers.lazy.compactMap(\.literal).first ?? ""
+    let end = rendering.endOfBegunThinking(before: text)
     ungoverned = end.isEmpty ? [] : model.tokens(of: end)
-    var opener = rendering.triggers.lazy.compactMap(\.literal).first.map(model.tokens(of:)) ?? []
+    var opener = text.isEmpty ? [] : model.tokens(of: text)
     // The last token of a text often differs when the text goes on; the grammar demands the same
     // text and lets the model choose its own token for it.
     if opener.count > 1, let last = opener.last, !model.isNamed(last) { opener.removeLast() }
