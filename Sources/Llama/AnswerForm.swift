@@ -25,7 +25,8 @@ struct AnswerForm {
       isWithoutCalls =
         switch request.toolMode {
         // A schema's grammar says itself what may be written.
-        case .noTools: request.schema == nil && !openers.allSatisfy(rendering.readsAsText)
+        case .noTools:
+          request.schema == nil && !templates.readsAsText(openers, in: rendering, of: request)
         case .allowed, .required: !showsTools
         case .disallowed, .withheld: true
         }
@@ -56,6 +57,23 @@ struct AnswerForm {
 extension ToolSyntax {
   /// The texts that begin a call, trimmed of white space.
   fileprivate var bareOpeners: [String] { openers.map(\.trimmed).filter { !$0.isEmpty } }
+}
+
+extension ChatTemplates {
+  /// Returns whether an answer to a request without tools is read as text whichever opener of calls
+  /// it begins with.
+  fileprivate func readsAsText(
+    _ openers: [String],
+    in rendering: ChatRendering,
+    of request: GenerationRequest
+  ) -> Bool {
+    let beginning = AnswerBeginning(
+      text: rendering.generationPrompt,
+      thinking: request.thinking,
+      skipsThinking: request.skipsThinking
+    )
+    return readsCallsAsText(after: beginning) { openers.allSatisfy(rendering.readsAsText) }
+  }
 }
 
 extension ChatRendering {

@@ -10,6 +10,8 @@ package final class ChatTemplates {
 
   private let pointer: OpaquePointer
   private var knownSyntax: ToolSyntax?
+  /// Whether the last answer without tools was one in which calls are read as text.
+  private var knownReading: (beginning: AnswerBeginning, readsCallsAsText: Bool)?
 
   init(model: OpaquePointer, source: String?) throws(LlamaError) {
     pointer = try calling({ .templateRefused(reason: $0) }) { error in
@@ -70,6 +72,26 @@ package final class ChatTemplates {
     knownSyntax = syntax
     return syntax
   }
+
+  /// Returns whether calls are read as text in answers without tools that begin in the given way.
+  ///
+  /// - Parameter test: Finds it out, which parses an answer for each opener of calls.
+  func readsCallsAsText(after beginning: AnswerBeginning, _ test: () -> Bool) -> Bool {
+    if let knownReading, knownReading.beginning == beginning {
+      return knownReading.readsCallsAsText
+    }
+    let reads = test()
+    knownReading = (beginning, reads)
+    return reads
+  }
+}
+
+/// What decides how an answer without tools and schema is parsed, apart from the template.
+struct AnswerBeginning: Equatable {
+  /// The end of the prompt that belongs to the answer.
+  let text: String
+  let thinking: Thinking?
+  let skipsThinking: Bool
 }
 
 extension ChatTemplates {

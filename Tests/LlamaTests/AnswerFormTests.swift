@@ -43,6 +43,49 @@ struct AnswerFormTests {
     #expect(message.calls.map(\.name) == writing.message.calls.map(\.name))
     #expect(message.reasoning.allSatisfy(\.isWhitespace))
   }
+
+  /// What is found out about a template is kept for later requests.
+  @Test(arguments: [
+    "Cohere2MoE", "CohereForAI-c4ai-command-r7b-12-2024-tool_use", "Kimi-K3", "Qwen-Qwen3-0.6B",
+    "deepseek-ai-DeepSeek-V3.2", "openai-gpt-oss-120b",
+  ])
+  func `Whether a call is text where there are no tools is the same later as at first`(
+    name: String
+  ) throws {
+    let family = try family(name)
+    let used = try Fixture.model(chatTemplate: family.template())
+    for conversation in [FamilyCase.plain, .thinking, .plain] {
+      for skipsThinking in [false, true] {
+        var request = conversation.request
+        request.skipsThinking = skipsThinking
+        let fresh = try Fixture.model(chatTemplate: family.template())
+        let first = try AnswerForm(request, templates: fresh.templates).isWithoutCalls
+        #expect(try AnswerForm(request, templates: used.templates).isWithoutCalls == first)
+      }
+    }
+  }
+
+  @Test func `Whether a call is text is found out once for answers that begin alike`() throws {
+    let model = try Fixture.model()
+    var tests = 0
+    func reads(after text: String, _ level: ContextOptions.ReasoningLevel? = nil) -> Bool {
+      let beginning = AnswerBeginning(
+        text: text,
+        thinking: level.map(Thinking.init),
+        skipsThinking: false
+      )
+      return model.templates.readsCallsAsText(after: beginning) {
+        tests += 1
+        return level == nil
+      }
+    }
+    let found = [
+      reads(after: "a"), reads(after: "a"), reads(after: "a", .light), reads(after: "a", .light),
+      reads(after: "b"),
+    ]
+    #expect(found == [true, true, false, false, true])
+    #expect(tests == 3)
+  }
 }
 
 extension [UInt8] {
