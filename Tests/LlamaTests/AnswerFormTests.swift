@@ -41,7 +41,8 @@ struct AnswerFormTests {
     let call = writing.text[try #require(writing.text.range(of: opener)).lowerBound...]
     let message = try form.rendering.parse(end + Array(call.utf8), isPartial: false)
     #expect(message.calls.map(\.name) == writing.message.calls.map(\.name))
-    #expect(message.reasoning.allSatisfy(\.isWhitespace))
+    let isSilent = message.reasoning.allSatisfy(\.isWhitespace)
+    #expect(isSilent)
   }
 
   /// What is found out about a template is kept for later requests.

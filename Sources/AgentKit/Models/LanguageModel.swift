@@ -86,3 +86,10 @@ package protocol ContextualExecutor: LanguageModelExecutor {
   /// Prepares for a request with the given options that begins with the given transcript.
   func prewarm(model: Model, transcript: Transcript, contextOptions: ContextOptions)
 }
+
+extension ContextualExecutor {
+  /// Prepares for a request with no options.
+  package func prewarm(model: Model, transcript: Transcript) {
+    prewarm(model: model, transcript: transcript, contextOptions: ContextOptions())
+  }
+}
