@@ -13,10 +13,8 @@ extension Conversation {
     // From now on the worker may be told that the call may run.
     self.turn?.round?.undecided.remove(callID)
     if active.approvals[callID] == nil {
-      // The history has earlier calls, too, and nobody is to decide on one that cannot be made.
-      guard active.round?.mayRun(callID) == true, let call = active.call(callID) else {
-        throw UnknownCall(id: callID)
-      }
+      // Nobody is to decide on a call that cannot be made, such as an earlier one.
+      guard let call = active.round?.callThatMayRun(callID) else { throw UnknownCall(id: callID) }
       let question = ApprovalDesk.Question(
         conversation: record.id,
         turn: active.id,
@@ -57,16 +55,6 @@ extension Conversation {
 
   /// Whether a turn is under way and has not been stopped.
   private func goesOn(_ id: Int64) -> Bool { turn?.id == id && turn?.stopping == nil }
-}
-
-extension ActiveTurn {
-  /// Finds a call by its identity among the most recently recorded ones.
-  fileprivate func call(_ id: String) -> Transcript.ToolCall? {
-    for case .toolCalls(let calls) in history.reversed() {
-      if let call = calls.first(where: { $0.id == id }) { return call }
-    }
-    return nil
-  }
 }
 
 /// The error for a worker that asked about a call that is not open or not admitted.

@@ -6,8 +6,8 @@ struct OpenRound: Sendable {
   let agent: String
   /// The identities of the calls without outputs.
   private(set) var calls: [String]
-  /// The tools, by the identities of their calls.
-  private let tools: [String: String]
+  /// All calls of the round, by their identities.
+  private let made: [String: Transcript.ToolCall]
   /// The calls that a cap refused.
   private let refused: Set<String>
   /// The calls that have returned the same too often.
@@ -32,7 +32,7 @@ struct OpenRound: Sendable {
   init(_ calls: Transcript.ToolCalls, of agent: String, admitted: Int, repeated: [Int]) {
     self.agent = agent
     self.calls = calls.map(\.id)
-    tools = Dictionary(calls.map { ($0.id, $0.toolName) }) { first, _ in first }
+    made = Dictionary(calls.map { ($0.id, $0) }) { first, _ in first }
     refused = Set(self.calls.dropFirst(admitted))
     self.repeated = Set(repeated.map { calls[$0].id })
     // By position: when a model gives two calls one identity, one may be refused and the other not.
@@ -47,13 +47,16 @@ struct OpenRound: Sendable {
   /// Whether a call is open and admitted.
   func mayRun(_ call: String) -> Bool { isOpen(call) && admitted.contains(call) }
 
+  /// Returns an open and admitted call, also where the history no longer has it.
+  func callThatMayRun(_ call: String) -> Transcript.ToolCall? { mayRun(call) ? made[call] : nil }
+
   /// Returns the running tools in the order of the calls; one that waits for a person does not run.
   /// - Parameter approvals: The questions asked about calls, with their answers.
   func running(_ approvals: [String: ApprovalQuestion]) -> [String] {
     calls.filter { call in
       mayRun(call) && early[call] == nil && approvals[call].map { $0.answer == .approved } ?? true
     }
-    .compactMap { tools[$0] }
+    .compactMap { made[$0]?.toolName }
   }
 
   /// Accepts the result of a call while earlier calls still run.

@@ -244,6 +244,29 @@ struct ApprovalTests {
     #expect(!watched.all.contains { if case .approvalAsked = $0 { true } else { false } })
   }
 
+  @Test func `A person is asked about an open call also after a hook has forgotten it`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "delete"), tokens: 1)
+        try await turn.write { Array($0.prefix(1)) }
+        let approval = try await turn.approval(of: "1")
+        try await turn.record(.output("1", "delete", "\(approval)"))
+        return try await turn.answer("\(approval)")
+      }
+    ])
+    let desk = table.conversations.approvals
+    async let summary = table.say("go", isAttended: true)
+    await eventually { await !desk.pending.isEmpty }
+    let request = try #require(await desk.pending.first)
+    #expect(request.tool == "delete")
+    #expect(request.arguments == "{}")
+    try await desk.answer(request.id, denial: nil, by: .control)
+    #expect(try await summary.answer == "approved")
+  }
+
   @Test func `What a dead coordinator has left open is closed`() async throws {
     let table = try Table([:])
     let (turn, _) = try await table.journal.beginTurn(
