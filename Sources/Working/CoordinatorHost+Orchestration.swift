@@ -26,8 +26,10 @@ extension CoordinatorHost: Orchestration {
   }
 
   /// Returns whether the coordinator knows a call; it does not know those of a hook's session.
+  ///
+  /// It knows them also where the history no longer has them, because a hook has rewritten it.
   private func isRecorded(_ callID: String) -> Bool {
-    history.openCalls.contains { $0.id == callID }
+    unfinishedCalls.contains { $0.id == callID }
   }
 
   func phone(

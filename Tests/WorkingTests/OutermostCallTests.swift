@@ -22,6 +22,12 @@ import Wire
     #expect(messages.last?.outline == "answered")
   }
 
+  @Test func `in a tool phones also after a hook has forgotten the tool's call`() async throws {
+    let messages = try await WorkerTurn.messages(of: Forgetful())
+    #expect(messages.contains { $0.outline == "phone title" })
+    #expect(messages.last?.outline == "answered")
+  }
+
   @Test func `in a hook phones nobody and passes no baton, and its model reads why`() async throws {
     let messages = try await WorkerTurn.messages(of: Hooked())
     #expect(!messages.contains { $0.outline.hasPrefix("phone") })
@@ -41,6 +47,8 @@ import Wire
 extension SessionPropertyValues {
   /// What the model of a session run by a hook has read.
   @SessionPropertyEntry fileprivate var outputs: [String] = []
+  /// How often a hook has forgotten the history.
+  @SessionPropertyEntry fileprivate var forgotten: Int = 0
 }
 
 private let friend = PhoneAFriend("title", name: "ask", description: "Asks for a title.")
@@ -63,6 +71,53 @@ private struct Delegating: Agent {
   let model = ScriptedLanguageModel(.call("Delegate"), .text("Ok"))
 
   var body: some DynamicProfile { Profile { Delegate() }.model(model) }
+}
+
+private struct Forgetful: Agent {
+  struct Look: Tool {
+    @Generable
+    struct Arguments {}
+
+    let description = "Looks."
+
+    func call(arguments: Arguments) async throws -> String { "seen" }
+  }
+
+  struct Delegate: Tool {
+    @Generable
+    struct Arguments {}
+
+    @SessionProperty(\.forgotten) var forgotten
+    let description = "Has another session ask, late."
+
+    func call(arguments: Arguments) async throws -> String {
+      // What the hook writes after the first output is told before the second.
+      while forgotten < 2 { try await Task.sleep(for: .milliseconds(1)) }
+      let model = ScriptedLanguageModel(.call("ask", #"{"question": "why"}"#), .text("Asked."))
+      return try await LanguageModelSession(model: model, tools: [friend]).respond(to: "Go").content
+    }
+  }
+
+  @SessionProperty(\.history) var history
+  @SessionProperty(\.forgotten) var forgotten
+  let name = "forgetful"
+  let description = "forgets"
+  let model = ScriptedLanguageModel(
+    .calls([.init("Look"), .init("Look"), .init("Delegate")]),
+    .text("Ok")
+  )
+
+  var body: some DynamicProfile {
+    Profile {
+      Look()
+      Delegate()
+    }
+    .onToolOutput {
+      history = []
+      forgotten += 1
+    }
+    .model(model)
+  }
 }
 
 private struct Hooked: Agent {
