@@ -98,6 +98,27 @@ struct `A round that was interrupted` {
     #expect(calls.lines == ["act"])
   }
 
+  @Test func `is finished although a hook forgets the calls before they are resumed`()
+    async throws
+  {
+    struct Forgetful: LanguageModelSession.DynamicProfile {
+      let tool: Doing
+      @SessionProperty(\.history) var history
+
+      var body: some LanguageModelSession.DynamicProfile {
+        LanguageModelSession.Profile { tool }
+          .onActivate { history = [] }
+          .model(ScriptedLanguageModel(.text("Done.")))
+      }
+    }
+    let session = LanguageModelSession(profile: Forgetful(tool: Doing("act") { _ in "acted" }))
+    session.transcript.history = Transcript.HistoryView(round("act"))
+    var host = RecordingHost()
+    host.progress = { _ in .notRun }
+    let outcome = try await session.run(.transcript, host: host)
+    #expect(outcome.entries.map(\.outline) == ["output: acted", "response: Done."])
+  }
+
   @Test func `has as many calls open of one identity as there are more than outputs`() {
     let calls = ["x", "y", "x"].map { id in
       Transcript.ToolCall(id: id, toolName: id, arguments: GeneratedContent(properties: [:]))

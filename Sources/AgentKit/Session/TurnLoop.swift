@@ -9,11 +9,13 @@ extension LanguageModelSession {
     var turn = TurnProgress(watcher: watcher)
     // The prompt comes first, because it may determine which profile answers.
     let prompt = try await place(start, host: host)
+    // Hooks may rewrite the history from here on, and the outputs are expected all the same.
+    let open = transcript.openCalls
     let first = try await activeProfile(host: host)
     if let prompt, !isContinuation(of: start) {
       for hook in first.hooks.onPrompt { try await hook(prompt) }
     }
-    if case .transcript = start, try await !finishRound(in: &turn, host: host) {
+    if case .transcript = start, try await !finish(open, in: &turn, host: host) {
       return turn.outcome(nil, response: nil)
     }
     while true {
@@ -68,11 +70,11 @@ extension LanguageModelSession {
 
   /// Resumes the calls that another process left without outputs.
   /// - Returns: Whether the model is asked again.
-  nonisolated(nonsending) private func finishRound(
+  nonisolated(nonsending) private func finish(
+    _ open: [Transcript.ToolCall],
     in turn: inout TurnProgress,
     host: some TurnHost
   ) async throws -> Bool {
-    let open = transcript.openCalls
     guard !open.isEmpty else { return true }
     let resolved = try resolve()
     let calls = Transcript.ToolCalls(open)
