@@ -39,7 +39,7 @@ extension LanguageModelSession {
     fixed.resolve(into: &resolved)
     self.init(erased: Profile(erased: fixed).model(model), transcript: Transcript())
     let entry = instructionsEntry(resolved)
-    state.withLock { $0.lead(with: entry) }
+    state.withLock { $0.transcript.lead(with: entry) }
   }
 
   private convenience init(

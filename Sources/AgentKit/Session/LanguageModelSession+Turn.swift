@@ -133,7 +133,7 @@ extension LanguageModelSession {
     return left.compactMap(\.onDeactivate) + came.compactMap(\.onActivate)
   }
 
-  /// Replaces entry zero with the profile's current instructions, and notifies changed profiles.
+  /// Makes the profile's current instructions the leading ones, and notifies changed profiles.
   ///
   /// - Returns: Whether any hook ran and may have changed the result of resolving the profile.
   @discardableResult
@@ -143,7 +143,7 @@ extension LanguageModelSession {
     onExit = resolved.hooks.onExit
     for notice in notices { await notice() }
     let instructions = Transcript.Instructions(resolved.instructions)
-    change(\.transcript) { $0.lead(with: instructions) }
+    change(\.transcript) { $0.transcript.lead(with: instructions) }
     return !notices.isEmpty
   }
 

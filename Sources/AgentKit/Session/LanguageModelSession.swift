@@ -39,8 +39,6 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     /// It is only appended to, except for the instructions at the front, which come and go with
     /// `lead`; any other change goes through `replace`.
     var transcript: Transcript
-    /// Whether a profile has led the transcript, with instructions or with none.
-    var isLed = false
     var images = Transcript.Images()
     /// The entries that the model is generating, which are not yet recorded.
     var growing: [Transcript.Entry] = []
@@ -92,7 +90,8 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
 
   /// Replaces the history, as setting that of `transcript` does.
   ///
-  /// It stays the history also where it begins with instructions and none precede it.
+  /// It stays the history also where it begins with instructions and none precede it, as in a
+  /// process that takes up another's conversation.
   package func replaceHistory(with history: Transcript.HistoryView) {
     changeTranscript { $0.write(history: history) }
   }

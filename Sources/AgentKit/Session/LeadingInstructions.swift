@@ -1,17 +1,10 @@
 extension LanguageModelSession.State {
-  /// Makes a profile's instructions the leading ones.
-  mutating func lead(with instructions: Transcript.Instructions) {
-    isLed = true
-    transcript.lead(with: instructions)
-  }
-
   /// Replaces the history.
   ///
   /// An agent may write instructions at its beginning. Where no others precede them, they would be
   /// taken for the profile's own, which the next request replaces; so an empty entry precedes them.
   mutating func write(history: Transcript.HistoryView) {
-    let needsLead =
-      isLed && transcript.leadingInstructions == nil && history.leadingInstructions != nil
+    let needsLead = transcript.leadingInstructions == nil && history.leadingInstructions != nil
     replace { transcript in
       if needsLead { transcript.entries = [.instructions(.init(ResolvedInstructions()))] }
       transcript.history = history

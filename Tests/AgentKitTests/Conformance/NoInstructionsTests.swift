@@ -61,6 +61,23 @@ struct `A session without instructions` {
     )
   }
 
+  @Test(arguments: [false, true])
+  func `takes none for its own in a history that it is given before its first prompt`(
+    isRuled: Bool
+  ) async throws {
+    let session = LanguageModelSession(profile: Ruled(model: requests.model(.text("1"))))
+    session.properties.isRuled = isRuled
+    let told = Transcript.Segment.text(.init(content: "Told."))
+    session.properties.history = [
+      .instructions(.init(segments: [told], toolDefinitions: [])), .said("A"),
+    ]
+    let history = ["instructions: Told.", "prompt: A"]
+    #expect(session.properties.history.map(\.outline) == history)
+    try await session.respond(to: "B")
+    let own = isRuled ? "instructions: Rules." : "instructions: "
+    #expect(requests.all.map(\.outline) == [[own] + history + ["prompt: B"]])
+  }
+
   @Test func `loses nothing when a turn fails`() async throws {
     let model = requests.model(.text("1"), .failure(Mishap()), .text("3"))
     let session = LanguageModelSession(profile: Ruled(model: model))
