@@ -70,7 +70,8 @@ extension LanguageModelSession.DynamicProfile {
   /// Transforms what the model sees of the history, for this profile only; nothing is stored.
   ///
   /// The transform runs before every request to the model, including after a round of calls. As in
-  /// FoundationModels, the entries begin with the instructions. A transform that omits them hides
+  /// FoundationModels, the entries begin with the instructions, if there are instructions or tools;
+  /// otherwise the first entry is one of the history. A transform that omits the instructions hides
   /// them from this request; use `entries.first` to keep them. The tools remain those of the
   /// profile. The last entry is what the model must answer. FoundationModels does not specify the
   /// effect of several transforms: here they are composed, and the one written last runs first.
