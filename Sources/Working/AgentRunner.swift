@@ -188,6 +188,10 @@ actor AgentRunner {
     with answer: FinalAnswer,
     host: CoordinatorHost
   ) async -> TurnEnding {
+    // The turn threw, so the session has its old history back, which is not the conversation's.
+    func tell(_ entry: Transcript.Entry, _ figures: RequestFigures?, isAwaited: Bool) async throws {
+      try await host.tell(entry, figures: figures, isAwaited: isAwaited, includesHistory: false)
+    }
     do {
       try await host.settle()
       // The history may lack them, because hooks may have rewritten it since.
@@ -197,11 +201,11 @@ actor AgentRunner {
           toolName: call.toolName,
           segments: [.text(.init(content: "The turn ends here."))]
         )
-        try await host.tell(.toolOutput(output), figures: nil, isAwaited: false)
+        try await tell(.toolOutput(output), nil, isAwaited: false)
       }
       let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
       // No request was made for it, but it is the last entry of the turn.
-      try await host.tell(.response(response), figures: RequestFigures(), isAwaited: true)
+      try await tell(.response(response), RequestFigures(), isAwaited: true)
       try await host.settle()
       return .finalAnswer
     } catch {

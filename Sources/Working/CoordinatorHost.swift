@@ -198,12 +198,15 @@ final class CoordinatorHost: TurnHost {
   ///   - figures: The cost of the request that ends with this entry.
   ///   - isAwaited: Whether the coordinator answers it; only then must the next message wait for
   ///     the answer.
+  ///   - includesHistory: Whether the session's history is the conversation's.
   func tell(
     _ entry: Transcript.Entry,
     figures: RequestFigures?,
-    isAwaited: Bool
+    isAwaited: Bool,
+    includesHistory: Bool = true
   ) async throws {
-    try await tellState(whileCallsRun: state.withLock { $0.count(entry) > 0 })
+    let runsCalls = state.withLock { $0.count(entry) > 0 }
+    try await tellState(whileCallsRun: runsCalls, includesHistory: includesHistory)
     if case .toolOutput = entry, figures != nil { forgetAdmission() }
     try await settleAnswered()
     if isAwaited {

@@ -60,6 +60,16 @@ import Wire
     )
   }
 
+  @Test func `tells nothing of a history that a final answer has reverted`() async throws {
+    let messages = try await WorkerTurn.messages(of: ForgettingLast())
+    #expect(!messages.contains { $0.outline.contains("history") })
+    #expect(
+      messages.map(\.outline).suffix(3) == [
+        "entry The turn ends here.", "entry 42 (0)", "finalAnswer",
+      ]
+    )
+  }
+
   @Test func `takes a final answer from a tool of the agent's, and from none of another session`()
     async throws
   {
@@ -157,6 +167,23 @@ private struct Forgetting: Agent {
   let description = "forgets"
   // What the hook writes after the first output is told before the second.
   let model = ScriptedLanguageModel(.calls([.init("Look"), .init("Look"), .init("Solve")]))
+
+  var body: some DynamicProfile {
+    Profile {
+      Look()
+      Solve()
+    }
+    .onToolOutput { history = [] }
+    .model(model)
+  }
+}
+
+/// Forgets the last output before a final answer.
+private struct ForgettingLast: Agent {
+  @SessionProperty(\.history) var history
+  let name = "forgetting-last"
+  let description = "forgets at the end"
+  let model = ScriptedLanguageModel(.calls([.init("Look"), .init("Solve")]))
 
   var body: some DynamicProfile {
     Profile {
