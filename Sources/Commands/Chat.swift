@@ -49,7 +49,11 @@ struct Chat: Sendable {
         continuation.yield(.closed)
       }
       var state = ChatState(isTyped: terminal.isTyped)
-      if await conversation.isInterrupted {
+      if await conversation.waitsForPrompt {
+        // Whoever opens a chat does not ask for what is in a file.
+        terminal.note(Conversations.waitingForPrompt)
+        showPrompt()
+      } else if await conversation.isInterrupted {
         state.beginResuming()
         group.addTask {
           await continuation.yield(.responded(isAnswered: resume(conversation, tell)))

@@ -85,6 +85,10 @@ extension Conversation {
   /// Whether there is a turn during which an earlier coordinator ended.
   package var isInterrupted: Bool { interrupted != nil }
 
+  /// Whether the interrupted turn comes from a file, so that it goes on with the next prompt at the
+  /// earliest: nobody here has asked for it.
+  package var waitsForPrompt: Bool { interrupted?.record.isImported == true }
+
   /// Whether there is an interrupted turn that can go on without a person, as far as is known.
   var canResumeAlone: Bool { interrupted.map { !$0.waitsForPerson } ?? false }
 

@@ -129,8 +129,8 @@ package actor Conversations {
   /// Finishes the turns during which an earlier coordinator ended, one after another.
   ///
   /// Friends' turns that nobody waits for any more are ended first. A turn with a call that waits
-  /// for a person is left to the next prompt, which may come from one, and so is a turn whose agent
-  /// no longer exists. The watcher is told of each.
+  /// for a person is left to the next prompt, which may come from one, and so are a turn that was
+  /// imported and one whose agent no longer exists. The watcher is told of each.
   /// - Parameters:
   ///   - name: A conversation that somebody else takes care of.
   ///   - isAttended: Whether a person is present who can be asked before calls are made.
@@ -161,7 +161,11 @@ package actor Conversations {
       do {
         let conversation = try await conversation(named: title)
         guard await conversation.canResumeAlone else {
-          if await conversation.isInterrupted { watch(title, .trouble(Self.waiting)) }
+          if await conversation.waitsForPrompt {
+            watch(title, .trouble(Self.waitingForPrompt))
+          } else if await conversation.isInterrupted {
+            watch(title, .trouble(Self.waiting))
+          }
           if let givenUp = await conversation.takeGivenUp() { watch(title, .trouble(givenUp)) }
           continue
         }
@@ -240,6 +244,11 @@ package actor Conversations {
 
   private static let waiting =
     "an interrupted turn is waiting for a person, who is asked again at the session's next prompt"
+
+  /// What a person needs to know about a turn that comes from a file.
+  package static let waitingForPrompt =
+    "an imported turn that had not ended is waiting for the session's next prompt, which finishes"
+    + " it first"
 
   private static func waiting(forAgent name: String) -> String {
     "an interrupted turn is waiting for its agent '\(name)', which is not available; the session's"

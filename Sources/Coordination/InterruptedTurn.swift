@@ -62,12 +62,21 @@ struct InterruptedTurn: Sendable {
     }
     self.friends = friends
     self.hasWaitingFriend = hasWaitingFriend
-    decisions = Decisions(try await reader.approvals(of: record.id), on: replay)
+    decisions = Decisions(
+      try await reader.approvals(of: record.id),
+      on: replay,
+      isImported: record.isImported
+    )
     early = try await reader.earlyOutputs(of: record.id, since: replay.lastCalls?.id ?? 0)
   }
 
-  /// Whether a person was asked about a call, or about a friend's, and had not decided.
-  var waitsForPerson: Bool { !decisions.undecided.isEmpty || hasWaitingFriend }
+  /// Whether it goes on only when something is asked in its session.
+  ///
+  /// Either a person was asked about a call, or about a friend's, and had not decided; or the turn
+  /// was imported, and nobody here has asked for it.
+  var waitsForPerson: Bool {
+    record.isImported || !decisions.undecided.isEmpty || hasWaitingFriend
+  }
 
   /// What is left of its seconds.
   ///
@@ -130,17 +139,26 @@ struct Decisions: Sendable {
   /// The calls about which a person was asked and had not decided.
   private(set) var undecided: Set<String> = []
 
-  init(_ records: [ApprovalRecord], on replay: TurnReplay) {
+  /// - Parameter isImported: Whether the turn comes from a file, whose approvals may be anybody's.
+  init(_ records: [ApprovalRecord], on replay: TurnReplay, isImported: Bool = false) {
     let open = Set(replay.round?.calls ?? [])
+    var decided: Set<String> = []
     for record in records where open.contains(record.callID) && record.isAbout(replay.lastCalls) {
       // What nobody has decided is asked again.
       guard let answer = record.answer, answer.by != .nobody else {
         undecided.insert(record.callID)
         continue
       }
-      approvals[record.callID] = answer.denial.map { .denied($0) } ?? .approved
+      decided.insert(record.callID)
+      if let denial = answer.denial {
+        approvals[record.callID] = .denied(denial)
+      } else {
+        // A call that was approved elsewhere may have run there, so it is not as if it had waited;
+        // and where it may run again, a person here is asked first.
+        approvals[record.callID] = isImported ? nil : Approval.approved
+      }
     }
-    undecided.subtract(approvals.keys)
+    undecided.subtract(decided)
   }
 }
 

@@ -36,6 +36,10 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var spent = 0.0
   /// When it was last resumed; `nil` if it never was.
   package var resumed: Date?
+  /// Whether it had no end in the file that it was imported from.
+  ///
+  /// Then nobody here has asked for it, nor approved what the file says is approved.
+  package var isImported = false
 }
 
 /// An entry of a transcript as it was journaled.

@@ -74,6 +74,7 @@ extension TurnRecord {
     resumptions = try row.value("resumptions") ?? 0
     spent = try row.value("spent") ?? 0
     resumed = try row.dateIfAny("resumed")
+    isImported = try row.value("isImported")
     try ImplausibleValue.refuse(
       Plausible.count(resumptions, of: "resumptions") ?? Plausible.seconds(spent)
     )

@@ -4,7 +4,8 @@ import GRDB
 extension Journal {
   /// Imports a session from an exported file: all or nothing.
   ///
-  /// It is assembled and checked separately, so that a faulty one never enters this journal.
+  /// It is assembled and checked separately, so that a faulty one never enters this journal. A turn
+  /// without an end is marked: a file cannot have it go on here by itself.
   /// - Parameters:
   ///   - content: What is in the file, if it has been read.
   ///   - name: The session's name here; `nil` keeps its name.
@@ -52,6 +53,8 @@ extension Journal {
             sql: "UPDATE draft.conversation SET name = ? WHERE name IS NOT NULL",
             arguments: [session]
           )
+          // Whatever the file says of it: the file may be anybody's.
+          try db.execute(sql: "UPDATE draft.turn SET isImported = 1 WHERE exit IS NULL")
           try Self.copyRows(db)
           return .commit
         }

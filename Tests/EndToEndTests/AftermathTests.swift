@@ -135,6 +135,30 @@ import Testing
     #expect(transcript.output.contains("── \(state)"), "\(transcript.output)")
   }
 
+  @Test func `the next leaves what was under way in a file to a prompt, also in its chat`()
+    async throws
+  {
+    let (here, there) = (try Product(), try Product())
+    let own = try here.write(Self.sleeper, as: "Sleeper")
+    let first = try await here.open("start", "--agents", own, "--session", "story")
+    first.type("Good night\n")
+    #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })
+    first.signal(SIGKILL)
+    _ = await first.end()
+    let file = here.home + "/story.jsonl"
+    #expect(try await here.run("sessions", "export", "story", file).status == 0)
+    #expect(try await there.run("sessions", "import", file).status == 0)
+    let agents = try there.write(Self.sleeper, as: "Sleeper")
+    for session in ["other", "story"] {
+      let next = try await there.run("start", "--agents", agents, "--session", session)
+      #expect(next.status == 0, "\(next.errors)")
+      #expect(next.errors.contains("waiting for the session's next prompt"), "\(next.errors)")
+      #expect(!next.errors.contains("resuming"), "\(next.errors)")
+      let transcript = try await there.run("transcript", "story")
+      #expect(transcript.output.contains("── under way"), "\(transcript.output)")
+    }
+  }
+
   /// An agent whose tool takes very long.
   private static let sleeper = """
     import AgentKit

@@ -185,6 +185,8 @@ struct SessionFileTests {
     try Self.seal(older + line + "\n{}\n").write(toFile: path, atomically: true, encoding: .utf8)
     try await journal.importSession(from: path)
     #expect(try await file.reader().inspect(session: "old").entries == 1)
+    let old = try await journal.conversation(named: "old", holder: "a")
+    #expect(try await file.reader().turns(of: old.id).map(\.isImported) == [true])
   }
 
   @Test func `What is no file is refused in words`() async throws {

@@ -31,7 +31,14 @@ struct SessionPartsTests {
     try await target.importSession(from: path)
     let again = to.folder.appending(path: "again.jsonl").path
     try await to.reader().export("whole", to: again)
-    #expect(try Data(contentsOf: URL(filePath: path)) == Data(contentsOf: URL(filePath: again)))
+    let copied = try String(contentsOfFile: again, encoding: .utf8).split(separator: "\n")
+    // The turn that had not ended is marked, and nothing else differs but the checksum.
+    let marked = lines.map { line in
+      line.contains(#""table":"turn""#) && line.contains(#""exit":null"#)
+        ? line.replacing(#""isImported":0"#, with: #""isImported":1"#) : line
+    }
+    #expect(marked != lines)
+    #expect(copied.dropLast() == marked.dropLast())
   }
 
   @Test func `A moved session is read as it was where it came from`() async throws {
