@@ -111,7 +111,7 @@ struct ContentCheck {
   /// Finds a conversation that is neither a person's nor that of a friend somewhere below one.
   ///
   /// Following friends from conversation to conversation would loop, or never reach this one.
-  private func unrooted() throws -> [JournalFlaw] {
+  func unrooted() throws -> [JournalFlaw] {
     let sql = """
       SELECT id FROM conversation WHERE id = ? AND name IS NOT NULL AND parentTurn IS NOT NULL
       """

@@ -63,7 +63,7 @@ extension JournalReader {
   }
 
   /// Finds flaws of pages, indexes and the structure of the tables.
-  private static func storageFlaws(_ db: Database) throws -> [JournalFlaw] {
+  static func storageFlaws(_ db: Database) throws -> [JournalFlaw] {
     let words = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
     if words != ["ok"] { return words.map { JournalFlaw(place: JournalFlaw.storage, problem: $0) } }
     if try Schema.migrator.hasSchemaChanges(db) {
@@ -74,7 +74,7 @@ extension JournalReader {
   }
 
   /// Finds rows that refer to a missing row.
-  private static func orphans(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw] {
+  static func orphans(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw] {
     try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
       let name: String = row["table"]
       let id: Int64? = row["rowid"]
@@ -120,8 +120,7 @@ extension JournalReader {
   /// Finds missing rows.
   ///
   /// The numbers of a table have no gaps, because removing a session closes them.
-  private static func numberFlaws(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw]
-  {
+  static func numberFlaws(_ tables: [JournalTable], _ db: Database) throws -> [JournalFlaw] {
     try tables.compactMap { table in
       guard let key = table.key else { return nil }
       let missing = try Int64.fetchOne(

@@ -103,7 +103,7 @@ package enum SessionError: Error, Sendable, Equatable {
   case unknown(String)
   /// The session's journaled content is not as it was written.
   case flawed(String, JournalFlaw)
-  /// The journal has a flaw outside the session.
+  /// Removing the session would hide a flaw of the journal or make it worse.
   case flawedJournal(JournalFlaw)
   /// A session with this name already exists.
   case nameTaken(String)
@@ -127,8 +127,10 @@ extension SessionError: CustomStringConvertible {
       "The session '\(name)' cannot be exported: \(flaw). Run 'orchestrator sessions verify' for"
         + " everything that is wrong."
     case .flawedJournal(let flaw):
-      "No session can be deleted while the journal has a flaw elsewhere: \(flaw). Run 'orchestrator"
-        + " sessions verify' for everything that is wrong."
+      "Nothing was deleted, because that would hide or worsen a flaw of the journal: \(flaw)."
+        + " Run 'orchestrator sessions verify' for everything that is wrong. To be rid of the"
+        + " session all the same, export the sessions that you want to keep, move the journal away,"
+        + " and import them into a new one."
     case .nameTaken(let name):
       "There is already a session named '\(name)'; nothing was changed. Import it under another name"
         + " with --as NAME."

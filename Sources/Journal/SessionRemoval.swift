@@ -12,14 +12,12 @@ extension Journal {
   /// Removes a session, with the friends phoned in it: all or nothing.
   ///
   /// Afterwards nothing that was said in it remains in the file. Gapless numbers reveal losses, so
-  /// later rows are renumbered, and nobody may rely on their numbers.
+  /// later rows are renumbered, and nobody may rely on their numbers. Flaws of other sessions stay
+  /// as they are; one that this would hide or make worse keeps the session from being removed.
   /// - Throws: `SessionError`, `JournalError`.
   package func remove(_ session: String) async throws -> RemovedSession {
-    // Flaws elsewhere could no longer be told from what was removed.
-    let flaws = try await JournalReader(self).inspect().flaws
-    if let flaw = flaws.first(where: { $0.isOfStorage || $0.session != session }) {
-      throw SessionError.flawedJournal(flaw)
-    }
+    let flaws = try await JournalReader(self).flaws(barringRemovalOf: session)
+    if let flaw = flaws.first { throw SessionError.flawedJournal(flaw) }
     do {
       return try await database.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF")

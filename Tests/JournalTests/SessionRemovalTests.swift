@@ -57,22 +57,81 @@ struct `A session that is removed` {
     #expect(try await file.reader().runs() == [])
   }
 
-  @Test func `stays as it is where it is unknown, or something else in the journal is wrong`()
-    async throws
-  {
+  @Test func `stays as it is where it is unknown`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
-    for name in ["one", "two", "three"] { try await journal.play(name) }
-    await #expect(throws: SessionError.unknown("four")) { try await journal.remove("four") }
-    try await journal.close(after: "DELETE FROM property WHERE id = 2")
-    let lame = try file.open()
+    try await journal.play("one")
     let before = try await file.reader().inspect()
-    let error = await #expect(throws: SessionError.self) { try await lame.remove("one") }
-    guard case .flawedJournal = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    await #expect(throws: SessionError.unknown("two")) { try await journal.remove("two") }
     #expect(try await file.reader().inspect() == before)
+  }
+
+  @Test(arguments: [
+    // Numbers without gaps would no longer tell of a lost row.
+    ("DELETE FROM property WHERE id = 2", "property 2: it is missing"),
+    // Its number may become another row's.
+    ("UPDATE property SET afterEntry = 99 WHERE id = 2", "property 2: its entry is missing"),
+    ("UPDATE baton SET turn = 99 WHERE id = 2", "baton 2: its turn is missing"),
+    // This would remain of the session, or of another one.
+    (
+      "UPDATE conversation SET parentTurn = 4 WHERE id = 4",
+      "conversation 4: it belongs to no session"
+    ),
+    (
+      "UPDATE conversation SET parentTurn = 1, parentCall = 'ask' WHERE id = 3",
+      "conversation 3: it belongs both to a person and to a friend"
+    ),
+    ("DROP INDEX entryOfConversation", "schema: its tables are not those of this version"),
+  ])
+  func `stays where it would hide that something else in the journal is wrong`(
+    change: String,
+    flaw: String
+  ) async throws {
+    let file = try await Self.file(after: change)
+    try await expectRefusal(of: "one", because: flaw, in: file)
+  }
+
+  @Test(arguments: [
+    ("UPDATE entry SET conversation = 3 WHERE id = 7", "entry 7: its turn is of another session"),
+    (
+      "UPDATE property SET afterEntry = 14 WHERE id = 1",
+      "property 1: its entry is of another session"
+    ),
+  ])
+  func `stays where part of it is in another, which stays too, but not a third`(
+    change: String,
+    flaw: String
+  ) async throws {
+    let file = try await Self.file(after: change)
+    for name in ["one", "two"] {
+      try await expectRefusal(of: name, because: flaw, in: file)
+    }
+    let before = try await file.reader().inspect().flaws
+    #expect(!before.isEmpty)
+    #expect(try await file.open().remove("three").rows == 17)
+    #expect(try await file.reader().inspect().flaws == before)
+  }
+
+  @Test func `leaves others with their flaws, which are told of as before`() async throws {
+    let file = try await Self.file(
+      after: """
+        UPDATE baton SET callID = 'none' WHERE id = 1;
+        UPDATE entry SET payload = 'ink' WHERE id = 21;
+        UPDATE run SET pid = 'two' WHERE id = 'one-1';
+        """
+    )
+    let before = try await file.reader().inspect().flaws
+    #expect(before.map(\.session) == ["one", "one", "three"], "\(before)")
+    let journal = try file.open()
+    #expect(try await journal.remove("two").rows == 17)
+    let after = try await file.reader().inspect().flaws
+    #expect(after.map(\.session) == before.map(\.session), "\(after)")
+    #expect(after.map(\.place).contains("entry 14"), "\(after)")
+    // Neither keeps the other from being removed.
+    _ = try await journal.remove("one")
+    #expect(try await file.reader().inspect().flaws.map(\.session) == ["three"])
+    _ = try await journal.remove("three")
+    #expect(try await file.reader().inspect() == JournalInspection())
   }
 
   @Test func `may itself be the one with a flaw`() async throws {
@@ -84,6 +143,34 @@ struct `A session that is removed` {
     let lame = try file.open()
     #expect(try await lame.remove("one").rows == 17)
     #expect(try await file.reader().inspect().flaws == [])
+  }
+
+  /// Creates a journal of three sessions and applies a change to it.
+  private static func file(after change: String) async throws -> JournalFile {
+    let file = try JournalFile()
+    let journal = try file.open()
+    for name in ["one", "two", "three"] { try await journal.play(name) }
+    try await journal.close(after: change)
+    return file
+  }
+
+  /// Expects that a session is not removed, and that nothing is changed.
+  private func expectRefusal(
+    of session: String,
+    because flaw: String,
+    in file: JournalFile
+  ) async throws {
+    let journal = try file.open()
+    let before = try await file.reader().inspect()
+    let error = await #expect(throws: SessionError.self) { try await journal.remove(session) }
+    guard case .flawedJournal(let found) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(found.description.hasPrefix(flaw), "\(found)")
+    #expect(error?.description.contains("export the sessions that you want to keep") == true)
+    #expect(try await file.reader().inspect() == before)
+    try journal.close()
   }
 }
 
