@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Testing
 
 @testable import Journal
