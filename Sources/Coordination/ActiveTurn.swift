@@ -44,10 +44,8 @@ final class ActiveTurn {
   var held: HeldEntries?
   /// The round whose calls do not all have outputs yet.
   var round: OpenRound?
-  /// The answers of friends, by question.
-  ///
-  /// A worker that replaces another asks again and gets the same answer.
-  var phoned: [FriendQuestion: Task<FriendAnswer, Never>] = [:]
+  /// The answers of the friends that the open calls have phoned.
+  var phoned = KeptAnswers()
   /// What a person was asked, by call.
   var approvals: [String: ApprovalQuestion] = [:]
   /// Whether the last entry is the answer and only the worker's confirmation is missing.
@@ -125,7 +123,7 @@ final class ActiveTurn {
     case .toolOutput(let output):
       round?.close(output.id)
       if round?.calls.isEmpty == true { round = nil }
-      phoned = phoned.filter { $0.key.callID != output.id }
+      phoned.forget(callID: output.id)
       approvals[output.id] = nil
       // Figures that come with an output are those of a tool's own sessions.
       return
@@ -165,15 +163,6 @@ struct OpenRequest: Sendable {
   init(_ admission: RoundAdmission) {
     self.admission = admission
   }
-}
-
-/// A question to a friend, and the call that it belongs to.
-///
-/// A tool may ask several questions in one call, one after another.
-struct FriendQuestion: Sendable, Hashable {
-  let callID: String
-  let friend: String
-  let prompt: String
 }
 
 /// What a turn came to, and what it left of its budget.

@@ -20,28 +20,28 @@ extension Conversation {
       throw ConversationError.strayCall(callID, agent: agent)
     }
     let question = FriendQuestion(callID: callID, friend: friend, prompt: prompt)
-    if self.turn?.phoned[question] == nil {
+    var kept = self.turn?.phoned.answer(to: question, for: link.run)
+    if kept == nil {
       switch self.turn?.budget.reserveFriend() {
       case nil: return
       case .later:
-        self.turn?.phoned[question] = Task {
-          await self.askLater(friend, prompt, for: link.run, callID, Int64(turn))
-        }
+        kept = Task { await self.askLater(friend, prompt, for: link.run, callID, Int64(turn)) }
       case .refused(let cap):
         let answer = FriendAnswer(nil, exit: .cap(cap))
         try link.send(.friendAnswered(turn: turn, callID: callID, answer))
       case .reserved(let budget):
         self.turn?.admissionAhead = nil
         // The calling conversation must keep receiving messages while the friend thinks.
-        self.turn?.phoned[question] = Task {
-          await self.ask(friend, prompt, budget, for: link.run, callID, Int64(turn))
-        }
+        kept = Task { await self.ask(friend, prompt, budget, for: link.run, callID, Int64(turn)) }
       }
+      if let kept { self.turn?.phoned.keep(kept, to: question) }
     }
-    guard let answer = self.turn?.phoned[question] else { return }
+    guard let answer = kept else { return }
     Task {
       do {
         try link.send(.friendAnswered(turn: turn, callID: callID, await answer.value))
+        // From here on, the same question from the same worker is a new one.
+        self.turn?.phoned.note(answer, to: question, heardBy: link.run)
       } catch {
         await self.giveUp(on: link.run, because: error)
       }

@@ -16,7 +16,8 @@ struct InterruptedTurn: Sendable {
   /// What the agents see, including what this turn added.
   let history: [Transcript.Entry]
   private let replay: TurnReplay
-  private let friends: [FriendQuestion: FriendAnswer]
+  /// What friends have answered for open calls, in the order in which they were phoned.
+  private let friends: [FriendQuestion: [FriendAnswer]]
   private let decisions: Decisions
   private let early: [EarlyOutputRecord]
   /// Whether a phoned friend can go on only when a person is present.
@@ -53,11 +54,11 @@ struct InterruptedTurn: Sendable {
     // Answers belong only to calls that are still open: a model may choose the identities of calls,
     // and use one twice.
     let open = Set(replay.round?.calls ?? [])
-    var friends: [FriendQuestion: FriendAnswer] = [:]
+    var friends: [FriendQuestion: [FriendAnswer]] = [:]
     var hasWaitingFriend = false
     for friend in phoned where friend.began > replay.lastCalls?.id ?? 0 {
       guard let question = friend.question, open.contains(question.callID) else { continue }
-      friends[question] = friend.answer
+      if let answer = friend.answer { friends[question, default: []].append(answer) }
       if friend.waitsForPerson { hasWaitingFriend = true }
     }
     self.friends = friends
@@ -111,8 +112,7 @@ struct InterruptedTurn: Sendable {
     turn.capOfAnswer = replay.capOfAnswer
     turn.answer = replay.answer
     turn.figures = replay.figures
-    // Known answers become tasks that end at once.
-    turn.phoned = friends.mapValues { answer in Task { answer } }
+    turn.phoned = KeptAnswers(friends)
     turn.approvals = decisions.approvals.mapValues { answer in
       ApprovalQuestion(asking: Task { answer }, answer: answer)
     }

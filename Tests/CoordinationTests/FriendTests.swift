@@ -69,7 +69,7 @@ struct FriendTests {
       "a": serving { turn in
         try await turn.admission()
         try await turn.record(.call("1", "ask"))
-        for (friend, prompt) in [("b", "one"), ("c", "one"), ("b", "two"), ("b", "one")] {
+        for (friend, prompt) in [("b", "one"), ("c", "one"), ("b", "two")] {
           let answer = try await turn.phone(friend, prompt, callID: "1")
           answers.withLock { $0.append(answer.text) }
         }
@@ -79,10 +79,7 @@ struct FriendTests {
       "c": answering("I am c."),
     ])
     try await table.say("go")
-    #expect(
-      answers.withLock { $0 } == ["prompt: one", "I am c.", "prompt: two", "prompt: one"],
-      "and what was asked before is answered as before"
-    )
+    #expect(answers.withLock { $0 } == ["prompt: one", "I am c.", "prompt: two"])
     #expect(table.workers.of("b").count == 2)
   }
 

@@ -189,6 +189,21 @@ struct FakeTurn: Sendable {
     return answer
   }
 
+  /// Phones a friend with the same question several times and returns all answers.
+  func phone(
+    _ agent: String,
+    _ prompt: String,
+    callID: String,
+    times: Int
+  ) async throws -> String {
+    var answers: [String] = []
+    for _ in 0..<times {
+      let answer = try await phone(agent, prompt, callID: callID)
+      answers.append(answer.text ?? "\(answer.exit)")
+    }
+    return answers.joined(separator: " ")
+  }
+
   /// Makes two requests: the first phones a friend, the second answers with its reply.
   func answerWithFriend(_ agent: String, _ prompt: String) async throws -> TurnEnding {
     try await admission()

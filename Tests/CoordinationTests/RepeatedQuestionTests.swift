@@ -1,0 +1,103 @@
+import AgentKit
+import Testing
+import Wire
+
+@testable import Coordination
+
+/// A call that asks the same friend the same question several times.
+@Suite(.timeLimit(.minutes(5)))
+struct RepeatedQuestionTests {
+  /// Asks within one call whether the tests pass, and answers with all that it heard.
+  private static func asking(times: Int) -> @Sendable (FakeTurn) async throws -> TurnEnding {
+    { turn in
+      let heard = try await turn.phone("tester", "run the tests", callID: "1", times: times)
+      return try await turn.answer(heard)
+    }
+  }
+
+  @Test func `It hears what the friend says now`() async throws {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "mend"))
+        return try await Self.asking(times: 2)(turn)
+      },
+      "tester": lives({ try await $0.answer("red") }, { try await $0.answer("green") }),
+    ])
+    #expect(try await table.say("go").answer == "red green")
+    #expect(table.workers.of("tester").count == 2)
+    #expect(try await table.friends().count == 2)
+  }
+
+  @Test func `Before it is answered it has one friend on the phone`() async throws {
+    let asked = Signal()
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "mend"))
+        let question = FromWorker.phone(
+          turn: turn.id,
+          callID: "1",
+          agent: "tester",
+          prompt: "run the tests"
+        )
+        for _ in 0..<2 { try turn.worker.say(question) }
+        // Both questions are heard before the friend answers.
+        try await turn.settle()
+        asked.fire()
+        for _ in 0..<2 {
+          let reply = try await turn.worker.hear(in: turn.id) {
+            if case .friendAnswered = $0 { true } else { false }
+          }
+          guard case .friendAnswered(_, _, let answer) = reply else { throw BadOrder() }
+          #expect(answer.text == "green")
+        }
+        return try await turn.answer("done")
+      },
+      "tester": serving { turn in
+        await asked.wait()
+        return try await turn.answer("green")
+      },
+    ])
+    #expect(try await table.say("go").answer == "done")
+    #expect(table.workers.of("tester").count == 1)
+  }
+
+  @Test func `A worker that takes the call over hears the same answers in the same order`()
+    async throws
+  {
+    let table = try Table([
+      "a": lives(
+        { turn in
+          try await turn.record(.call("1", "mend"))
+          _ = try await turn.phone("tester", "run the tests", callID: "1", times: 2)
+          turn.worker.end(.signaled(11))
+          throw WorkerGone()
+        },
+        Self.asking(times: 3)
+      ),
+      "tester": lives(
+        { try await $0.answer("red") },
+        { try await $0.answer("green") },
+        { try await $0.answer("blue") }
+      ),
+    ])
+    #expect(try await table.say("go").answer == "red green blue")
+    #expect(table.workers.of("tester").count == 3)
+  }
+
+  @Test func `So does one under the next coordinator`() async throws {
+    let tester = lives({ try await $0.answer("red") }, { try await $0.answer("green") })
+    let restart = try Restart(["tester": tester]) { turn in
+      try await turn.record(.call("1", "mend"))
+      _ = try await turn.phone("tester", "run the tests", callID: "1", times: 2)
+    }
+    try await restart.fall()
+    let table = try Table(
+      ["a": serving(Self.asking(times: 3)), "tester": answering("blue")],
+      after: restart.before
+    )
+    #expect(try await table.talk.resume { _ in }?.answer == "red green blue")
+    #expect(table.workers.of("tester").count == 1)
+  }
+}
