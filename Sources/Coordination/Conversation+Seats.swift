@@ -107,7 +107,13 @@ extension Conversation {
       for await event in link.events { await self.receive(event, from: run) }
       self.lives[run] = nil
     }
-    lives[run] = Life(link: link, reader: reader, turn: turn, launched: launched)
+    lives[run] = Life(
+      link: link,
+      request: newRun,
+      reader: reader,
+      turn: turn,
+      launched: launched
+    )
     if isFriend {
       lastWatch?(.friendPhoned(agent: agent.name, pid: link.pid, run: run.description))
     }
@@ -129,12 +135,18 @@ extension Conversation {
     let idle = seats.filter { name, seat in
       guard let turn else { return true }
       return turn.run != seat.link.run && name != holder && fitting[seat.link.run] == nil
+        && !isAwaited(seat.link.run)
     }
     for name in idle.keys { seats[name] = nil }
     await withTaskGroup(of: Void.self) { group in
       for link in idle.values.map(\.link) { group.addTask { await link.retire() } }
     }
     return !idle.isEmpty
+  }
+
+  /// Whether somebody has launched a worker and not yet learned that it is there.
+  private func isAwaited(_ run: RunID) -> Bool {
+    lives[run].map { launches[$0.request] != nil } ?? false
   }
 
   /// Returns the name of the agent whose seat a worker has.
@@ -153,7 +165,7 @@ extension Conversation {
   func takeBackOwnCores() {
     guard let cores = services.cores else { return }
     for run in lives.keys
-    where run != turn?.run && fitting[run] == nil && launches[run] == nil && cores.isHeld(by: run) {
+    where run != turn?.run && fitting[run] == nil && !isAwaited(run) && cores.isHeld(by: run) {
       cores.giveBack(run)
     }
   }

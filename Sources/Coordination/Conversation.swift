@@ -18,7 +18,7 @@ package actor Conversation {
   var properties: [String: String]
   var holder: String
   var seats: [String: Seat] = [:]
-  /// The workers that are being started.
+  /// The workers that are being started, by the runs under which they were requested.
   var launches: [RunID: Task<Void, any Error>] = [:]
   /// The workers that have not ended yet, including those that have lost their seats.
   var lives: [RunID: Life] = [:]

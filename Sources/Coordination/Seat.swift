@@ -81,6 +81,8 @@ extension WorkerLink {
 /// A worker from its launch to its end.
 struct Life {
   let link: any WorkerLink
+  /// The run under which the worker was requested; a spare has a run of its own.
+  let request: RunID
   /// The task that reads the worker's events; it ends once the worker's end is journaled.
   let reader: Task<Void, Never>
   /// The turn for which the worker was launched.

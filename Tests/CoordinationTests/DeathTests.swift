@@ -264,6 +264,7 @@ extension Conversation {
     for (run, life) in lives {
       lives[run] = Life(
         link: life.link,
+        request: life.request,
         reader: life.reader,
         turn: life.turn,
         launched: .distantFuture

@@ -129,6 +129,38 @@ import Wire
     hold.fire()
     #expect(try await summary.answer == "I am b.")
   }
+
+  @Test(arguments: [false, true])
+  func `does not come from who is there to take the baton and has not been asked yet`(
+    isSpare: Bool
+  ) async throws {
+    let table = try Table([
+      "a": serving { try await $0.pass(to: "b", callID: "1") },
+      "b": answering("I am b."),
+    ])
+    if isSpare { table.workers.lendSpares() }
+    let (isWaiting, handOver) = (Signal(), Signal())
+    table.workers.announce("b", by: handOver)
+    let talk = try await table.talk
+    async let wasThereAny = talk.retireIdleWorkers(at: handOver, isWaiting: isWaiting)
+    await isWaiting.wait()
+    #expect(try await table.say("go").answer == "I am b.")
+    #expect(await !wasThereAny)
+    #expect(table.workers.of("b").map(\.wasRetired) == [false])
+  }
+}
+
+extension Conversation {
+  /// Ends idle workers at a moment that comes while this actor is busy, before anything that it is
+  /// given to do afterwards.
+  ///
+  /// - Parameter isWaiting: Fires when nothing but that moment is waited for.
+  fileprivate func retireIdleWorkers(at moment: Signal, isWaiting: Signal) async -> Bool {
+    isWaiting.fire()
+    // It resumes on this actor, and so has its place in the queue as soon as the signal fires.
+    await moment.wait()
+    return await retireIdleWorkers()
+  }
 }
 
 extension Table {

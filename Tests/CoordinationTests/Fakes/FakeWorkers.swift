@@ -17,6 +17,9 @@ final class FakeWorkers: Workers {
     var problem: (any Error)?
     var fits: [String: ContextFit?] = [:]
     var wait: LaunchWait?
+    /// What fires when an agent's worker is handed over.
+    var handOvers: [String: Signal] = [:]
+    var lendsSpares = false
   }
 
   /// Fires when a worker is requested.
@@ -53,6 +56,14 @@ final class FakeWorkers: Workers {
   /// Makes all launches wait for memory until they are cancelled.
   func beShort(_ wait: LaunchWait?) { state.withLock { $0.wait = wait } }
 
+  /// Fires a signal whenever a worker of an agent is launched, just before its conversation has it.
+  func announce(_ agent: String, by signal: Signal) {
+    state.withLock { $0.handOvers[agent] = signal }
+  }
+
+  /// Makes all launches return spares, which have runs of their own.
+  func lendSpares() { state.withLock { $0.lendsSpares = true } }
+
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
@@ -65,13 +76,14 @@ final class FakeWorkers: Workers {
       onWait(wait)
       while true { try await Task.sleep(for: .seconds(1)) }
     }
-    let (worker, script) = try state.withLock { state in
+    let (worker, script, handOver) = try state.withLock { state in
       if let problem = state.problem { throw problem }
       let pid = Int32(1000 + state.launched.count)
-      let worker = FakeWorker(agent, run: run, pid: pid)
+      let own = state.lendsSpares ? RunID.new(agent: agent.name) : run
+      let worker = FakeWorker(agent, run: own, pid: pid)
       if let fit = state.fits[agent.name] { worker.fit(fit) }
       state.launched.append(worker)
-      return (worker, state.scripts[agent.name])
+      return (worker, state.scripts[agent.name], state.handOvers[agent.name])
     }
     // Runs the worker's life independently, as its own process would.
     Task {
@@ -83,6 +95,7 @@ final class FakeWorkers: Workers {
         worker.end(.exited(code: 70), lastLines: [String(describing: error)])
       }
     }
+    handOver?.fire()
     return worker
   }
 }
