@@ -1,5 +1,6 @@
 import AgentKit
 import ArgumentParser
+import Coordination
 import Foundation
 import Journal
 import Supervision
@@ -94,14 +95,18 @@ extension SessionsCommand {
         let other = try name.map(SessionName.given)
         let path = file == "-" ? "/dev/stdin" : URL(filePath: file).path
         let piped = file == "-" ? try StandardInput.read() : nil
-        let session = try await SessionsCommand.writing { journal, _ in
-          try await journal.importSession(piped, from: path, as: other)
+        let (session, isOpen) = try await SessionsCommand.writing { journal, _ in
+          let session = try await journal.importSession(piped, from: path, as: other)
+          let open = try await JournalReader(journal).conversationsWithOpenTurns()
+          return (session, open.contains { $0.name == session })
         }
         Terminal.show(
           json
             ? try JSONOutput.document(Moved(session: session, file: path))
             : "Imported '\(session)'."
         )
+        // Before anybody's prompt lets it go on.
+        if isOpen { Terminal().note("session '\(session)': \(Conversations.waitingForPrompt)") }
       }
     }
   }

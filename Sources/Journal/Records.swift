@@ -38,7 +38,8 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   package var resumed: Date?
   /// Whether it had no end in the file that it was imported from.
   ///
-  /// Then nobody here has asked for it, nor approved what the file says is approved.
+  /// Then nobody here has asked for it, nor approved what the file says is approved. What a person
+  /// here approves before the turn has an end is asked again by a later coordinator.
   package var isImported = false
 }
 

@@ -126,11 +126,14 @@ extension SessionError: CustomStringConvertible {
     case .flawed(let name, let flaw):
       "The session '\(name)' cannot be exported: \(flaw). Run 'orchestrator sessions verify' for"
         + " everything that is wrong."
+    case .flawedJournal(let flaw) where flaw.isOfStorage:
+      "Nothing was deleted, because the journal is damaged: \(flaw). Restore a copy of it, or move it"
+        + " and the files beside it away, so that a new one begins."
     case .flawedJournal(let flaw):
       "Nothing was deleted, because that would hide or worsen a flaw of the journal: \(flaw)."
         + " Run 'orchestrator sessions verify' for everything that is wrong. To be rid of the"
-        + " session all the same, export the sessions that you want to keep, move the journal away,"
-        + " and import them into a new one."
+        + " session all the same, export those that you want to keep and that have no flaw, move the"
+        + " journal away, and import them into a new one."
     case .nameTaken(let name):
       "There is already a session named '\(name)'; nothing was changed. Import it under another name"
         + " with --as NAME."
