@@ -24,11 +24,15 @@ extension Conversation {
       turn?.isHeard = false
       turn?.partial = PartialText()
       var order = order(for: seat, agent: agent, turn: active)
+      var open: [Transcript.ToolCall] = []
       if let round = turn?.round, round.agent == agent {
+        open = round.open
         order.openCalls = round.progress(turn?.approvals ?? [:])
         // One of the round's calls may have passed the baton and have its output already.
         order.hasPassedBaton = holder != agent
       }
+      // An agent may have removed calls from the history, or outputs from behind other calls.
+      if active.history.openCalls != open { order.unfinishedCalls = open }
       order.admission = foretellAdmission()
       // Sending does not fail for a worker that is gone; its end arrives as an event.
       try seat.link.send(order) { .turn($0) }

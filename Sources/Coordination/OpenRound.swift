@@ -4,10 +4,8 @@ import AgentKit
 struct OpenRound: Sendable {
   /// The agent that made the calls.
   let agent: String
-  /// The identities of the calls without outputs.
-  private(set) var calls: [String]
-  /// All calls of the round, by their identities.
-  private let made: [String: Transcript.ToolCall]
+  /// The calls without outputs, in order, whatever became of the history.
+  private(set) var open: [Transcript.ToolCall]
   /// The calls that a cap refused.
   private let refused: Set<String>
   /// The calls that have returned the same too often.
@@ -31,9 +29,8 @@ struct OpenRound: Sendable {
   ///   - repeated: The positions of the calls that are not repeated.
   init(_ calls: Transcript.ToolCalls, of agent: String, admitted: Int, repeated: [Int]) {
     self.agent = agent
-    self.calls = calls.map(\.id)
-    made = Dictionary(calls.map { ($0.id, $0) }) { first, _ in first }
-    refused = Set(self.calls.dropFirst(admitted))
+    open = Array(calls)
+    refused = Set(calls.dropFirst(admitted).map(\.id))
     self.repeated = Set(repeated.map { calls[$0].id })
     // By position: when a model gives two calls one identity, one may be refused and the other not.
     self.admitted = Set(
@@ -41,22 +38,29 @@ struct OpenRound: Sendable {
     )
   }
 
+  /// The identities of the calls without outputs.
+  var calls: [String] { open.map(\.id) }
+
   /// Whether a call is open.
-  func isOpen(_ call: String) -> Bool { calls.contains(call) }
+  func isOpen(_ call: String) -> Bool { open.contains { $0.id == call } }
 
   /// Whether a call is open and admitted.
   func mayRun(_ call: String) -> Bool { isOpen(call) && admitted.contains(call) }
 
   /// Returns an open and admitted call, also where the history no longer has it.
-  func callThatMayRun(_ call: String) -> Transcript.ToolCall? { mayRun(call) ? made[call] : nil }
+  func callThatMayRun(_ call: String) -> Transcript.ToolCall? {
+    guard mayRun(call) else { return nil }
+    return open.first { $0.id == call }
+  }
 
   /// Returns the running tools in the order of the calls; one that waits for a person does not run.
   /// - Parameter approvals: The questions asked about calls, with their answers.
   func running(_ approvals: [String: ApprovalQuestion]) -> [String] {
-    calls.filter { call in
-      mayRun(call) && early[call] == nil && approvals[call].map { $0.answer == .approved } ?? true
+    open.filter { call in
+      mayRun(call.id) && early[call.id] == nil
+        && approvals[call.id].map { $0.answer == .approved } ?? true
     }
-    .compactMap { made[$0]?.toolName }
+    .map(\.toolName)
   }
 
   /// Accepts the result of a call while earlier calls still run.
@@ -71,7 +75,7 @@ struct OpenRound: Sendable {
 
   mutating func close(_ call: String) {
     early[call] = nil
-    if let index = calls.firstIndex(of: call) { calls.remove(at: index) }
+    if let index = open.firstIndex(where: { $0.id == call }) { open.remove(at: index) }
   }
 
   /// Returns how far each call has come, for a worker that continues them.

@@ -172,6 +172,9 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var widestWindow: Int?
   /// The progress of calls that another worker left without outputs, by their identifiers.
   package var openCalls: [String: CallProgress]
+  /// The calls to finish before anything else, in order, where they are not those that have no
+  /// outputs in the history: an agent may have rewritten it since they were made.
+  package var unfinishedCalls: [Transcript.ToolCall]?
   /// Whether the agent has passed the baton in the open round; it then only closes the round.
   package var hasPassedBaton: Bool
   /// How the first request may be made, if nothing is used before it.
@@ -184,6 +187,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     properties: [String: String] = [:],
     widestWindow: Int? = nil,
     openCalls: [String: CallProgress] = [:],
+    unfinishedCalls: [Transcript.ToolCall]? = nil,
     hasPassedBaton: Bool = false,
     admission: AdmissionAnswer? = nil
   ) {
@@ -193,6 +197,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     self.properties = properties
     self.widestWindow = widestWindow
     self.openCalls = openCalls
+    self.unfinishedCalls = unfinishedCalls
     self.hasPassedBaton = hasPassedBaton
     self.admission = admission
   }

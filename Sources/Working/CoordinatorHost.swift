@@ -36,7 +36,7 @@ final class CoordinatorHost: TurnHost {
         properties: properties,
         historyRewrites: session.historyRewrites,
         admissionAhead: order.admission,
-        openCalls: history.openCalls,
+        openCalls: order.unfinishedCalls ?? history.openCalls,
         batonPassed: order.hasPassedBaton
       )
     )
@@ -279,6 +279,8 @@ final class CoordinatorHost: TurnHost {
     try await tellState(whileCallsRun: true)
     try replies.say(in: turn) { outbox.send(.earlyOutput(turn: turn, .toolOutput(output))) }
   }
+
+  func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] { unfinishedCalls }
 
   func progress(of call: Transcript.ToolCall) -> CallProgress {
     openCalls[call.id] ?? .perhapsRun

@@ -119,6 +119,42 @@ struct `A round that was interrupted` {
     #expect(outcome.entries.map(\.outline) == ["output: acted", "response: Done."])
   }
 
+  @Test func `is finished where the history has lost its calls, and its prompt is not new`()
+    async throws
+  {
+    struct Greeting: LanguageModelSession.DynamicProfile {
+      let tool: Doing
+      let log: Log
+
+      var body: some LanguageModelSession.DynamicProfile {
+        LanguageModelSession.Profile { tool }
+          .onPrompt { log.add("prompt") }
+          .model(ScriptedLanguageModel(.text("Done.")))
+      }
+    }
+    let calls = calls
+    let act = Doing("act") { _ in
+      calls.add("act")
+      return "acted"
+    }
+    let session = LanguageModelSession(profile: Greeting(tool: act, log: calls))
+    let entries = round("act")
+    session.transcript.history = Transcript.HistoryView(entries.prefix(1))
+    var host = RecordingHost()
+    host.progress = { _ in .notRun }
+    host.unfinishedCalls = entries.openCalls
+    let outcome = try await session.run(.transcript, host: host)
+    #expect(outcome.entries.map(\.outline) == ["output: acted", "response: Done."])
+    #expect(calls.lines == ["act"])
+  }
+
+  @Test func `is not finished again where the history has lost its outputs`() async throws {
+    var host = RecordingHost()
+    host.unfinishedCalls = []
+    #expect(try await goOn(with: round("act", "look"), host: host) == ["response: Done."])
+    #expect(calls.lines.isEmpty)
+  }
+
   @Test func `has as many calls open of one identity as there are more than outputs`() {
     let calls = ["x", "y", "x"].map { id in
       Transcript.ToolCall(id: id, toolName: id, arguments: GeneratedContent(properties: [:]))

@@ -15,6 +15,8 @@ struct RecordingHost: TurnHost {
   /// Called when an output has been stored early.
   var afterEarly: @Sendable (Transcript.ToolOutput) -> Void = { _ in }
   var progress: @Sendable (Transcript.ToolCall) -> CallProgress = { _ in .perhapsRun }
+  /// The calls that are to be finished first; `nil` for those that the transcript shows as open.
+  var unfinishedCalls: [Transcript.ToolCall]?
   var exitOfCancellation = TurnExit.cancelled
 
   func admit(
@@ -50,6 +52,10 @@ struct RecordingHost: TurnHost {
   func keepEarly(_ output: Transcript.ToolOutput) async throws {
     log.add("early \(Transcript.Entry.toolOutput(output).outline)")
     afterEarly(output)
+  }
+
+  func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] {
+    unfinishedCalls ?? transcript.openCalls
   }
 
   func progress(of call: Transcript.ToolCall) -> CallProgress { progress(call) }

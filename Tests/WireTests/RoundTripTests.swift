@@ -58,6 +58,8 @@ enum Samples {
     ),
     .turn(TurnOrder(turn: 1, kept: 0, added: entries)),
     .turn(TurnOrder(turn: 2, kept: 7, added: [], properties: ["topic": "\"a crane\""])),
+    .turn(TurnOrder(turn: 2, kept: 7, added: [], unfinishedCalls: [])),
+    .turn(TurnOrder(turn: 2, kept: 7, added: [], unfinishedCalls: entries.openCalls)),
     .history(kept: 3, added: entries),
     .properties(["topic": "\"a crane\"", "count": "2"]),
     .admitted(turn: 1, .admitted(.go(maximumTokens: 100))),

@@ -70,6 +70,25 @@ import Wire
     )
   }
 
+  @Test func `finishes the calls that it is told of, and none that only the history shows as open`()
+    async throws
+  {
+    let arguments = GeneratedContent(properties: [:])
+    let shown = Transcript.ToolCall(id: "1", toolName: "Look", arguments: arguments)
+    let told = Transcript.ToolCall(id: "2", toolName: "Look", arguments: arguments)
+    let messages = try await WorkerTurn.messages(
+      of: Answering(),
+      after: [.said("Go"), .toolCalls(.init([shown]))],
+      finishing: [told]
+    )
+    let outputs = messages.compactMap { message -> String? in
+      guard case .unawaitedEntry(_, .toolOutput(let output), _) = message else { return nil }
+      return output.id
+    }
+    #expect(outputs == ["2"])
+    #expect(messages.map(\.outline).suffix(3) == ["takes admission", "entry Ok (1)", "answered"])
+  }
+
   @Test func `takes a final answer from a tool of the agent's, and from none of another session`()
     async throws
   {

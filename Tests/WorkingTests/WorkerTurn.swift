@@ -11,9 +11,11 @@ enum WorkerTurn {
   }
 
   /// Runs a turn and returns what the coordinator hears, except for growing texts.
+  /// - Parameter calls: The calls to finish first; `nil` for those that the history shows as open.
   static func messages(
     of agent: sending some Agent,
-    after history: [Transcript.Entry] = [.said("Go")]
+    after history: [Transcript.Entry] = [.said("Go")],
+    finishing calls: [Transcript.ToolCall]? = nil
   ) async throws -> [FromWorker] {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw NoPipe(problem: errno) }
@@ -29,7 +31,13 @@ enum WorkerTurn {
       continuation.finish()
     }
     defer { close(output) }
-    let order = TurnOrder(turn: 1, kept: 0, added: history, admission: admission)
+    let order = TurnOrder(
+      turn: 1,
+      kept: 0,
+      added: history,
+      unfinishedCalls: calls,
+      admission: admission
+    )
     try await runner.handle(.turn(order))
     var heard: [FromWorker] = []
     for await message in messages {

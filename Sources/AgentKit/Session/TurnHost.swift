@@ -67,6 +67,12 @@ package protocol TurnHost: Sendable {
   /// - Throws: An error that ends the turn.
   func keepEarly(_ output: Transcript.ToolOutput) async throws
 
+  /// Returns the calls that another process left without outputs, in order.
+  ///
+  /// They need not be those that the transcript shows as open, because an agent may have rewritten
+  /// the history since.
+  func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall]
+
   /// Returns how far a call had come that another process left without an output.
   func progress(of call: Transcript.ToolCall) -> CallProgress
 
@@ -101,6 +107,11 @@ extension TurnHost {
   }
 
   package func keepEarly(_ output: Transcript.ToolOutput) async throws {}
+
+  /// Returns those of the transcript, because by default a host knows of no others.
+  package func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] {
+    transcript.openCalls
+  }
 
   /// Assumes by default that the call may have been made.
   package func progress(of call: Transcript.ToolCall) -> CallProgress { .perhapsRun }

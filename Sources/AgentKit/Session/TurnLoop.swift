@@ -10,9 +10,10 @@ extension LanguageModelSession {
     // The prompt comes first, because it may determine which profile answers.
     let prompt = try await place(start, host: host)
     // Hooks may rewrite the history from here on, and the outputs are expected all the same.
-    let open = transcript.openCalls
+    let open = host.callsToFinish(in: transcript)
     let first = try await activeProfile(host: host)
-    if let prompt, !isContinuation(of: start) {
+    // A prompt whose calls are open is not new, even where the history ends with it again.
+    if let prompt, open.isEmpty, !isContinuation(of: start) {
       for hook in first.hooks.onPrompt { try await hook(prompt) }
     }
     if case .transcript = start, try await !finish(open, in: &turn, host: host) {

@@ -138,7 +138,7 @@ struct FakeTurn: Sendable {
   /// Has an output journaled for each call that has none, as an honest worker does before it makes
   /// another request.
   func finishCalls() async throws {
-    for call in worker.entries.openCalls {
+    for call in worker.unfinishedCalls {
       try await record(.output(call.id, call.toolName, "nothing"))
     }
   }

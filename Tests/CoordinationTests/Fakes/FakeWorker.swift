@@ -29,6 +29,7 @@ final class FakeWorker: WorkerLink {
     var waiting: [Waiting] = []
     var asked: [Question: Int] = [:]
     var entries: [Transcript.Entry] = []
+    var unfinishedCalls: [Transcript.ToolCall] = []
     var properties: [String: String] = [:]
     var cancelled: Set<Int> = []
     var hasEnded = false
@@ -65,6 +66,8 @@ final class FakeWorker: WorkerLink {
   }
   /// The transcript as this worker knows it.
   var entries: [Transcript.Entry] { state.withLock { $0.entries } }
+  /// The calls of its turn that have no outputs yet, whatever became of the history.
+  var unfinishedCalls: [Transcript.ToolCall] { state.withLock { $0.unfinishedCalls } }
   /// The session properties as this worker knows them.
   var properties: [String: String] { state.withLock { $0.properties } }
   var asked: [Question: Int] { state.withLock { $0.asked } }
@@ -217,6 +220,7 @@ final class FakeWorker: WorkerLink {
   func begin(_ order: TurnOrder) throws {
     try learn(kept: order.kept, order.added)
     learn(order.properties)
+    state.withLock { $0.unfinishedCalls = order.unfinishedCalls ?? $0.entries.openCalls }
   }
 
   private func learn(_ values: [String: String]) {
@@ -231,7 +235,16 @@ final class FakeWorker: WorkerLink {
   }
 
   func keep(_ entry: Transcript.Entry) {
-    state.withLock { $0.entries.append(entry) }
+    state.withLock { state in
+      state.entries.append(entry)
+      switch entry {
+      case .toolCalls(let calls): state.unfinishedCalls = Array(calls)
+      case .toolOutput(let output):
+        let index = state.unfinishedCalls.firstIndex { $0.id == output.id }
+        if let index { state.unfinishedCalls.remove(at: index) }
+      case .instructions, .prompt, .reasoning, .response: break
+      }
+    }
   }
 
   func keep(history: [Transcript.Entry]) {
