@@ -42,7 +42,7 @@ extension Conversation {
       )
     )
     // Last, because nobody computes while the worker waits.
-    for record in records { show(record, agent: agent) }
+    show(records, agent: agent)
   }
 
   /// Accepts an entry that nobody waits for.
@@ -63,7 +63,7 @@ extension Conversation {
     // The cost of a request decides whether the next one is admitted, so it is written at once.
     guard figures == nil, held.take(payload) else {
       let records = try await write(payload, figures, turn: turn, agent: agent, run: run)
-      return records.forEach { show($0, agent: agent) }
+      return show(records, agent: agent)
     }
     self.turn?.held = held
     guard !isHolding else { return }
@@ -156,7 +156,7 @@ extension Conversation {
     guard let active = turn, let held = active.held, held.run == run else { return }
     let turn = Int(active.id)
     let records = try await write(nil, nil, turn: turn, agent: held.agent, run: run)
-    for record in records { show(record, agent: held.agent) }
+    show(records, agent: held.agent)
   }
 
   private func writeOverdue() async {
@@ -236,21 +236,26 @@ extension Conversation {
     return (admitted, verdict.repeated)
   }
 
-  private func show(_ record: EntryRecord, agent: String) {
+  private func show(_ records: [EntryRecord], agent: String) {
     guard let watch = turn?.watch else { return }
-    switch record.entry {
-    case .toolCalls(let calls):
-      for call in calls {
-        let arguments = call.arguments.jsonString
-        watch(.toolCall(agent: agent, tool: call.toolName, arguments: arguments))
+    for record in records {
+      switch record.entry {
+      case .toolCalls(let calls):
+        for call in calls {
+          let arguments = call.arguments.jsonString
+          watch(.toolCall(agent: agent, tool: call.toolName, arguments: arguments))
+        }
+      case .toolOutput(let output):
+        let text = output.segments.joinedText
+        watch(.toolOutput(agent: agent, tool: output.toolName, text: text))
+      case .response(let response):
+        if let text = record.answer {
+          watch(.answered(agent: agent, text: text))
+        } else {
+          watch(.said(agent: agent, text: response.segments.joinedText))
+        }
+      case .instructions, .prompt, .reasoning: break
       }
-    case .toolOutput(let output):
-      let text = output.segments.joinedText
-      watch(.toolOutput(agent: agent, tool: output.toolName, text: text))
-    case .response(let response):
-      if let text = record.answer { return watch(.answered(agent: agent, text: text)) }
-      watch(.said(agent: agent, text: response.segments.joinedText))
-    case .instructions, .prompt, .reasoning: break
     }
   }
 }

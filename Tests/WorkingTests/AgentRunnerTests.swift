@@ -52,7 +52,8 @@ import Wire
   @Test func `gives the call of a final answer an output, whatever a hook has rewritten`()
     async throws
   {
-    let messages = try await WorkerTurn.messages(of: Forgetting())
+    // What the hook writes after the first output is told before the second.
+    let messages = try await WorkerTurn.messages(of: Forgetting(looks: 2))
     #expect(
       messages.map(\.outline).suffix(3) == [
         "entry The turn ends here.", "entry 42 (0)", "finalAnswer",
@@ -61,7 +62,7 @@ import Wire
   }
 
   @Test func `tells nothing of a history that a final answer has reverted`() async throws {
-    let messages = try await WorkerTurn.messages(of: ForgettingLast())
+    let messages = try await WorkerTurn.messages(of: Forgetting(looks: 1))
     #expect(!messages.contains { $0.outline.contains("history") })
     #expect(
       messages.map(\.outline).suffix(3) == [
@@ -179,30 +180,19 @@ private struct Look: Tool {
   func call(arguments: Arguments) async throws -> String { "seen" }
 }
 
-/// Forgets the calls of a round while they run.
+/// Forgets the history after each output of a round that ends with a final answer.
 private struct Forgetting: Agent {
   @SessionProperty(\.history) var history
   let name = "forgetting"
   let description = "forgets"
-  // What the hook writes after the first output is told before the second.
-  let model = ScriptedLanguageModel(.calls([.init("Look"), .init("Look"), .init("Solve")]))
+  let model: ScriptedLanguageModel
 
-  var body: some DynamicProfile {
-    Profile {
-      Look()
-      Solve()
-    }
-    .onToolOutput { history = [] }
-    .model(model)
+  init() { self.init(looks: 1) }
+
+  init(looks: Int) {
+    let calls = Array(repeating: "Look", count: looks) + ["Solve"]
+    model = ScriptedLanguageModel(.calls(calls.map { .init($0) }))
   }
-}
-
-/// Forgets the last output before a final answer.
-private struct ForgettingLast: Agent {
-  @SessionProperty(\.history) var history
-  let name = "forgetting-last"
-  let description = "forgets at the end"
-  let model = ScriptedLanguageModel(.calls([.init("Look"), .init("Solve")]))
 
   var body: some DynamicProfile {
     Profile {
