@@ -19,6 +19,7 @@ let house: [SwiftSetting] = [
 ]
 
 let macroSyntax = swiftSyntax()
+let exports = "\(Context.packageDirectory)/Sources/orchestrator-worker/exports.list"
 
 let package = Package(
   name: "orchestrator",
@@ -127,10 +128,15 @@ let package = Package(
     .executableTarget(
       name: "orchestrator-worker",
       dependencies: ["Working"],
+      exclude: ["exports.list"],
       swiftSettings: house,
       linkerSettings: [
         // Plugins find AgentKit in the executable that loads them, and know the build by its id.
-        .unsafeFlags(["-Xlinker", "--export-dynamic", "-Xlinker", "--build-id=sha1"])
+        // Everything else stays hidden, so that a library that a plugin brings is not bound to ours
+        // of the same names. The toolchain's own linker takes such a list without complaint.
+        .unsafeFlags([
+          "-use-ld=lld", "-Xlinker", "--build-id=sha1", "-Xlinker", "--dynamic-list=\(exports)",
+        ])
       ]
     ),
 

@@ -14,7 +14,9 @@ package enum WorkerEnvironment {
     var variables = own.filter { inherited.contains($0.key) }
     // An abort must end a worker at once rather than start a debugger.
     variables["GGML_NO_BACKTRACE"] = "1"
-    variables["SWIFT_BACKTRACE"] = "enable=no"
+    // The Swift runtime of each new process would look for the program that prints traces if none
+    // were named, even where they are off.
+    variables["SWIFT_BACKTRACE"] = "enable=no,swift-backtrace=/dev/null"
     // Huge pages for large allocations from the start: forks find them in place and have fewer to
     // copy.
     variables["GLIBC_TUNABLES"] = "glibc.malloc.hugetlb=1"

@@ -78,6 +78,24 @@ struct DescribingTests {
     #expect(!Blame.isOfPlugin(Subprogram.Outcome(status: lost.status, output: "")))
   }
 
+  @Test func `One is bound to AgentKit, and to nothing else of the worker`() async throws {
+    let workshop = try Workshop()
+    let names = ["$s8AgentKit0A0Mp", "llama_backend_init", "ggml_init", "csystem_spawn"]
+    try workshop.write(
+      "Silent.swift",
+      Self.source(
+        """
+        let seen = (\(names) as [String]).filter { dlsym(nil, $0) != nil }
+        fatalError("sees \\(seen)")
+        """
+      )
+    )
+    let told = Told()
+    #expect(try await workshop.store().refresh(told.note).isEmpty)
+    let output = try #require(told.take().compactMap(\.output).first)
+    #expect(output.contains(#"sees ["$s8AgentKit0A0Mp"]"#), "\(output)")
+  }
+
   private static func source(_ code: String) -> String {
     """
     import AgentKit
