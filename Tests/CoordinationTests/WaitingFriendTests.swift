@@ -35,20 +35,17 @@ struct WaitingFriendTests {
   }
 
   @Test func `Friends that wait for others are not asked when the turn is stopped`() async throws {
-    let phoned = Signal()
     let table = try Table([
       "a": Self.phoning(4),
-      "friend": serving { turn in
-        try await turn.admission()
-        phoned.fire()
-        try await turn.worker.hang()
-      },
+      "friend": serving { try await $0.worker.hang() },
     ])
+    let talk = try await table.talk
     async let turn = table.say("go", caps: "rounds=4")
-    await phoned.wait()
-    try await table.talk.cancel()
+    await eventually { table.workers.of("friend").count == 2 }
+    await eventually { await talk.waitingFriends.count == 2 }
+    await talk.cancel()
     #expect(try await turn.exit == .cancelled)
     #expect(table.workers.of("friend").count == 2)
-    #expect(try await table.talk.waitingFriends.isEmpty)
+    #expect(await talk.waitingFriends.isEmpty)
   }
 }
