@@ -249,8 +249,9 @@ struct RefusedBatonTests {
     let refusal = try #require(table.workers.of("a").first?.refusals.first)
     #expect(refusal.hasPrefix("b cannot take the baton: it did not say within "), "\(refusal)")
     #expect(table.workers.of("b").map(\.wasKilled) == [true])
-    // The next worker of the same agent is asked like any other.
+    // The next worker of the same agent is asked like any other, and has no limit while it loads.
     table.workers.fit("b", ContextFit(tokens: 0, window: 0))
+    table.workers.play("b", serving(saysReady: false) { try await $0.answer("I am b.") })
     #expect(try await table.say("go").holder == "b")
   }
 

@@ -101,11 +101,14 @@ final class FakeWorkers: Workers {
 }
 
 /// Returns a script that plays every turn the same way until the worker ends.
+/// - Parameter saysReady: Whether the worker announces that it is ready, which limits the time in
+///   which it has to say whether a history fits.
 func serving(
+  saysReady: Bool = true,
   _ part: @escaping @Sendable (FakeTurn) async throws -> TurnEnding
 ) -> Script {
   { worker in
-    try worker.sayReady()
+    if saysReady { try worker.sayReady() }
     while true {
       let message = try await worker.hear { if case .turn = $0 { true } else { false } }
       guard case .turn(let order) = message else { continue }
