@@ -17,17 +17,16 @@ struct QueueTests {
     let gate = Signal()
     let table = try Table(["a": Self.echoing(after: gate)])
     let talk = try await table.talk
-    let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<5 {
-        group.addTask { try await table.say("\(number)").answer }
+        group.addTask { #expect(try await table.say("\(number)").answer == "prompt: \(number)") }
         // Wait until the prompt has entered the queue before adding the next.
         await table.workers.asked.wait()
         await eventually { await talk.waitingPrompts == number }
       }
       gate.fire()
-      return try await group.reduce(into: []) { $0.append($1) }
+      try await group.waitForAll()
     }
-    #expect(answers == (0..<5).map { "prompt: \($0)" })
     let words = try await table.words()
     #expect(words == (0..<5).flatMap { ["prompt: \($0)", "response: prompt: \($0)"] })
   }
