@@ -25,13 +25,18 @@ struct AnswersTests {
       }
     }
     let wasCancelled = worker.heard.contains { if case .cancel = $0 { true } else { false } }
+    // Whoever is not answered waits until the cap on seconds.
+    let isOutOfTime = worker.heard.contains { message in
+      if case .cancel(_, .some) = message { true } else { false }
+    }
     let wasStopped = worker.hasEnded || wasCancelled
     let asked = worker.asked
-    return Set(asked.keys).union(answered.keys).compactMap { question in
+    let wrong = Set(asked.keys).union(answered.keys).compactMap { question -> String? in
       let (questions, answers) = (asked[question] ?? 0, answered[question] ?? 0)
       let isRight = wasStopped ? answers <= questions : answers == questions
       return isRight ? nil : "\(question): \(questions) questions, \(answers) answers"
     }
+    return wrong + (isOutOfTime ? ["its time was up"] : [])
   }
 
   private static let worker = FakeWorker(
@@ -77,7 +82,7 @@ struct AnswersTests {
   func `Whatever workers ask, they are answered once`(seed: Int) async throws {
     let table = try Table(["a": Self.busy(seed), "b": Self.busy(seed + 1000)])
     for number in 0..<3 {
-      try await table.say("\(number)", caps: "rounds=20,fanout=2,depth=2,calls=6,seconds=30")
+      try await table.say("\(number)", caps: "rounds=20,fanout=2,depth=2,calls=6,seconds=200")
     }
     for worker in table.workers.launched {
       let faults = Self.faults(of: worker)
@@ -117,5 +122,7 @@ struct AnswersTests {
     #expect(Self.faults(of: worker).isEmpty)
     try worker.send(.admitted(turn: 1, .refused(cap: "rounds")))
     #expect(Self.faults(of: worker).count == 1)
+    try worker.send(.cancel(turn: 1, cap: "seconds"))
+    #expect(Self.faults(of: worker).count == 2)
   }
 }
