@@ -34,7 +34,14 @@ import Wire
   }
 
   @Test func `kills one that is stopped`() async throws {
-    let worker = try await start("echo ready >&2; kill -STOP $$; exit 0")
+    // Another process says so, once it is stopped.
+    let worker = try await start(
+      """
+      (until grep -q '^State:.T' /proc/$$/status; do :; done; echo ready >&2) &
+      kill -STOP $$
+      exit 0
+      """
+    )
     await worker.end(by: ladder([.closeInput, .terminate, .kill], works: .kill))
     #expect(await cause(worker) == .signaled(SIGKILL))
   }
