@@ -30,6 +30,7 @@ import Wire
 
   @Test func `in its model is stopped by the cap on seconds and keeps its process`() async throws {
     try await Stage.set { stage in
+      #expect(try await stage.ask("say before").answer == "before")
       let turn = try await stage.ask("silence", seconds: 1)
       #expect(turn.exit == .cap("seconds"))
       #expect(try await stage.ask("say after").answer == "after")
@@ -65,6 +66,7 @@ import Wire
 
   @Test func `as a friend is ended with its parent's turn`() async throws {
     try await Stage.set { stage in
+      #expect(try await stage.ask("say before").answer == "before")
       let turn = try await stage.ask("phone do block;silence", seconds: 10)
       #expect(turn.exit == .cap("seconds"))
       let friends = stage.traffic.lines(of: "friend")
