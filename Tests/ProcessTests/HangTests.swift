@@ -10,12 +10,7 @@ import Wire
   @Test func `in a tool is ended by the cap on seconds, though its heartbeat is answered`()
     async throws
   {
-    let patience = Roster.Patience(
-      load: .seconds(40),
-      silence: .seconds(10),
-      heartbeat: .milliseconds(100)
-    )
-    try await Stage.set(patience: patience) { stage in
+    try await Stage.set { stage in
       // Its process must exist before the seconds are counted.
       #expect(try await stage.ask("say before").answer == "before")
       let turn = try await stage.ask("do block", seconds: 3)
@@ -39,7 +34,12 @@ import Wire
   }
 
   @Test func `as a whole is killed when it has not answered for so long`() async throws {
-    try await Stage.set { stage in
+    let patience = Roster.Patience(
+      load: .seconds(40),
+      silence: .seconds(2),
+      heartbeat: .milliseconds(100)
+    )
+    try await Stage.set(patience: patience) { stage in
       let turn = try await stage.ask("do stop")
       #expect(turn.exit == .answered)
       #expect(turn.answer?.contains(#""status": "unknown""#) == true)

@@ -10,9 +10,10 @@ import Wire
 
 /// A coordinator with real workers, for the duration of one test.
 struct Stage: Sendable {
+  /// Longer than a busy machine keeps a healthy worker from answering.
   static let patience = Roster.Patience(
     load: .seconds(40),
-    silence: .seconds(2),
+    silence: .seconds(10),
     heartbeat: .milliseconds(100)
   )
 
