@@ -62,7 +62,7 @@ import Wire
 
   @Test func `in the middle of an answer gives it to another`() async throws {
     try await Stage.set { stage in
-      async let turn = stage.ask("silence", seconds: 20)
+      async let turn = stage.ask("silence")
       await stage.traffic.reach { $0.contains(where: \.hasAskedModel) }
       kill(try #require(stage.traffic.lines.first).pid, SIGKILL)
       await stage.traffic.reach { $0.count(where: \.hasAskedModel) == 2 }
