@@ -48,7 +48,7 @@ import Wire
       load: .seconds(40),
       silence: .seconds(2),
       heartbeat: .milliseconds(100),
-      fork: .milliseconds(500)
+      fork: .seconds(3)
     )
     try await WarmStage.set(patience: quick) { stage in
       _ = try await stage.player("puppet")
