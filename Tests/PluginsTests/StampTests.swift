@@ -29,10 +29,11 @@ struct StampTests {
 
   @Test func `What has just been written is not relied on`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "stamp-\(UUID().uuidString)")
+    let before = Date()
     try Data("one".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let stamp = SourceStamp([file.path])
-    #expect(!stamp.isReliable(takenAt: Date()))
+    #expect(!stamp.isReliable(takenAt: before.addingTimeInterval(1)))
     #expect(stamp.isReliable(takenAt: Date(timeIntervalSinceNow: 10)))
   }
 }
