@@ -9,7 +9,12 @@ struct CompilingTests {
   @Test func `An agent is not compiled for somebody who has given up`() async throws {
     let workshop = try Workshop()
     try workshop.write("A.swift", Workshop.source("A"))
-    let (began, store) = (AsyncStream<Void>.makeStream(), try await workshop.store())
+    let mark = workshop.folder.appending(path: "served").path
+    // Until then, a compilation lasts longer than anybody waits.
+    let kit = try await workshop.kit(
+      compilingBy: "[ -e '\(mark)' ] || exec sleep 600\nexec \"$swiftc\" \"$@\""
+    )
+    let (began, store) = (AsyncStream<Void>.makeStream(), try await workshop.store(kit))
     let waiting = (0..<2).map { _ in
       Task { try await store.refresh { _ in began.continuation.yield() } }
     }
@@ -21,6 +26,7 @@ struct CompilingTests {
       #expect(failed is CancellationError, "\(String(describing: failed))")
     }
     // The next one is served.
+    #expect(FileManager.default.createFile(atPath: mark, contents: nil))
     #expect(try await store.refresh().count == 1)
   }
 
