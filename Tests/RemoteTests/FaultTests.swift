@@ -1,4 +1,5 @@
 import AgentKit
+import FlyingSocks
 import Foundation
 import Remote
 import Testing
@@ -36,8 +37,8 @@ import Testing
   // MARK: No connection
 
   @Test func `Nobody listens`() async throws {
-    // The port was free a moment ago and is not assigned again so soon.
-    let port = try await TestServer.run({ _ in }, { $0.port })
+    let (socket, port) = try TestServer.taken()
+    defer { try? socket.close() }
     let model = try model(at: "http://127.0.0.1:\(port)")
     let error = try #require(await #expect(throws: RequestError.self) { try await ask(model) })
     guard case .notConnected(let problem) = error else {

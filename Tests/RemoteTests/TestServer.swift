@@ -36,10 +36,8 @@ struct TestServer: Sendable {
   ) async throws -> Result {
     let pool = SocketPool<Poll>.make()
     try await pool.prepare()
-    let listener = try Socket(domain: AF_INET, type: .stream)
-    try listener.bind(to: .inet(ip4: "127.0.0.1", port: 0))
+    let (listener, port) = try taken()
     try listener.listen()
-    guard case .ip4(_, let port) = try listener.sockname() else { throw SocketError.disconnected }
     let requests = Requests()
     let accepting = try AsyncSocket(socket: listener, pool: pool)
     // This task lives as long as the server and ends by cancellation.
@@ -64,6 +62,14 @@ struct TestServer: Sendable {
       try? listener.close()
     }
     return try await body(TestServer(port: port, requests: requests))
+  }
+
+  /// Takes a free port, at which nobody listens yet.
+  static func taken() throws -> (socket: Socket, port: UInt16) {
+    let socket = try Socket(domain: AF_INET, type: .stream)
+    try socket.bind(to: .inet(ip4: "127.0.0.1", port: 0))
+    guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
+    return (socket, port)
   }
 
   /// Answers every request with the same events and closes the connection.
