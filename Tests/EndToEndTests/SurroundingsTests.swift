@@ -80,8 +80,11 @@ import Testing
     let answered = try await product.shell("orchestrator ask Hello \(agents)")
     #expect(answered.status == 0, "\(answered.errors)")
     let options = command == "transcript" ? "" : agents
-    let line = "(echo Hello | orchestrator \(command) \(options); echo $? >\(product.home)/status)"
-    _ = try await product.shell("\(line) | (exec <&-)")
+    let run = "echo Hello | orchestrator \(command) \(options); echo $? >\(product.home)/status"
+    // It begins when the reader has closed its end, which the reader says by another way.
+    let gone = product.home + "/gone"
+    let line = "mkfifo \(gone); (read x <\(gone); \(run)) | (exec <&-; echo >\(gone))"
+    _ = try await product.shell(line)
     let status = try String(contentsOfFile: product.home + "/status", encoding: .utf8)
     #expect(status == "141\n")
   }
