@@ -7,8 +7,7 @@ import Testing
   /// Runs in its own process because other tests in this one start and stop threads.
   @Test func `llama starts no thread`() async {
     await #expect(processExitsWith: .success) {
-      let before = try threadCount()
-      #expect(before >= 1)
+      let threads = try Threads()
       let generation = Generation(context: try Fixture.context())
       for mode in [GenerationRequest.ToolMode.allowed, .required, .disallowed] {
         var request = Chat.baton.request
@@ -19,14 +18,13 @@ import Testing
       let folder = TemporaryFolder()
       let path = try folder.write(Data("GGUF and nothing else".utf8), to: "short.gguf")
       #expect(throws: LlamaModelError.self) { try LlamaModel(path: path) }
-      // An idle thread from before may have ended.
-      #expect(try threadCount() <= before)
+      #expect(try threads.begun() == 0)
     }
   }
 
   @Test func `a thread would be noticed`() async {
     await #expect(processExitsWith: .success) {
-      let before = try threadCount()
+      let threads = try Threads()
       let running = DispatchSemaphore(value: 0)
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
@@ -34,7 +32,7 @@ import Testing
         done.wait()
       }
       running.wait()
-      #expect(try threadCount() > before)
+      #expect(try threads.begun(downTo: 1) > 0)
       done.signal()
     }
   }
@@ -43,13 +41,13 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A computation on several threads` {
   @Test func `says the same as on one, and leaves no threads behind`() async {
     await #expect(processExitsWith: .success) {
-      let before = try threadCount()
+      let threads = try Threads()
       var answers: [GeneratedMessage] = []
       for count in [1, 2, 3] {
         let context = try Fixture.context()
         context.coreCount = { count }
         answers.append(try Generation(context: context).run(Chat.baton.request).message)
-        #expect(try threadCount() == before)
+        #expect(try threads.begun() == 0)
       }
       #expect(answers.allSatisfy { $0 == answers[0] })
     }
@@ -59,7 +57,7 @@ import Testing
     async
   {
     await #expect(processExitsWith: .success) {
-      let before = try threadCount()
+      let threads = try Threads()
       let model = try Fixture.model()
       let answer = try Generation(context: try Fixture.context(model)).run(Chat.baton.request)
         .message
@@ -72,13 +70,13 @@ import Testing
           context.use(threads: count)
           try context.clear(0)
           #expect(try Generation(context: context).run(Chat.baton.request).message == answer)
-          #expect(try threadCount() == before + kept)
+          #expect(try threads.begun(downTo: kept) == kept)
         }
         // The threads for many different counts are not all kept.
         for count in 5...12 { context.use(threads: count) }
-        #expect(try threadCount() < before + 40)
+        #expect(try threads.begun(downTo: 39) < 40)
       }
-      #expect(try threadCount() == before)
+      #expect(try threads.begun() == 0)
     }
   }
 
@@ -114,6 +112,25 @@ import Testing
   }
 }
 
-private func threadCount() throws -> Int {
-  try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+/// The threads of this process.
+private struct Threads {
+  private let before: Set<String>
+
+  init() throws { before = try Self.all() }
+
+  /// How many have begun since and are there, as soon as they are no more than `count`.
+  ///
+  /// One that was joined is listed for a moment more. One that was there before may have ended.
+  func begun(downTo count: Int = 0) throws -> Int {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while true {
+      let begun = try Self.all().subtracting(before).count
+      if begun <= count || ContinuousClock.now > deadline { return begun }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+  }
+
+  private static func all() throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))
+  }
 }
