@@ -42,7 +42,7 @@ enum SwiftCompiler {
     let handle = try FileHandle(forWritingTo: output)
     process.standardOutput = handle
     process.standardError = handle
-    try await run(process, atMost: .seconds(60))
+    try await run(process, atMost: .seconds(240))
     return try String(contentsOf: output, encoding: .utf8)
   }
 
