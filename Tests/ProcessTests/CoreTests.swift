@@ -145,7 +145,7 @@ import Wire
 /// A stage whose puppets compute on the shipped model before they do what they are told.
 enum ThinkingStage {
   static func set(cores: TracedCores, _ body: (Stage) async throws -> Void) async throws {
-    try await Stage.set(cores: cores) { stage in
+    try await Stage.set(stopPatience: .seconds(30), cores: cores) { stage in
       for name in ["puppet", "friend"] {
         stage.cast.give(name, stage.troupe.plugin("thinker"), model: WarmStage.model)
       }

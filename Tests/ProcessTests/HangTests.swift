@@ -24,7 +24,7 @@ import Wire
   }
 
   @Test func `in its model is stopped by the cap on seconds and keeps its process`() async throws {
-    try await Stage.set { stage in
+    try await Stage.set(stopPatience: .seconds(30)) { stage in
       #expect(try await stage.ask("say before").answer == "before")
       let turn = try await stage.ask("silence", seconds: 1)
       #expect(turn.exit == .cap("seconds"))
@@ -78,7 +78,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `Cancelling a turn` {
   @Test func `stops the model and keeps the worker`() async throws {
-    try await Stage.set { stage in
+    try await Stage.set(stopPatience: .seconds(30)) { stage in
       async let turn = stage.ask("silence")
       await stage.traffic.reach { $0.contains(where: \.hasAskedModel) }
       try await stage.cancel()

@@ -26,8 +26,10 @@ struct Stage: Sendable {
   private let workers: Workshop
 
   /// Sets up a stage and checks afterwards that no process is left.
+  /// - Parameter stopPatience: How long a worker may take to stop before it is killed.
   static func set(
     patience: Roster.Patience = patience,
+    stopPatience: Duration = .seconds(2),
     cores: TracedCores? = nil,
     restarts: RestartPolicy = RestartPolicy(),
     isConfined: Bool = false,
@@ -56,6 +58,7 @@ struct Stage: Sendable {
       troupe: troupe,
       workers: workers,
       cores: cores,
+      stopPatience: stopPatience,
       restarts: restarts
     )
     for name in ["puppet", "partner", "friend"] { stage.cast.give(name, troupe.plugin(name)) }
@@ -76,6 +79,7 @@ struct Stage: Sendable {
     troupe: Troupe,
     workers: Workshop,
     cores: TracedCores?,
+    stopPatience: Duration,
     restarts: RestartPolicy
   ) throws {
     self.folder = folder
@@ -87,6 +91,7 @@ struct Stage: Sendable {
       workers: TracedWorkers(workshop: workers, traffic: traffic),
       catalog: cast,
       cores: cores?.cores,
+      stopPatience: stopPatience,
       restarts: restarts
     )
   }
