@@ -170,11 +170,8 @@ struct StopTests {
   @Test func `The cap on seconds ends a turn, also by force`() async throws {
     let began = Signal()
     let table = try Table(["a": Self.deaf(began)], stopPatience: .zero)
-    async let summary = table.say("one")
-    // A second may pass before the worker has the turn, and then nobody has to be forced.
-    await began.wait()
-    try await table.talk.stop(turn: 1, because: .cap("seconds"))
-    #expect(try await summary.exit == .cap("seconds"))
+    let summary = try await table.say("one", caps: "seconds=1")
+    #expect(summary.exit == .cap("seconds"))
     let worker = try #require(table.workers.launched.first)
     #expect(worker.heard.contains(.cancel(turn: 1, cap: "seconds")))
     #expect(worker.wasKilled)

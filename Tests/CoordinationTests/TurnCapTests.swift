@@ -178,23 +178,17 @@ struct TurnCapTests {
   }
 
   @Test func `A friend gets no longer than what is left of the turn`() async throws {
-    let began = Signal()
     let table = try Table(
       [
         "a": serving { try await $0.answerWithFriend("deaf", "why?") },
-        "deaf": serving { turn in
-          began.fire()
-          try await turn.worker.hang()
-        },
+        "deaf": serving { try await $0.worker.hang() },
       ],
       stopPatience: .zero
     )
-    async let summary = table.say("go")
-    await began.wait()
-    try await table.talk.stop(turn: 1, because: .cap("seconds"))
-    #expect(try await summary.exit == .cap("seconds"))
+    let summary = try await table.say("go", caps: "seconds=1")
+    #expect(summary.exit == .cap("seconds"))
     let heard = table.workers.of("a").first?.heard ?? []
-    #expect(heard.contains(.cancel(turn: 1, cap: "seconds")))
+    #expect(heard.contains(.cancel(turn: Int(summary.turn), cap: "seconds")))
     await eventually { table.workers.of("deaf").allSatisfy(\.hasEnded) }
   }
 
