@@ -19,7 +19,10 @@ struct QueueTests {
     let talk = try await table.talk
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<5 {
-        group.addTask { #expect(try await table.say("\(number)").answer == "prompt: \(number)") }
+        group.addTask {
+          let answer = try await table.say("\(number)").answer
+          #expect(answer == "prompt: \(number)")
+        }
         // Wait until the prompt has entered the queue before adding the next.
         await table.workers.asked.wait()
         await eventually { await talk.waitingPrompts == number }

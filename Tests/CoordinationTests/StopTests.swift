@@ -170,7 +170,7 @@ struct StopTests {
   @Test func `The cap on seconds ends a turn, also by force`() async throws {
     let began = Signal()
     let table = try Table(["a": Self.deaf(began)], stopPatience: .zero)
-    let summary = try await table.say("one", caps: "seconds=1")
+    let summary = try await table.say("one", caps: "seconds=3")
     #expect(summary.exit == .cap("seconds"))
     let worker = try #require(table.workers.launched.first)
     #expect(worker.heard.contains(.cancel(turn: 1, cap: "seconds")))
