@@ -185,7 +185,7 @@ struct TurnCapTests {
       ],
       stopPatience: .zero
     )
-    let summary = try await table.say("go", caps: "seconds=3")
+    let summary = try await table.say("go", caps: "seconds=1")
     #expect(summary.exit == .cap("seconds"))
     let heard = table.workers.of("a").first?.heard ?? []
     #expect(heard.contains(.cancel(turn: Int(summary.turn), cap: "seconds")))
