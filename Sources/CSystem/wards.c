@@ -27,7 +27,7 @@ void csystem_add_ward(pid_t pid) { replace(0, pid); }
 void csystem_remove_ward(pid_t pid) { replace(pid, 0); }
 
 // The signals by which a program ends when it cannot go on, and for which Swift prints a trace.
-static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP};
+static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 static struct sigaction before[sizeof crashes / sizeof *crashes];
 
 // Printing a trace takes time and may never return to the program.
@@ -100,11 +100,13 @@ static void terminate(int signal) {
 }
 
 void csystem_end_wards_at_termination(void) {
-  static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+  static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     struct sigaction now;
     sigaction(signals[i], NULL, &now);
-    if (now.sa_handler != SIG_DFL) continue;
+    // Swift has taken SIGQUIT for a trace, after which the program would go on.
+    int is_free = signals[i] == SIGQUIT ? now.sa_handler != SIG_IGN : now.sa_handler == SIG_DFL;
+    if (!is_free) continue;
     struct sigaction action = {.sa_handler = terminate, .sa_flags = SA_RESTART};
     sigaction(signals[i], &action, NULL);
   }

@@ -87,6 +87,29 @@ import Testing
     #expect(await isQuiet(product))
   }
 
+  @Test func `ends at once at Ctrl-Backslash, without a trace, and its turn goes on at a start`()
+    async throws
+  {
+    let product = try Product()
+    let chat = try await product.start(
+      ["start", "--session", "story"],
+      environment: ["SWIFT_BACKTRACE": "enable=yes,cache=no"]
+    )
+    chat.type("How do I fold a crane?\n")
+    #expect(await chat.waitForErrors { $0.contains("brainstorm calls pass_baton") })
+    #expect(product.processes().count >= 2)
+    chat.signal(SIGQUIT)
+    let end = await chat.end()
+    #expect(end.status == 1000 + SIGQUIT, "\(end.errors)")
+    #expect(!end.errors.contains("crashed"), "\(end.errors)")
+    #expect(await isQuiet(product))
+    let next = try await product.run("start", "--session", "story", input: "Hello\n")
+    #expect(next.status == 0, "\(next.errors)")
+    let transcript = try await product.run("transcript", "story")
+    #expect(!transcript.output.contains("cancelled"), "\(transcript.output)")
+    #expect(transcript.lines.contains("person: Hello"), "\(transcript.output)")
+  }
+
   @Test func `keeps its holder, and says so when another agent was to begin it`() async throws {
     let product = try Product()
     try product.writeBrief()

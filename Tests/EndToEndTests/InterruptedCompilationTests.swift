@@ -4,7 +4,7 @@ import Testing
 
 /// What becomes of a compiler when the command that started it is interrupted.
 @Suite(.timeLimit(.minutes(5))) struct `A compiler that does not end` {
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
   func `ends with the command that waits for it`(signal: Int32) async throws {
     let product = try Product()
     let agents = try product.writeBrief()

@@ -64,8 +64,8 @@ void csystem_remove_ward(pid_t pid);
 /// exists but does nothing. After CSYSTEM_TRACE_SECONDS it is killed itself.
 void csystem_end_wards_at_crash(void);
 
-/// Makes SIGINT, SIGTERM and SIGHUP kill the registered children first where they would end this
-/// process, which they then do. An ignored signal stays ignored.
+/// Makes SIGINT, SIGQUIT, SIGTERM and SIGHUP kill the registered children first where they would
+/// end this process, which they then do. An ignored signal stays ignored.
 void csystem_end_wards_at_termination(void);
 
 /// Starts a program as `csystem_spawn` does and registers it, so that no signal that ends this
