@@ -99,7 +99,7 @@ private struct SessionReader {
     self.path = path
     let data: Data
     do {
-      data = try content ?? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+      data = try content ?? Self.content(of: path)
     } catch {
       throw SessionError.unreadable(path, reason: Self.obstacle(at: path))
     }
@@ -129,6 +129,16 @@ private struct SessionReader {
     rows = Array(lines[1..<(lines.count - 2)])
   }
 
+  /// Reads the file; a pipe, such as a shell's `<(…)`, cannot be mapped.
+  private static func content(of path: String) throws -> Data {
+    let file = URL(filePath: path)
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFIFO else {
+      return try Data(contentsOf: file, options: .mappedIfSafe)
+    }
+    return try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
+  }
+
   /// Describes what keeps a file from being read.
   private static func obstacle(at path: String) -> String {
     var facts = stat()
@@ -136,6 +146,9 @@ private struct SessionReader {
       return errno == ENOENT ? "it does not exist" : String(cString: strerror(errno))
     }
     if facts.st_mode & S_IFMT == S_IFDIR { return "it is a folder" }
+    guard [S_IFREG, S_IFIFO].contains(facts.st_mode & S_IFMT) else {
+      return "it is neither a file nor a pipe"
+    }
     return access(path, R_OK) == 0
       ? "reading it was interrupted" : String(cString: strerror(errno))
   }

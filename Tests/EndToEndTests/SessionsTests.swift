@@ -85,10 +85,19 @@ import Testing
       "orchestrator sessions export secret - | orchestrator sessions import - --as copy"
     )
     #expect(copied.output == "Imported 'copy'.\n", "\(copied.errors)")
+    // As a shell's <(…) does it: a pipe that has a name.
+    let again = try await product.shell(
+      """
+      mkfifo \(product.home)/pipe; orchestrator sessions export secret - >\(product.home)/pipe & \
+      orchestrator sessions import \(product.home)/pipe --as again
+      """
+    )
+    #expect(again.output == "Imported 'again'.\n", "\(again.errors)")
     let pipe = try await product.run("sessions", "export", "secret", "-", "--json")
     #expect(pipe.status == 64)
 
-    // The logs stay because the copy refers to the same workers.
+    // The logs stay because the copies refer to the same workers.
+    #expect(try await product.run("sessions", "delete", "again").status == 0)
     let first = try await product.run("sessions", "delete", "secret", "--json")
     #expect(first.output.contains(#""logs" : 0"#), "\(first.output)\(first.errors)")
     let second = try await product.run("sessions", "delete", "copy")
@@ -96,9 +105,9 @@ import Testing
     let list = try await product.run("sessions").lines.map { $0.split(separator: " ").first }
     #expect(list == ["SESSION", "kept"])
     #expect(try await product.run("sessions", "verify").status == 0)
-    let again = try await product.run("sessions", "delete", "secret")
-    #expect(again.status == 1)
-    #expect(again.errors.contains("There is no session named 'secret'"), "\(again.errors)")
+    let gone = try await product.run("sessions", "delete", "secret")
+    #expect(gone.status == 1)
+    #expect(gone.errors.contains("There is no session named 'secret'"), "\(gone.errors)")
     let kept = try await product.shell("orchestrator ask Hello --session kept \(agents)")
     #expect(kept.status == 0, "\(kept.errors)")
   }

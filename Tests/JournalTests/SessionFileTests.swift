@@ -199,6 +199,8 @@ struct SessionFileTests {
     await #expect(throws: SessionError.unreadable(folder + "/none", reason: "it does not exist")) {
       try await journal.importSession(from: folder + "/none")
     }
+    let device = SessionError.unreadable("/dev/zero", reason: "it is neither a file nor a pipe")
+    await #expect(throws: device) { try await journal.importSession(from: "/dev/zero") }
   }
 
   @Test(arguments: [
