@@ -8,6 +8,8 @@ struct Folders: Sendable {
   let runtime: String
   /// What can be regenerated: compiled agents and computed prefixes.
   let cache: String
+  /// The variable that moves the socket; with `ORCHESTRATOR_HOME`, XDG's has no effect.
+  let placeOfSockets: String
 
   /// Finds the folders; `ORCHESTRATOR_HOME` puts all of them into one, for tests and experiments.
   init(environment: [String: String]) throws(CommandError) {
@@ -21,12 +23,14 @@ struct Folders: Sendable {
     // Workers have a different working directory.
     if let home = value("ORCHESTRATOR_HOME").map({ URL(filePath: $0).standardizedFileURL.path }) {
       (state, runtime, cache) = (home + "/state", home + "/run", home + "/cache")
+      placeOfSockets = "ORCHESTRATOR_HOME"
     } else {
       guard let home = value("HOME") else { throw .noHome }
       state = (folder("XDG_STATE_HOME") ?? home + "/.local/state") + "/orchestrator"
       cache = (folder("XDG_CACHE_HOME") ?? home + "/.cache") + "/orchestrator"
       runtime =
         folder("XDG_RUNTIME_DIR").map { $0 + "/orchestrator" } ?? "/tmp/orchestrator-\(getuid())"
+      placeOfSockets = "XDG_RUNTIME_DIR"
     }
     guard socket.utf8.count < 104 else { throw .socketPathTooLong(socket) }
   }

@@ -82,6 +82,15 @@ import Testing
     #expect(Set(lines.map(\.subject)).isSuperset(of: ["sandbox", "limits", "memory"]))
   }
 
+  @Test func `names the variable that moves the sockets of this home`() async throws {
+    let product = try Product()
+    let options = "--agents \(Product.agents)"
+    let before = "ln -s /tmp $ORCHESTRATOR_HOME/run"
+    let (lines, outcome) = try await examine(product, options, before: before)
+    let remedy = lines.first { $0.subject == "sockets" }?.remedy
+    #expect(remedy == "set ORCHESTRATOR_HOME to a folder that you own", "\(outcome.output)")
+  }
+
   @Test func `names an entry that cannot be read, and a port that is taken`() async throws {
     let product = try Product()
     let agents = try product.writeBrief()

@@ -61,7 +61,7 @@ extension Doctor {
   }
 
   func sockets(_ folders: Folders) async -> [Diagnosis] {
-    let remedy = "set XDG_RUNTIME_DIR to a folder that you own"
+    let remedy = "set \(folders.placeOfSockets) to a folder that you own"
     do {
       try folders.makeRuntime()
     } catch {
@@ -80,7 +80,7 @@ extension Doctor {
           .failure(
             "sockets",
             "another coordinator (pid \(stranger.pid)\(home)) listens on \(folders.socket)",
-            remedy: "stop it, or set XDG_RUNTIME_DIR to another folder"
+            remedy: "stop it, or set \(folders.placeOfSockets) to another folder"
           )
         ]
       }
