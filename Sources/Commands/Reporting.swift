@@ -37,7 +37,7 @@ func exitCode(of error: any Error) -> Int32 {
   case let error as ControlError: error.exitCode
   case let error as ConversationError: error.exitCode
   case is SessionName.Fault: EX_USAGE
-  case PluginError.noFolder: EX_NOINPUT
+  case PluginError.noFolder, PluginError.folderUnreadable: EX_NOINPUT
   case PluginError.noCompiler, PluginError.incompleteKit: EX_UNAVAILABLE
   case PluginError.compilerUnusable, PluginError.workerUnusable: EX_UNAVAILABLE
   case PluginError.modelUnusable, PluginError.projectorUnusable: EX_DATAERR

@@ -9,13 +9,15 @@ package struct AgentSource: Sendable, Hashable {
   package let files: [String]
 
   /// Returns the sources in an agents folder, sorted by name.
-  /// - Throws: `PluginError.noFolder`.
+  /// - Throws: `PluginError.noFolder` or `PluginError.folderUnreadable`.
   package static func find(in folder: String) throws(PluginError) -> [AgentSource] {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
-    guard manager.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue,
-      let items = try? manager.contentsOfDirectory(atPath: folder)
+    guard manager.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue
     else { throw .noFolder(folder) }
+    guard let items = try? manager.contentsOfDirectory(atPath: folder) else {
+      throw .folderUnreadable(folder, reason: obstacle(in: folder))
+    }
     return items.sorted().compactMap { item in
       let path = folder + "/" + item
       guard !item.hasPrefix(".") else { return nil }
@@ -27,6 +29,13 @@ package struct AgentSource: Sendable, Hashable {
       guard item.hasSuffix(".swift") else { return nil }
       return AgentSource(name: String(item.dropLast(".swift".count)), path: path, files: [path])
     }
+  }
+
+  /// Describes what keeps a folder from being read.
+  private static func obstacle(in folder: String) -> String {
+    guard let stream = opendir(folder) else { return String(cString: strerror(errno)) }
+    closedir(stream)
+    return "reading it was interrupted"
   }
 
   private static func swiftFiles(under folder: String) -> [String] {
@@ -62,6 +71,7 @@ struct UnreadableSource: Error, CustomStringConvertible {
 /// Why agents cannot be compiled at all.
 package enum PluginError: Error, Sendable, Equatable {
   case noFolder(String)
+  case folderUnreadable(String, reason: String)
   case noCompiler(searched: String)
   case incompleteKit(missing: String)
   case workerUnusable(path: String, output: String)
@@ -76,6 +86,8 @@ extension PluginError: CustomStringConvertible {
     case .noFolder(let path):
       "There is no agents folder at \(path). Name one with --agents, or create one with"
         + " 'orchestrator agents new NAME'."
+    case .folderUnreadable(let path, let reason):
+      "The agents folder \(path) cannot be read: \(reason)."
     case .noCompiler(let searched):
       "swiftc was not found in \(searched). Agents are compiled on this machine: install the Swift"
         + " toolchain that built orchestrator, or set ORCHESTRATOR_SWIFTC."

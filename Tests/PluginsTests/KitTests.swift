@@ -87,6 +87,19 @@ struct KitTests {
     #expect(PluginError.noFolder(nowhere).description.contains(nowhere))
   }
 
+  // Runs in its own process, which gives up being root because root can read everything.
+  @Test func `A folder that cannot be read is not called missing`() async throws {
+    let workshop = try Workshop()
+    try #require(chmod(workshop.agents, 0) == 0)
+    defer { chmod(workshop.agents, 0o700) }
+    await #expect(processExitsWith: .success) { [path = workshop.agents as String] in
+      if geteuid() == 0 { try #require(setuid(65534) == 0) }
+      let error = PluginError.folderUnreadable(path, reason: String(cString: strerror(EACCES)))
+      #expect(throws: error) { try AgentSource.find(in: path) }
+      #expect("\(error)".contains("The agents folder \(path) cannot be read"))
+    }
+  }
+
   @Test func `A compiler that is not there is named`() async throws {
     let products = Workshop.products + "/orchestrator"
     await #expect(throws: PluginError.noCompiler(searched: "PATH")) {
