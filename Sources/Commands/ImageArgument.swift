@@ -28,6 +28,15 @@ enum ImageArgument {
     guard !path.isEmpty else { throw .namelessImage }
     let file = URL(filePath: (path as NSString).expandingTildeInPath)
     let image: PromptImage
+    var status = stat()
+    guard stat(file.path, &status) == 0, access(file.path, R_OK) == 0 else {
+      let reason = errno == ENOENT ? "it does not exist" : String(cString: strerror(errno))
+      throw .badImage(file.path, reason)
+    }
+    // Foundation reads neither a pipe nor a device, and says that they are not permitted.
+    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+      throw .badImage(file.path, "it is not a file")
+    }
     do {
       // The size is checked first, so that nothing large is read in vain.
       let facts = try file.resolvingSymlinksInPath().resourceValues(

@@ -132,7 +132,11 @@ import Testing
     let text = try write(Data("Hello".utf8), "notes.txt")
     for (path, words) in [
       (text, "neither a PNG nor a JPEG"),
-      (product.home + "/none.png", "Cannot attach the image \(product.home)/none.png: "),
+      (
+        product.home + "/none.png",
+        "Cannot attach the image \(product.home)/none.png: it does not exist. "
+      ),
+      ("/dev/zero", "Cannot attach the image /dev/zero: it is not a file. "),
     ] {
       let refused = try await product.run("ask", "--image", path, "What is it?")
       #expect(refused.status == 65)
