@@ -63,7 +63,8 @@ extension Caps.Fault: CustomStringConvertible {
     case .notPositive(let name, let value): "The cap on \(name) cannot be \(value)."
     case .tooLarge(let name, let value):
       "The cap on \(name) cannot be \(value): the maximum is \(Caps.maximum)."
-    case .notANumber(let name, let value): "The cap on \(name) must be a number, not '\(value)'."
+    case .notANumber(let name, let value):
+      "The cap on \(name) must be a whole number up to \(Caps.maximum), not '\(value)'."
     case .noValue(let part): "'\(part)' does not set a cap. Write, for example, rounds=4."
     case .twice(let name): "The cap on \(name) is given twice."
     case .unknownPolicy(let text):

@@ -52,6 +52,13 @@ struct CapsTests {
     #expect(fault.description.hasSuffix("."))
   }
 
+  @Test(arguments: ["1.5", "99999999999999999999"])
+  func `A number that is no cap is not said to be none`(value: String) {
+    let fault = Caps.Fault.notANumber(name: "seconds", value: value)
+    let words = "must be a whole number up to \(Caps.maximum), not '\(value)'."
+    #expect(fault.description.hasSuffix(words))
+  }
+
   @Test func `Caps that are given leave the others as they hold`() throws {
     let held = try GivenCaps("rounds=2,tokens=500,fanout=1,policy=fail").over(Caps())
     let given = try GivenCaps("rounds=16,depth=0")
