@@ -113,6 +113,8 @@ import Testing
     ("ask Hello --context 100", 64, "a number from 256 to"),
     ("agents --agents /nonexistent", 66, "There is no agents folder at /nonexistent."),
     ("agents check --model /etc/passwd", 65, "The model /etc/passwd cannot be used: "),
+    ("ask - <&-", 1, "Cannot read standard input: it is closed."),
+    ("ask - </", 1, "Cannot read standard input: \(String(cString: strerror(EISDIR)))."),
   ])
   func `says by its status of which kind a mistake is`(
     command: String,
