@@ -173,7 +173,7 @@ extension LanguageModelSession {
 
     /// A description of the error for developers.
     public var debugDescription: String {
-      let text = "The tool '\(tool.name)' ended the turn: \(String(reflecting: underlyingError))"
+      let text = "The tool '\(tool.name)' ended the turn: \(underlyingError.inWords)"
       // A tool uses this error to end a loop whose caller catches it, but an agent has no such
       // caller.
       guard underlyingError is CancellationError else { return text }

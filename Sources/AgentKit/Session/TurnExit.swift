@@ -46,7 +46,7 @@ extension TurnExit {
     case let error as CapReached: self = .cap(error.cap)
     case LanguageModelError.refusal(let refusal): self = .refused(refusal.reason)
     case is CancellationError where Task.isCancelled: self = .cancelled
-    default: self = .failed(String(reflecting: error))
+    default: self = .failed(error.inWords)
     }
   }
 }

@@ -1,0 +1,17 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Error {
+  /// What the error says of itself, for whoever looks for the cause.
+  var inWords: String {
+    let value: Any = self
+    guard let error = value as? any LocalizedError, !(value is any CustomStringConvertible),
+      !(value is any CustomDebugStringConvertible)
+    else { return String(reflecting: self) }
+    // Without these words, only the name of the type would be left.
+    return error.errorDescription ?? String(reflecting: self)
+  }
+}
