@@ -24,6 +24,16 @@ import Testing
     (Mishap(), #"Mishap(cause: "tool")"#),
   ]
 
+  @Test func `of a script that has ended says how many steps there were`() async {
+    let session = LanguageModelSession(model: ScriptedLanguageModel(.text("Hello.")))
+    _ = try? await session.respond(to: "Hi")
+    let error = await #expect(throws: ScriptedLanguageModel.ScriptEnded.self) {
+      try await session.respond(to: "Again")
+    }
+    let words = "The script has no step left for this request: it has 1,"
+    #expect(error.map { "\(TurnExit(throwing: $0))" }?.hasPrefix("failed: \(words)") == true)
+  }
+
   @Test(arguments: cases)
   func `is in the error's own words, as far as it has any`(error: any Error, words: String) {
     let exit = TurnExit(throwing: error)

@@ -45,9 +45,15 @@ public struct ScriptedLanguageModel: LanguageModel {
   }
 
   /// An error that says that the steps of a script are used up.
-  public struct ScriptEnded: Error, Sendable {
+  public struct ScriptEnded: Error, Sendable, CustomStringConvertible {
     /// The number of steps in the script.
     public let steps: Int
+
+    /// A description of the error.
+    public var description: String {
+      "The script has no step left for this request: it has \(steps), one for each request of its"
+        + " process."
+    }
   }
 
   typealias Script = @Sendable (LanguageModelExecutorGenerationRequest) throws -> Step
