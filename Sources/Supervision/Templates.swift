@@ -7,22 +7,6 @@ import Wire
 /// the program's, which has only started. A template that dies is made again, within a budget.
 /// Where none can be had, a worker is started from scratch: slower, but just as correct.
 actor Templates {
-  /// One template, from the moment somebody wants it.
-  private struct Entry {
-    let run: RunID
-    /// The hello that an agent's template is for; `nil` for one without an agent.
-    let agent: Hello?
-    let demand: Demand
-    let making: Task<Worker?, Never>
-    /// The run that waits for it and has memory reserved for it; `nil` as long as none does.
-    var payer: RunID?
-    /// Whether that memory is its own.
-    var hasMemory = false
-    var worker: Worker?
-    var status: Standby?
-    var lastUse = ContinuousClock.now
-  }
-
   typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> Worker
 
   private static let finishPatience = Duration.seconds(1)
@@ -225,7 +209,10 @@ actor Templates {
   }
 
   private func markReady(_ key: TemplateKey, _ run: RunID) {
-    if entries[key]?.run == run { entries[key]?.status?.isReady = true }
+    guard entries[key]?.run == run else { return }
+    entries[key]?.status?.isReady = true
+    // Making it may have taken longer than an unused one is kept.
+    entries[key]?.lastUse = .now
   }
 
   /// Handles a template's end: one that was ready and not told to end is made again.
@@ -234,7 +221,7 @@ actor Templates {
     lives.yield(.ended(run, death))
     guard let entry = entries[key], entry.run == run else { return }
     fail(key, run)
-    if entry.status?.isReady == true { _ = begin(key, of: entry.agent, wantedBy: nil) }
+    if entry.isReady { _ = begin(key, of: entry.agent, wantedBy: nil) }
   }
 
   private func fail(_ key: TemplateKey, _ run: RunID) {
@@ -244,8 +231,10 @@ actor Templates {
   }
 
   /// Ends templates that nobody has used for long.
+  ///
+  /// One that is still being made is wanted, however long it takes to load.
   func retireIdle() {
-    for (key, entry) in entries where .now - entry.lastUse > idleTime {
+    for (key, entry) in entries where entry.isReady && .now - entry.lastUse > idleTime {
       // A model's template stays as long as one forked from it, which may have to be made again.
       if entries.keys.contains(where: { $0.parent == key }) { continue }
       retire(key)
@@ -259,7 +248,7 @@ actor Templates {
   func retireUnused(wantedBy hellos: [Hello], forkedFrom used: Set<RunID>) async -> Bool {
     let wanted = hellos.compactMap(TemplateKey.init).flatMap(\.line)
     let unused = entries.filter { key, entry in
-      entry.status?.isReady == true && !used.contains(entry.run) && !wanted.contains(key)
+      entry.isReady && !used.contains(entry.run) && !wanted.contains(key)
         && !entries.keys.contains { $0.parent == key }
     }
     guard let (key, entry) = unused.min(by: { $0.value.lastUse < $1.value.lastUse }) else {

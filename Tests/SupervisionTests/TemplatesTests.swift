@@ -38,45 +38,78 @@ import Wire
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A template that is begun ahead` {
-  private struct NotLaunched: Error {}
-
   @Test func `is paid for by the first who waits for it, and by no other`() async throws {
-    let gate = Gate()
-    let memory = Memory(gauge: FakeMemory(free: 1 << 44, total: 1 << 44))
-    let (_, lives) = AsyncStream<StandbyLife>.makeStream()
-    let templates = Templates(
-      pump: try Pump(),
-      cores: nil,
-      memory: memory,
-      lives: lives,
-      idleTime: .seconds(600)
-    ) { _, _, _ in
-      _ = await gate.wait(.seconds(50))
-      throw NotLaunched()
-    }
-    let model = NSTemporaryDirectory() + "model-\(UUID().uuidString).gguf"
-    #expect(FileManager.default.createFile(atPath: model, contents: Data("GGUF".utf8)))
-    defer { unlink(model) }
-    @Sendable func hello() -> Hello {
-      Hello(run: .new(agent: "title"), plugin: "/nowhere.so", model: model, contextSize: 512)
-    }
-    let key = try #require(TemplateKey(hello()))
+    let stage = try Stage()
+    let templates = stage.templates
+    let key = try #require(TemplateKey(stage.hello()))
     let line = key.line
     #expect(line.last == .program)
     let needs = line.map(MemoryNeed.init(template:))
     let fork = MemoryNeed(fork: key)
-    #expect(await templates.needs(for: hello()) == needs + [fork])
-    async let ahead = templates.template(for: hello(), isAhead: true)
+    #expect(await templates.needs(for: stage.hello()) == needs + [fork])
+    async let ahead = templates.template(for: stage.hello(), isAhead: true)
     // The program's template has its memory and is being launched; the others wait and have none.
     try await eventually("the program's has memory") {
-      await templates.needs(for: hello()) == needs.dropLast() + [fork]
+      await templates.needs(for: stage.hello()) == needs.dropLast() + [fork]
     }
-    async let waiting = templates.template(for: hello())
+    async let waiting = templates.template(for: stage.hello())
     try await eventually("the others are paid for") {
-      await templates.needs(for: hello()) == [fork]
+      await templates.needs(for: stage.hello()) == [fork]
     }
-    gate.open()
+    stage.gate.open()
     let made = [await ahead, await waiting]
     #expect(made.allSatisfy { $0 == nil })
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A template that is still being made` {
+  @Test func `is not unused, however long it takes, nor is what it is forked from`() async throws {
+    let stage = try Stage(idleTime: .zero)
+    let templates = stage.templates
+    let key = try #require(TemplateKey(stage.hello()))
+    let needs = key.line.dropLast().map(MemoryNeed.init(template:)) + [MemoryNeed(fork: key)]
+    async let waiting = templates.template(for: stage.hello(), isAhead: true)
+    try await eventually("the program's is being launched for the others") {
+      await templates.needs(for: stage.hello()) == needs
+    }
+    // Once for each of them, because one stays as long as another is forked from it.
+    for _ in key.line { await templates.retireIdle() }
+    #expect(await templates.needs(for: stage.hello()) == needs)
+    stage.gate.open()
+    let made = await waiting
+    #expect(made == nil)
+  }
+}
+
+/// Templates whose processes are not launched before a gate opens, and cannot be launched then.
+private final class Stage: Sendable {
+  private struct NotLaunched: Error {}
+
+  let gate: Gate
+  let templates: Templates
+  private let model = NSTemporaryDirectory() + "model-\(UUID().uuidString).gguf"
+
+  init(idleTime: Duration = .seconds(600)) throws {
+    let gate = Gate()
+    let (_, lives) = AsyncStream<StandbyLife>.makeStream()
+    self.gate = gate
+    templates = Templates(
+      pump: try Pump(),
+      cores: nil,
+      memory: Memory(gauge: FakeMemory(free: 1 << 44, total: 1 << 44)),
+      lives: lives,
+      idleTime: idleTime
+    ) { _, _, _ in
+      _ = await gate.wait(.seconds(50))
+      throw NotLaunched()
+    }
+    try Data("GGUF".utf8).write(to: URL(filePath: model))
+  }
+
+  deinit { unlink(model) }
+
+  /// Returns the hello of another worker of the same agent.
+  func hello() -> Hello {
+    Hello(run: .new(agent: "title"), plugin: "/nowhere.so", model: model, contextSize: 512)
   }
 }
