@@ -73,11 +73,14 @@ struct Nursery {
   }
 
   /// Gives up forks that will not come.
-  mutating func bury() {
+  ///
+  /// - Parameter heard: Until when everything that forks said has been read. Whatever holds up the
+  ///   reader takes nothing from the time of a fork, whose greeting may lie unread.
+  mutating func bury(heard: SuspendingClock.Instant = .now) {
     for (name, waiting) in unborn {
       if waiting.child.isMute {
         waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
-      } else if waiting.expires <= .now {
+      } else if waiting.expires <= heard {
         waiting.onBirth(.failure(.system(call: "fork", code: ETIMEDOUT)))
       } else {
         continue

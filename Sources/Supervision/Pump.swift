@@ -116,9 +116,11 @@ package final class Pump: Sendable {
       return (times + (groups.isEmpty ? [] : [20])).min() ?? -1
     }
 
-    /// - Parameter forget: Receives the number of each child whose exit was reported.
-    mutating func reap(forget: (Int32) -> Void) {
-      nursery.bury()
+    /// - Parameters:
+    ///   - heard: Until when everything that children said has been read.
+    ///   - forget: Receives the number of each child whose exit was reported.
+    mutating func reap(heard: SuspendingClock.Instant, forget: (Int32) -> Void) {
+      nursery.bury(heard: heard)
       for (pid, child) in children where child.reportEndIfOver() {
         children[pid] = nil
         forget(pid)
@@ -143,9 +145,9 @@ package final class Pump: Sendable {
           owners.append(child)
         }
       }
-      guard poll(&polled, nfds_t(polled.count), wards.milliseconds) >= 0 || errno == EINTR else {
-        continue
-      }
+      // Taken before the poll: what it finds is served below, which may take long.
+      let heard = SuspendingClock.now
+      guard poll(&polled, nfds_t(polled.count), wards.milliseconds) >= 0 else { continue }
       if polled[0].revents != 0 { drainWakePipe() }
       for (owner, request) in zip(owners, polled) where request.revents != 0 {
         owner?.serve(request)
@@ -153,7 +155,7 @@ package final class Pump: Sendable {
       for command in commands.withLock({ exchange(&$0, with: []) }) {
         perform(command, on: &wards)
       }
-      wards.reap { pid in inputs.withLock { $0[pid] = nil } }
+      wards.reap(heard: heard) { pid in inputs.withLock { $0[pid] = nil } }
     }
   }
 

@@ -111,6 +111,18 @@ import Testing
     #expect(nursery.milliseconds == nil)
   }
 
+  @Test func `is not given up while what it said in its time may lie unread`() throws {
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    let read = SuspendingClock.now - .seconds(1)
+    expectation.expect(in: &nursery, within: .zero)
+    nursery.bury(heard: read)
+    #expect(expectation.outcome.isEmpty)
+    #expect(nursery.milliseconds == 1, "it is looked at again at once")
+    nursery.bury(heard: .now)
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
+  }
+
   @Test func `is looked after again when its time comes, however long that is`() throws {
     var nursery = Nursery()
     try Expectation().expect(in: &nursery, within: .seconds(10_000_000))
