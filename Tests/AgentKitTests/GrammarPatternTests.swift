@@ -11,6 +11,7 @@ import Testing
     ("[a-c-]", #"[\-a-c]"#), (#"[\[\]]"#, #"[\[\]]"#), (#"[\^x]"#, #"[\x5Ex]"#), ("é", "é"),
     (#"\x41\u{42}C"#, "ABC"), ("a{2,}", "a{2,}"), (#""a""#, #"(\\")a(\\")"#),
     (#"a\\b"#, #"a(\\\\)b"#), (#"[a"]"#, #"(a|\\")"#), (#"a\tb"#, #"a(\\t)b"#),
+    (#"Dr\.? \d€*"#, #"Dr(\.)? [0-9](€)*"#), (#"a\"?\+{2}"#, #"a(\\")?(\+){2}"#),
   ])
   func `says the same in fewer terms`(pattern: String, text: String) throws {
     #expect(try GrammarPattern(pattern).text == text)

@@ -58,6 +58,19 @@ import Testing
     #expect(properties["why"] != nil)
   }
 
+  @Test(arguments: UInt64(1)...6)
+  func `A repetition is of one character, escaped or longer than a byte`(
+    seed: UInt64
+  ) async throws {
+    let session = LanguageModelSession(model: model, instructions: "You rate things.")
+    let price = try await session.respond(
+      to: "A paper boat.",
+      generating: Price.self,
+      options: options(seed: seed)
+    ).content
+    #expect(price.text.wholeMatch(of: /Dr\.? \d\+{2}€?/) != nil, "\(price.text)")
+  }
+
   @Test(arguments: UInt64(1)...4)
   func `Guides bound the arguments of calls`(seed: UInt64) async throws {
     let log = ScoreLog()
@@ -104,6 +117,11 @@ private struct Verdict {
   @Guide(/[a-z]{0,8}/) var why: String?
   @Guide(.range(1...5)) var stars: Int
   @Guide(.range(1...5)) var more: Int?
+}
+
+@Generable
+private struct Price {
+  @Guide(/Dr\.? \d\+{2}€?/) var text: String
 }
 
 @Generable

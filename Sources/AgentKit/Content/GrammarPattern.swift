@@ -45,7 +45,17 @@ struct GrammarPattern {
     }
     // Greediness does not affect which texts match as a whole.
     if let kind = peek, kind == "?" || kind == "+" { index += 1 }
-    return atom + count
+    return Self.repeatable(atom) + count
+  }
+
+  /// Returns an atom in the form in which a repetition applies to it as a whole, and to nothing
+  /// else.
+  ///
+  /// llama.cpp repeats an escaped character with the letter before it, and of a character of
+  /// several bytes only the last one.
+  private static func repeatable(_ atom: String) -> String {
+    let isOne = atom.utf8.count == 1 || atom.hasPrefix("(") || atom.hasPrefix("[")
+    return isOne ? atom : "(\(atom))"
   }
 
   private mutating func atom() throws(UnenforceableConstraint) -> String {
