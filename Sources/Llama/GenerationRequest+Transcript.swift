@@ -47,7 +47,12 @@ extension GrammarSchemas {
     let definitions = request.enabledToolDefinitions
     // Some templates render each argument separately, by its own schema: those stay unchanged and
     // follow the order in the grammar.
-    let schemas = definitions.map { $0.parameters.grammarSchema(keepsOrder: false) }
+    let schemas = definitions.enumerated().map { number, definition in
+      definition.parameters.grammarSchema(
+        keepsOrder: false,
+        number: definitions.count > 1 ? number : nil
+      )
+    }
     let described = zip(definitions, schemas).map { definition, schema in
       definition.chatTool { schema ?? $0.jsonSchema }
     }

@@ -21,12 +21,15 @@ extension GenerationSchema {
 
   /// Returns the schema as JSON Schema for a grammar, with marks in place of bounded numbers.
   ///
-  /// - Parameter keepsOrder: Whether an optional property that precedes a required one is always
-  ///   written, as null if necessary. Grammars put optional properties after required ones, so a
-  ///   model would otherwise decide before it has reasoned.
+  /// - Parameters:
+  ///   - keepsOrder: Whether an optional property that precedes a required one is always written,
+  ///     as null if necessary. Grammars put optional properties after required ones, so a model
+  ///     would otherwise decide before it has reasoned.
+  ///   - number: The number of the schema in a grammar of several. llama.cpp takes definitions of
+  ///     the same name for the same, whichever schema they belong to.
   /// - Returns: The schema, or `nil` if it does not differ from `jsonSchema`.
-  package func grammarSchema(keepsOrder: Bool) -> GeneratedContent? {
-    var renderer = SchemaRenderer(self, form: .grammar(keepsOrder: keepsOrder))
+  package func grammarSchema(keepsOrder: Bool, number: Int? = nil) -> GeneratedContent? {
+    var renderer = SchemaRenderer(self, form: .grammar(keepsOrder: keepsOrder), number: number)
     let content = renderer.render()
     return renderer.differs ? content : nil
   }
@@ -60,15 +63,18 @@ private struct SchemaRenderer {
   private static let maximumDepth = 256
   private static let maximumCount = 20_000
   private let form: Form
+  /// The end of the names of definitions that no other schema of the same grammar may share.
+  private let suffix: String
   /// Whether a grammar needs a schema other than the plain one.
   private(set) var differs = false
   /// Whether some part of the schema allows any content.
   private(set) var isOpen = false
   private(set) var flaw: String?
 
-  init(_ root: GenerationSchema, form: Form = .plain) {
+  init(_ root: GenerationSchema, form: Form = .plain, number: Int? = nil) {
     self.root = root
     self.form = form
+    suffix = number.map { "-\($0)" } ?? ""
     scope = SchemaScope(root)
   }
 
@@ -173,7 +179,8 @@ private struct SchemaRenderer {
     }
     if let name = recursive[identity] { return reference(to: name, description: description) }
     if open.contains(identity) {
-      let name = unusedName(schema.name)
+      let name = unusedName(schema.name + suffix)
+      if !suffix.isEmpty { differs = true }
       recursive[identity] = name
       return reference(to: name, description: description)
     }
