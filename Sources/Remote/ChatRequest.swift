@@ -9,9 +9,10 @@ struct ChatRequest {
     model: ChatCompletionsLanguageModel,
     form: RequestForm
   ) {
+    let entries = request.transcript.filter { form.hasReasoning || !$0.isReasoning }
     var fields: [(String, any ConvertibleToGeneratedContent)] = [
       ("model", model.name),
-      ("messages", ChatMessages(request.transcript, identities: .own).content),
+      ("messages", ChatMessages(entries, identities: .own).content),
       ("stream", true),
       ("stream_options", GeneratedContent(properties: ["include_usage": true])),
     ]
@@ -104,4 +105,8 @@ struct ChatRequest {
     case .custom(let name): name
     }
   }
+}
+
+extension Transcript.Entry {
+  var isReasoning: Bool { if case .reasoning = self { true } else { false } }
 }

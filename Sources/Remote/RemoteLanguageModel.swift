@@ -39,7 +39,8 @@ package struct RemoteLanguageModel: LanguageModel {
       var form = RequestForm(
         bound: bound,
         hasOldBound: endpoint.takesOldBound && bound != nil,
-        isStrict: request.schema?.strictSchema != nil
+        isStrict: request.schema?.strictSchema != nil,
+        hasReasoning: request.transcript.contains(where: \.isReasoning)
       )
       while true {
         do {

@@ -14,6 +14,8 @@ struct RequestForm: Sendable, Equatable {
   var hasTopK = true
   /// Whether the server must guarantee that an answer follows its schema.
   var isStrict = true
+  /// Whether the server is sent the reasoning that led to earlier answers.
+  var hasReasoning = true
 
   /// Returns the form without what a server rejected; `nil` when the error concerns no part of it.
   func without(refusedBy error: ChatCompletionsLanguageModel.APIError) -> RequestForm? {
@@ -43,6 +45,9 @@ struct RequestForm: Sendable, Equatable {
     } else if isStrict, isAbout("response_format") {
       // The server may support less of JSON Schema than needed; the answer is checked in any case.
       form.isStrict = false
+    } else if hasReasoning, isAbout("reasoning_content") {
+      // Groq and Cerebras reject messages with fields of other servers.
+      form.hasReasoning = false
     } else {
       return nil
     }

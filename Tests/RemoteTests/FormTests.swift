@@ -112,6 +112,33 @@ import Testing
   }
 
   @Test(arguments: [
+    #"{"error":{"message":"'messages.2' : for 'role:assistant' the following must be satisfied"#
+      + #"[('messages.2' : property 'reasoning_content' is unsupported)]"}}"#,
+    #"{"message":"messages.2.assistant.reasoning_content: property "#
+      + #"'messages.2.assistant.reasoning_content' is unsupported","#
+      + #""type":"invalid_request_error","param":"validation_error","code":"wrong_api_format"}"#,
+  ])
+  func `Who takes no earlier reasoning is asked again without it`(words: String) async throws {
+    func text(_ content: String) -> [Transcript.Segment] { [.text(.init(content: content))] }
+    let history = Transcript(entries: [
+      .prompt(.init(segments: text("One"))), .reasoning(.init(segments: text("Hm."))),
+      .response(.init(segments: text("First."))),
+    ])
+    try await refusing(words, answer: "Yes.") { server in
+      let session = LanguageModelSession(model: try server.model(), transcript: history)
+      #expect(try await session.respond(to: "Two").content == "Yes.")
+      let bodies = server.received.map(\.body)
+      #expect(bodies.map { $0.contains("reasoning_content") } == [true, false])
+      #expect(bodies.allSatisfy { $0.contains("First.") })
+    }
+    // Where there is none, it is not what was refused.
+    try await refusing(words, answer: "") { server in
+      await #expect(throws: ChatCompletionsLanguageModel.APIError.self) { try await server.ask() }
+      #expect(server.received.count == 1)
+    }
+  }
+
+  @Test(arguments: [
     (
       #"{"object":"error","message":"This model's maximum context length is 8192 tokens. "#
         + #"However, you requested 9000 tokens (8000 in the messages, 1000 in the completion).","#
