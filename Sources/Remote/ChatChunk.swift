@@ -205,16 +205,31 @@ struct ServerProblem: Decodable {
     struct Body: Decodable {
       let problem: ServerProblem?
 
-      enum CodingKeys: CodingKey { case error, detail }
+      enum CodingKeys: CodingKey { case error, message, detail }
 
       init(from decoder: any Decoder) throws {
+        // Google's server sends a list of one error.
+        if var list = try? decoder.unkeyedContainer() {
+          problem = try list.decode(Body.self).problem
+          return
+        }
         let values = try decoder.container(keyedBy: CodingKeys.self)
         problem =
           try values.decodeIfPresent(ServerProblem.self, forKey: .error)
           ?? ServerProblem(bare: decoder)
-          // The format of FastAPI's servers.
-          ?? (try? values.decodeIfPresent(String.self, forKey: .detail))
-          .map(ServerProblem.init(message:))
+          ?? Self.words(in: values).map(ServerProblem.init(message:))
+      }
+
+      private static func words(in values: KeyedDecodingContainer<CodingKeys>) -> String? {
+        // The format of FastAPI's servers.
+        if let text = try? values.decodeIfPresent(String.self, forKey: .detail) { return text }
+        // They and Mistral's list the fields that they reject.
+        for key in [CodingKeys.detail, .message] {
+          if let list = try? values.decodeIfPresent(CodableContent.self, forKey: key) {
+            return list.content.jsonString
+          }
+        }
+        return nil
       }
     }
     return try? JSONDecoder().decode(Body.self, from: Data(body)).problem

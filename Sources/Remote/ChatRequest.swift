@@ -14,8 +14,10 @@ struct ChatRequest {
       ("model", model.name),
       ("messages", ChatMessages(entries, identities: .own).content),
       ("stream", true),
-      ("stream_options", GeneratedContent(properties: ["include_usage": true])),
     ]
+    if form.asksForUsage {
+      fields.append(("stream_options", GeneratedContent(properties: ["include_usage": true])))
+    }
     fields += Self.tools(of: request, form)
     fields += Self.options(request.generationOptions, form)
     if let schema = request.schema {

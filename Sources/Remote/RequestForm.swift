@@ -8,6 +8,8 @@ struct RequestForm: Sendable, Equatable {
   var isBoundLowered = false
   /// Whether a limit on tokens is sent under its old name as well.
   var hasOldBound = false
+  /// Whether the server is asked for the cost of the request.
+  var asksForUsage = true
   /// Whether the server is told that several calls may be made at once.
   var asksForParallelCalls = true
   /// Whether the number of candidates for each token is sent.
@@ -19,8 +21,10 @@ struct RequestForm: Sendable, Equatable {
 
   /// Returns the form without what a server rejected; `nil` when the error concerns no part of it.
   func without(refusedBy error: ChatCompletionsLanguageModel.APIError) -> RequestForm? {
+    // Servers that check each field reject a request with the second status.
+    let isRejection = error.statusCode == 400 || error.statusCode == 422
     func isAbout(_ field: String) -> Bool {
-      error.statusCode == 400 && (error.param == field || error.message.contains(field))
+      isRejection && (error.param == field || error.message.contains(field))
     }
     let isAboutBound = isAbout("max_tokens") || isAbout("max_completion_tokens")
     let sizes = StatedSizes(error.message)
@@ -45,8 +49,11 @@ struct RequestForm: Sendable, Equatable {
     } else if isStrict, isAbout("response_format") {
       // The server may support less of JSON Schema than needed; the answer is checked in any case.
       form.isStrict = false
+    } else if asksForUsage, isAbout("stream_options") {
+      // Mistral reports the cost without being asked.
+      form.asksForUsage = false
     } else if hasReasoning, isAbout("reasoning_content") {
-      // Groq and Cerebras reject messages with fields of other servers.
+      // Groq, Cerebras and Mistral reject messages with fields of other servers.
       form.hasReasoning = false
     } else {
       return nil

@@ -133,7 +133,7 @@ import Testing
   @Test(arguments: [
     #"{"error":{"message":"no such model","type":"invalid_request_error","param":"model"}}"#,
     #"{"error":"no such model"}"#, #"{"detail":"no such model"}"#,
-    #"{"message":"no such model"}"#,
+    #"{"message":"no such model"}"#, #"[{"error":{"code":404,"message":"no such model"}}]"#,
   ])
   func `The server gives its reason in one form or another`(body: String) async throws {
     let error = try await fault { try await $0.respond("404 Not Found", body: body) }

@@ -17,6 +17,7 @@ import Testing
   /// Refuses requests with each of the bodies in turn and then answers.
   private func refusing<Result: Sendable>(
     _ bodies: String...,
+    status: String = "400 Bad Request",
     answer: String,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
@@ -24,7 +25,7 @@ import Testing
     return try await TestServer.run(
       { connection in
         if let refusal = refusals.withLock({ $0.popLast() }) {
-          return try await connection.respond("400 Bad Request", body: refusal)
+          return try await connection.respond(status, body: refusal)
         }
         let events = "data: \(Sent.text(answer))\n\ndata: \(Sent.end())\n\n"
         try await connection.send(Connection.eventsHead + events)
@@ -100,8 +101,12 @@ import Testing
     }
   }
 
-  @Test func `Who does not know top_k is asked again without it`() async throws {
-    let words = #"{"error":{"message":"Unrecognized request argument supplied: top_k"}}"#
+  @Test(arguments: [
+    #"{"error":{"message":"Unrecognized request argument supplied: top_k"}}"#,
+    // Google's server sends its error in a list.
+    #"[{"error":{"code":400,"message":"Unknown name \"top_k\": Cannot find field."}}]"#,
+  ])
+  func `Who does not know top_k is asked again without it`(words: String) async throws {
     try await refusing(words, answer: "Yes.") { server in
       let options = GenerationOptions(samplingMode: .random(top: 40, seed: 7))
       #expect(try await server.ask(options: options).content == "Yes.")
@@ -131,7 +136,7 @@ import Testing
       #expect(bodies.map { $0.contains("reasoning_content") } == [true, false])
       #expect(bodies.allSatisfy { $0.contains("First.") })
     }
-    // Where there is none, it is not what was refused.
+    // Where there is none, it was not what was refused.
     try await refusing(words, answer: "") { server in
       await #expect(throws: ChatCompletionsLanguageModel.APIError.self) { try await server.ask() }
       #expect(server.received.count == 1)
@@ -158,6 +163,38 @@ import Testing
         return
       }
       #expect((facts.contextSize, facts.tokenCount) == (size, tokens))
+    }
+  }
+
+  /// A field of a request that Mistral's server rejects, in its words.
+  private func unwanted(_ place: String) -> String {
+    #"{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body",\#(place)],"#
+      + #""msg":"Extra inputs are not permitted"}]},"type":"invalid_request_error","param":null}"#
+  }
+
+  @Test func `A server that lists the fields that it rejects is asked without them`() async throws {
+    try await refusing(
+      unwanted(#""stream_options","include_usage""#),
+      unwanted(#""max_completion_tokens""#),
+      status: "422 Unprocessable Entity",
+      answer: "Yes."
+    ) { server in
+      let options = GenerationOptions(maximumResponseTokens: 100)
+      #expect(try await server.ask(options: options).content == "Yes.")
+      let requests = try server.received.map { try $0.fields() }
+      #expect(requests.map { $0["stream_options"] != nil } == [true, false, false])
+      #expect(requests.map { $0["max_completion_tokens"] as? Int } == [100, 100, nil])
+    }
+  }
+
+  @Test func `What a strict server rejects besides is told`() async throws {
+    let body = unwanted(#""tools""#)
+    try await refusing(body, status: "422 Unprocessable Entity", answer: "") { server in
+      let error = await #expect(throws: ChatCompletionsLanguageModel.APIError.self) {
+        try await server.ask()
+      }
+      #expect(error?.statusCode == 422)
+      #expect(error?.message.contains(#""loc": ["body", "tools"]"#) == true)
     }
   }
 
