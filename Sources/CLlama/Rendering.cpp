@@ -32,6 +32,22 @@ static common_chat_templates_inputs inputs_from(
   return inputs;
 }
 
+// Puts arguments that are no object into one, and returns whether there were any.
+static bool put_into_objects(std::vector<common_chat_msg> &messages) {
+  bool has_changed = false;
+  for (auto &message : messages) {
+    for (auto &call : message.tool_calls) {
+      const auto value = common_json::parse_no_throw(call.arguments);
+      if (value.is_object()) continue;
+      const auto text =
+          value.is_discarded() ? common_json::make(call.arguments).dump() : call.arguments;
+      call.arguments = "{\"arguments\": " + text + "}";
+      has_changed = true;
+    }
+  }
+  return has_changed;
+}
+
 // The library analyzes a template anew for each request, which takes ten times as long as rendering
 // the prompt. Where the analysis depends on no message, it is reused for other messages.
 static constexpr size_t kept_analyses = 8;
@@ -57,10 +73,11 @@ static cllama_analysis analyzed(
   return analysis;
 }
 
+// `request` lacks the messages, which are among the inputs.
 static cllama_analysis known_or_analyzed(
-    cllama_templates &templates, common_json request, const common_chat_templates_inputs &inputs) {
+    cllama_templates &templates, const common_json &request,
+    const common_chat_templates_inputs &inputs) {
   if (!templates.keeps_analyses) return analyzed(templates, inputs);
-  request.erase("messages");
   const auto rest = request.dump();
   // Renders only the prompt and the part of it that belongs to the answer.
   auto written = inputs;
@@ -79,12 +96,26 @@ static cllama_analysis known_or_analyzed(
   return analysis;
 }
 
+// Some templates write the arguments of a call one by one. What a model, perhaps another one, gave
+// in place of an object makes them refuse every later request of the conversation.
+static cllama_analysis analyzed_whatever_was_called(
+    cllama_templates &templates, const common_json &request,
+    common_chat_templates_inputs &inputs) {
+  try {
+    return known_or_analyzed(templates, request, inputs);
+  } catch (const std::exception &) {
+    if (!put_into_objects(inputs.messages)) throw;
+  }
+  return known_or_analyzed(templates, request, inputs);
+}
+
 cllama_rendering *cllama_rendering_create(
     cllama_templates *templates, const char *text, char **error) {
   return cllama_guarded(error, static_cast<cllama_rendering *>(nullptr), [&] {
     auto request = common_json::parse(text);
-    const auto inputs = inputs_from(*templates, request);
-    auto analysis = known_or_analyzed(*templates, std::move(request), inputs);
+    auto inputs = inputs_from(*templates, request);
+    request.erase("messages");
+    auto analysis = analyzed_whatever_was_called(*templates, request, inputs);
     auto rendering = std::make_unique<cllama_rendering>();
     rendering->params = std::move(analysis.params);
     rendering->parser = common_chat_parser_params(rendering->params);
