@@ -184,7 +184,7 @@ import Testing
         try client.close()
       }
     }
-    #expect(clients.count > 20)
+    #expect(clients.count > 10)
     for client in clients { try client.close() }
     try await product.waitUntilServing()
     #expect(try await product.run("ps").output.contains("\(coordinator.pid) "))
