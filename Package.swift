@@ -19,7 +19,7 @@ let house: [SwiftSetting] = [
 ]
 
 let macroSyntax = swiftSyntax()
-let exports = "\(Context.packageDirectory)/Sources/orchestrator-worker/exports.list"
+let workerFolder = "\(Context.packageDirectory)/Sources/orchestrator-worker"
 
 let package = Package(
   name: "orchestrator",
@@ -128,15 +128,20 @@ let package = Package(
     .executableTarget(
       name: "orchestrator-worker",
       dependencies: ["Working"],
-      exclude: ["exports.list"],
+      exclude: ["exports.list", "initializers.ld"],
       swiftSettings: house,
       linkerSettings: [
         // Plugins find AgentKit in the executable that loads them, and know the build by its id.
         // Everything else stays hidden, so that a library that a plugin brings is not bound to ours
-        // of the same names. The toolchain's own linker takes such a list without complaint.
-        .unsafeFlags([
-          "-use-ld=lld", "-Xlinker", "--build-id=sha1", "-Xlinker", "--dynamic-list=\(exports)",
-        ])
+        // of the same names. Only the toolchain's own linker takes such a list without complaint.
+        .unsafeFlags(
+          [
+            "-use-ld=lld", "-Xlinker", "--build-id=sha1",
+            "-Xlinker", "--dynamic-list=\(workerFolder)/exports.list",
+            "-Xlinker", "--script=\(workerFolder)/initializers.ld",
+          ],
+          .when(platforms: [.linux])
+        )
       ]
     ),
 

@@ -12,6 +12,7 @@ import Synchronization
 enum Runtime {
   /// Set up on first use; otherwise the common library would start a thread of its own.
   static let started: Void = {
+    cllama_initialize()
     cllama_quiet(receive)
     llama_backend_init()
   }()

@@ -32,7 +32,11 @@ void cllama_trim_heap(void);
 
 typedef void (*cllama_log_function)(int32_t level, const char *text);
 
-// Must come before every other call: the common library starts a thread with its first log line.
+// Initializes llama.cpp's globals, where the start of the program has not. Must come once, and
+// before every other call.
+void cllama_initialize(void);
+
+// Must come before everything that logs: the common library starts a thread with its first line.
 void cllama_quiet(cllama_log_function log);
 
 // Chat templates.
