@@ -67,7 +67,8 @@ package final class Memory: Sendable {
     reclaim: @Sendable () async -> Bool,
     needs: @Sendable () async -> [MemoryNeed]
   ) async throws {
-    let start = ContinuousClock.now
+    // A machine that sleeps frees nothing in the meantime.
+    let start = SuspendingClock.now
     var told: Int?
     defer { state.withLock { $0.queue.removeAll { $0.run == run } } }
     for attempt in 0... {
@@ -80,7 +81,7 @@ package final class Memory: Sendable {
       if attempt == 0 { continue }
       // What was ended has given its memory back by the time this returns.
       if place == 1, await reclaim() { continue }
-      let waited = ContinuousClock.now - start
+      let waited = SuspendingClock.now - start
       guard waited < patience else { throw shortage(of: run, needs, after: waited) }
       if place != told, let wait = waits.first(where: { $0.run == run }) { onWait(wait) }
       told = place
