@@ -19,7 +19,8 @@ extension Conversation {
     let patience = services.stopPatience
     // A worker that does not react is killed; whether it then dies or not, the turn is over.
     Task {
-      try? await Task.sleep(for: patience)
+      // While the machine sleeps, so does the worker.
+      try? await Task.sleep(for: patience, clock: .suspending)
       guard let active = self.turn, active.id == id else { return }
       self.vacate(run)
       link.kill(.hung(seconds: Int(patience.components.seconds)))

@@ -146,7 +146,7 @@ package final class Cores: Sendable {
   }
 
   private func presume(_ late: [Reluctant]) async {
-    try? await Task.sleep(for: Self.adoptionPatience)
+    try? await Task.sleep(for: Self.adoptionPatience, clock: .suspending)
     for one in late {
       change { state in
         // The process may have returned its cores since and be computing again.

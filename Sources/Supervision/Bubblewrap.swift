@@ -152,8 +152,8 @@ extension Bubblewrap {
     } catch {
       return "\(error)"
     }
-    let deadline = ContinuousClock.now + patience
-    while process.isRunning, ContinuousClock.now < deadline { usleep(5000) }
+    let deadline = SuspendingClock.now + patience
+    while process.isRunning, SuspendingClock.now < deadline { usleep(5000) }
     guard !process.isRunning else {
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

@@ -29,7 +29,7 @@ final class Child {
   /// Whether the process has ended; it is reaped only after all output is read, so that its number
   /// is not reused before.
   private var hasEnded = false
-  private var drainsUntil: ContinuousClock.Instant?
+  private var drainsUntil: SuspendingClock.Instant?
   /// Kept because allocating it takes longer than most reads.
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
@@ -100,7 +100,7 @@ final class Child {
 
   /// How long to wait at most before looking again; `nil` for no bound.
   var milliseconds: Int32? {
-    if let drainsUntil { return ContinuousClock.now.duration(to: drainsUntil).pollMilliseconds }
+    if let drainsUntil { return SuspendingClock.now.duration(to: drainsUntil).pollMilliseconds }
     // Without an exit descriptor, the exit is polled for once the output has ended.
     return exitWatch < 0 && pid > 0 ? 20 : nil
   }
@@ -156,7 +156,7 @@ final class Child {
     }
     csystem_remove_ward(pid)
     hasEnded = true
-    drainsUntil = ContinuousClock.now + Self.drainPatience
+    drainsUntil = SuspendingClock.now + Self.drainPatience
     input.close()
   }
 

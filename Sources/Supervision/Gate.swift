@@ -36,7 +36,8 @@ final class Gate: Sendable {
       }
       // Unstructured because the waiter itself is suspended; the task ends with the patience.
       Task {
-        try? await Task.sleep(for: patience)
+        // While the machine sleeps, so does whoever would open the gate.
+        try? await Task.sleep(for: patience, clock: .suspending)
         let expired = state.withLock { $0.waiters.removeValue(forKey: waiter) }
         expired?.resume(returning: false)
       }

@@ -279,7 +279,7 @@ actor Templates {
   func finish() async {
     let waiting = Array(followers.values)
     let timer = Task {
-      try await Task.sleep(for: Self.finishPatience)
+      try await Task.sleep(for: Self.finishPatience, clock: .suspending)
       for follower in waiting { follower.cancel() }
     }
     for follower in waiting { await follower.value }
