@@ -169,8 +169,8 @@ extension Conversation {
   func takeBackOwnCores() {
     guard let cores = services.cores else { return }
     for run in lives.keys
-    where run != turn?.run && fitting[run] == nil && !isAwaited(run) && cores.isHeld(by: run) {
-      cores.giveBack(run)
+    where run != turn?.run && fitting[run] == nil && !isAwaited(run) {
+      cores.takeBack(from: run)
     }
   }
 

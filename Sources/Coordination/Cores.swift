@@ -99,8 +99,16 @@ package final class Cores: Sendable {
     }
   }
 
-  /// Whether a process holds cores, as far as it has said.
-  func isHeld(by run: RunID) -> Bool { state.withLock { $0.queue.isHeld(by: run) } }
+  /// Takes the cores from a process that has nothing to compute.
+  ///
+  /// One that waits keeps its place: it may have given its cores back and asked anew just now.
+  func takeBack(from run: RunID) {
+    change { state in
+      guard state.queue.isHeld(by: run) else { return ([], ()) }
+      state.asks[run] = nil
+      return (state.queue.giveBack(run), ())
+    }
+  }
 
   /// Handles a process that computes ahead of need and whose result is now awaited.
   package func raise(_ run: RunID) {

@@ -60,6 +60,23 @@ import Wire
     #expect(other.messages == [.one(1)])
   }
 
+  @Test func `are taken back from whoever holds them, and no place from whoever waits`() {
+    let cores = Cores(1)
+    let (first, second) = (Mailbox(), Mailbox())
+    cores.ask(runs[0], request: 1, isAhead: false, tell: first.take)
+    cores.ask(runs[1], request: 1, isAhead: false, tell: second.take)
+    cores.giveBack(runs[0])
+    // As if it had asked anew while it was about to be taken for one that computes.
+    cores.ask(runs[0], request: 2, isAhead: false, tell: first.take)
+    cores.takeBack(from: runs[0])
+    #expect(cores.load == CoreLoad(cores: 1, busy: 1, waiting: 1))
+    cores.takeBack(from: runs[1])
+    #expect(second.messages == [.one(1)])
+    #expect(first.messages == [.one(1), .one(2)])
+    cores.takeBack(from: runs[0])
+    #expect(cores.isIdle)
+  }
+
   @Test func `can be asked for from where they are given`() {
     let cores = Cores(1)
     let second = Mailbox()
