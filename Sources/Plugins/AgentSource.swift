@@ -23,8 +23,10 @@ package struct AgentSource: Sendable, Hashable {
       guard !item.hasPrefix(".") else { return nil }
       // A dangling link counts as a file that cannot be read, and is reported as such.
       if manager.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-        let files = swiftFiles(under: path)
-        return files.isEmpty ? nil : AgentSource(name: item, path: path, files: files)
+        let source = AgentSource(name: item, path: path, files: files(under: path))
+        // No agent can be in a closed folder with such a name, for example in 'lost+found'.
+        if source.files == [path], !source.isNamedLikeAType { return nil }
+        return source.files.isEmpty ? nil : source
       }
       guard item.hasSuffix(".swift") else { return nil }
       return AgentSource(name: String(item.dropLast(".swift".count)), path: path, files: [path])
@@ -38,10 +40,21 @@ package struct AgentSource: Sendable, Hashable {
     return "reading it was interrupted"
   }
 
-  private static func swiftFiles(under folder: String) -> [String] {
+  /// Returns the Swift files under a folder.
+  ///
+  /// A folder that cannot be read counts as a file that cannot be read, and is reported as such,
+  /// because nobody knows what the agent would lack without it.
+  private static func files(under folder: String) -> [String] {
+    guard access(folder, R_OK) == 0 else { return [folder] }
     let items = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    return items.filter { $0.hasSuffix(".swift") && !isHidden($0) }.sorted()
-      .map { folder + "/" + $0 }
+    return items.filter { !isHidden($0) }.sorted().map { folder + "/" + $0 }
+      .filter { $0.hasSuffix(".swift") || isClosedFolder($0) }
+  }
+
+  private static func isClosedFolder(_ path: String) -> Bool {
+    // Folders behind links are no part of an agent.
+    let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    return type == .typeDirectory && access(path, R_OK) != 0
   }
 
   /// Whether the name of a file, or of a folder on the way to it, begins with a dot.

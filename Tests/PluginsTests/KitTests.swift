@@ -18,14 +18,11 @@ struct KitTests {
       )
     }
     let worker = folder.appending(path: "orchestrator-worker").path
-    let description =
-      #"{"name":"greeter","description":"","instructions":"","tools":[],"batons":[],"#
-      + #""friends":[],"mode":"allowed","hasExit":false,"permissions":[]}"#
     let script = """
       #!/bin/sh
       case "$1" in
         --fingerprint) echo \(fingerprint) ;;
-        *) echo '\(description)' ;;
+        *) echo '\(Workshop.greeter)' ;;
       esac
       """
     try script.write(toFile: worker, atomically: true, encoding: .utf8)

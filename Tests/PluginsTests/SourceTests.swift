@@ -60,6 +60,38 @@ struct SourceTests {
     #expect(output.hasPrefix("\(workshop.agents)/Lost.swift cannot be read"), "\(output)")
   }
 
+  // Runs in its own process, which gives up being root because root can read everything.
+  @Test func `A folder that cannot be read is told, and takes no other away`() async throws {
+    let workshop = try Workshop()
+    let closed = ["Closed", "Host/Parts", "lost+found"]
+    for file in ["Greeter.swift", "Host/Host.swift"] + closed.map({ $0 + "/File.swift" }) {
+      try workshop.write(file, "")
+    }
+    try workshop.writeStandIns()
+    for folder in closed { try #require(chmod("\(workshop.agents)/\(folder)", 0) == 0) }
+    defer { for folder in closed { chmod("\(workshop.agents)/\(folder)", 0o700) } }
+    await #expect(processExitsWith: .success) { [folder = workshop.folder.path as String] in
+      if geteuid() == 0 { try #require(setuid(65534) == 0) }
+      let kit = try await Kit(
+        beside: folder + "/orchestrator",
+        environment: ["ORCHESTRATOR_SWIFTC": folder + "/swiftc"]
+      )
+      let agents = folder + "/Agents"
+      let store = PluginStore(folder: agents, kit: kit, cache: folder + "/cache")
+      let told = Told()
+      #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])
+      let reports = told.take()
+      let reason = String(cString: strerror(EACCES))
+      for (name, path) in [("Closed", "Closed"), ("Host", "Host/Parts")] {
+        let output = "\(agents)/\(path) cannot be read: \(reason)."
+        #expect(reports.contains(.failed(name, output: output, keepsOld: false)))
+      }
+      #expect(reports.count == 3, "\(reports)")
+      // Such failures are looked at again when something changes, not before each turn.
+      #expect(await store.failuresAreLasting)
+    }
+  }
+
   @Test func `One that changes while it is compiled is compiled again`() async throws {
     let workshop = try Workshop()
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))

@@ -62,6 +62,27 @@ final class Workshop: Sendable {
     )
   }
 
+  /// How the real worker describes a plugin.
+  static let greeter =
+    #"{"name":"greeter","description":"","instructions":"","tools":[],"batons":[],"#
+    + #""friends":[],"mode":"allowed","hasExit":false,"permissions":[]}"#
+
+  /// Writes a kit of scripts that compile everything and call each agent a greeter, and a cache.
+  ///
+  /// Everybody may use them, unlike what was built here.
+  func writeStandIns() throws {
+    try write("../Modules/AgentKit.swiftmodule", "")
+    try write("../AgentKitMacros-tool", "")
+    try write("../orchestrator-worker", "#!/bin/sh\necho '\(Self.greeter)'\n")
+    // The last argument names the plugin.
+    try write("../swiftc", "#!/bin/sh\nfor plugin do :; done\n: >\"$plugin\"\n")
+    for program in ["orchestrator-worker", "swiftc"] {
+      chmod(folder.appending(path: program).path, 0o755)
+    }
+    try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
+    chmod(cache, 0o777)
+  }
+
   /// Writes a file into the folder of agents.
   func write(_ file: String, _ text: String) throws {
     let url = URL(filePath: agents).appending(path: file)
