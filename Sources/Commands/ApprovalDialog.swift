@@ -56,6 +56,11 @@ struct ApprovalDialog {
     return .answer(Self.answer(line, to: record))
   }
 
+  /// Takes a line as an answer; one that is not UTF-8 says no, like an empty one.
+  ///
+  /// In a file or a pipe, the next line belongs to the next question, so this one must answer.
+  mutating func take(_ line: InputLine) -> Reply? { take(line.text ?? "") }
+
   /// Whether a line says only yes or no.
   private static func decides(_ line: String) -> Bool {
     ["y", "yes", "n", "no"].contains(line.trimmingCharacters(in: .whitespaces).lowercased())
@@ -94,6 +99,12 @@ extension Terminal {
   /// Asks for the answer to a question that was shown when it came up.
   func ask(_ record: ApprovalRecord) {
     note("request \(record.id): type 'y', 'n', or a reason to deny it")
+  }
+
+  /// Says that an answer was taken for a denial if it is unreadable.
+  func noteDenial(by line: InputLine) {
+    guard line.text == nil else { return }
+    note("orchestrator: Line \(line.number) is not valid UTF-8, so it was taken for 'n'.")
   }
 
   /// Says that a line was ignored, and shows the current question again.

@@ -15,7 +15,7 @@ struct Attendant: Sendable {
   private enum Input: Sendable {
     case asked(ApprovalRecord)
     case settled(Int64)
-    case line(String)
+    case line(InputLine)
     case closed
   }
 
@@ -46,7 +46,7 @@ struct Attendant: Sendable {
     await withTaskGroup(of: Void.self) { group in
       var dialog = ApprovalDialog()
       var reader: LineReader?
-      var early: [String] = []
+      var early: [InputLine] = []
       var isClosed = false
       for await input in inputs {
         let wasAsked = dialog.current?.id
@@ -59,8 +59,11 @@ struct Attendant: Sendable {
         }
         while !early.isEmpty, dialog.current != nil || terminal.canAsk {
           reader?.makeRoom()
-          switch dialog.take(early.removeFirst()) {
-          case .answer(let answer): await send(answer, answering)
+          let line = early.removeFirst()
+          switch dialog.take(line) {
+          case .answer(let answer):
+            terminal.noteDenial(by: line)
+            await send(answer, answering)
           case .overtaken(let settled):
             if let question = dialog.current {
               terminal.askAgain(question, afterSettled: settled)

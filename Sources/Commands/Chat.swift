@@ -5,7 +5,7 @@ import Journal
 /// A chat: answers typed or piped prompts one at a time, and asks the questions that come up.
 struct Chat: Sendable {
   private enum Input: Sendable {
-    case line(String)
+    case line(InputLine)
     case closed
     case asked(ApprovalRecord)
     case settled(Int64)
@@ -99,19 +99,21 @@ struct Chat: Sendable {
   }
 
   /// Takes a line.
-  /// - Returns: What the line was taken for; `nil` when it names an image that is missing.
-  private func take(_ line: String, _ state: inout ChatState) -> ChatState.Taken? {
+  /// - Returns: What the line was taken for; `nil` when it is unreadable or names an image that is
+  ///   missing.
+  private func take(_ line: InputLine, _ state: inout ChatState) -> ChatState.Taken? {
     let taken: ChatState.Taken
     do {
       taken = try state.take(line)
     } catch {
       terminal.note("orchestrator: \(error)")
       // A person tries again; a script goes on, and must not be answered without the image.
-      if !terminal.isTyped { state.missImage() }
+      if !terminal.isTyped { state.skip(line) }
       return nil
     }
     switch taken {
-    case .answer, .prompt, .nothing: break
+    case .answer: terminal.noteDenial(by: line)
+    case .prompt, .nothing: break
     case .overtaken(let settled):
       terminal.askAgain(state.dialog.current, afterSettled: settled)
     case .attached(let image): terminal.note("\(image) will be sent with the next prompt.")

@@ -53,20 +53,21 @@ struct ChatState {
   var isOver: Bool { isIdle && (isClosed || isUnread) }
 
   /// Takes a line as an answer if something is asked, else as an image or as the next prompt.
-  mutating func take(_ line: String) throws(CommandError) -> Taken {
-    if isTyped, line.utf8.count >= Self.lineBytes { throw .cutLine(bytes: Self.lineBytes) }
+  mutating func take(_ line: InputLine) throws(CommandError) -> Taken {
+    if isTyped, line.bytes.count >= Self.lineBytes { throw .cutLine(bytes: Self.lineBytes) }
     switch dialog.take(line) {
     case .answer(let answer): return .answer(answer)
     case .overtaken(let settled): return .overtaken(settled: settled)
     case nil: break
     }
-    let text = line.trimmingCharacters(in: .whitespaces)
+    guard let whole = line.text else { throw .unreadableLine(number: line.number) }
+    let text = whole.trimmingCharacters(in: .whitespaces)
     if let path = ImageArgument.path(in: text) {
       let image = try ImageArgument.read(path)
       images.append(image)
       return .attached(image)
     }
-    if isTyped, let word = Self.unknownWord(in: line) { throw .unknownWord(word) }
+    if isTyped, let word = Self.unknownWord(in: whole) { throw .unknownWord(word) }
     guard !text.isEmpty else { return .nothing }
     if lacksImage {
       (lacksImage, images) = (false, [])
@@ -84,10 +85,14 @@ struct ChatState {
     return isWord ? String(word) : nil
   }
 
-  /// Skips the next prompt, so that not everything is answered.
-  mutating func missImage() {
+  /// Skips a line that could not be taken, so that not everything is answered.
+  ///
+  /// Without its image, the next prompt is skipped too, and with a prompt, its images are.
+  mutating func skip(_ line: InputLine) {
     allAnswered = false
-    lacksImage = true
+    let text = String(decoding: line.bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    lacksImage = ImageArgument.path(in: text) != nil
+    if !lacksImage { images = [] }
   }
 
   mutating func close() -> [ApprovalDialog.Answer] {

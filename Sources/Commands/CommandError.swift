@@ -41,6 +41,7 @@ enum CommandError: Error, Equatable {
   case connectionLost
   case emptyPrompt
   case unreadableQuestion
+  case unreadableLine(number: Int)
   case badImage(String, String)
   case namelessImage
   case cutLine(bytes: Int)
@@ -61,7 +62,7 @@ enum CommandError: Error, Equatable {
     case .noSandbox, .noBubblewrap, .unusableBubblewrap: EX_UNAVAILABLE
     case .cannotListen, .unusableSocket, .coordinatorGone, .connectionLost: EX_UNAVAILABLE
     case .badImage, .imagesTooLarge, .namelessImage, .badModel, .badProjector: EX_DATAERR
-    case .cutLine, .unknownWord: EX_DATAERR
+    case .cutLine, .unknownWord, .unreadableLine: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
     case .noCoordinator, .deafCoordinator: EX_UNAVAILABLE
@@ -166,7 +167,11 @@ extension CommandError: CustomStringConvertible {
       "Standard output is incomplete: \(reason). Free up space or write somewhere else;"
         + " 'orchestrator transcript' shows what was said."
     case .emptyPrompt: "The prompt is empty."
-    case .unreadableQuestion: "Standard input is not valid UTF-8."
+    case .unreadableQuestion:
+      "Standard input is not valid UTF-8, so nothing was sent. Convert it to UTF-8, and ask again."
+    case .unreadableLine(let number):
+      "Line \(number) is not valid UTF-8, so it was not sent. Convert the input to UTF-8, or set the"
+        + " terminal to UTF-8, and send the line again."
     case .failed(let problem): problem
     }
   }

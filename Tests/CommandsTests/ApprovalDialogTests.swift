@@ -20,6 +20,18 @@ import Testing
     #expect(second == nil)
   }
 
+  @Test func `takes what is not UTF-8 as a denial, and not the next line in its place`() {
+    var dialog = Self.dialog(asking: 7, 8)
+    let foreign = InputLine(number: 1, bytes: [UInt8(ascii: "y"), 0xE9])
+    let first = dialog.take(foreign)
+    #expect(first == .answer(.init(id: 7, denial: "The person denied it.")))
+    dialog.settle(7)
+    let second = dialog.take(InputLine(number: 2, bytes: [UInt8(ascii: "y")]))
+    #expect(second == .answer(.init(id: 8, denial: nil)))
+    let third = dialog.take(foreign)
+    #expect(third == nil)
+  }
+
   @Test func `asks one question after the other, in their order`() {
     var dialog = Self.dialog(asking: 7, 8)
     let first = dialog.take("y")

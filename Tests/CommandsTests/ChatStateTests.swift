@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Commands
@@ -22,7 +23,7 @@ import Testing
     var state = ChatState(isTyped: false)
     let blank = try state.take("  ")
     #expect(blank.isDone)
-    state.missImage()
+    state.skip(InputLine("/image none.png"))
     let refused = try state.take("What is on it?")
     #expect(refused.isDone)
     #expect(state.isIdle)
@@ -37,6 +38,45 @@ import Testing
     #expect(throws: CommandError.cutLine(bytes: 4095)) { try state.take(whole + "\u{FFFD}") }
     var piped = ChatState(isTyped: false)
     #expect(try piped.take(cut).isPrompt)
+  }
+
+  @Test(arguments: [true, false])
+  func `is not asked where it is not UTF-8, and what comes next is`(isTyped: Bool) throws {
+    var state = ChatState(isTyped: isTyped)
+    let line = InputLine.foreign("caf", number: 7)
+    #expect(throws: CommandError.unreadableLine(number: 7)) { try state.take(line) }
+    #expect(state.isIdle)
+    let words = "\(CommandError.unreadableLine(number: 7))"
+    #expect(words.hasPrefix("Line 7 is not valid UTF-8, so it was not sent."))
+    #expect(try state.take("café").isPrompt)
+    #expect(state.begin()?.text == "café")
+  }
+
+  /// A PNG image of one pixel.
+  private static let pixel =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
+    + "gg=="
+
+  @Test func `counts as unanswered when it is skipped, and takes its images with it`() throws {
+    let photo = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
+    try #require(Data(base64Encoded: Self.pixel)).write(to: photo)
+    defer { try? FileManager.default.removeItem(at: photo) }
+    var state = ChatState(isTyped: false)
+    _ = try state.take("/image \(photo.path)")
+    #expect(state.allAnswered)
+    state.skip(.foreign("What is this, caf"))
+    #expect(!state.allAnswered)
+    #expect(try state.take("Hello").isPrompt)
+    #expect(state.begin()?.images.count == 0)
+  }
+
+  @Test func `is not asked without the image whose name is not UTF-8`() throws {
+    var state = ChatState(isTyped: false)
+    let image = InputLine.foreign("/image caf")
+    #expect(throws: CommandError.unreadableLine(number: 1)) { try state.take(image) }
+    state.skip(image)
+    #expect(try !state.take("What is on it?").isPrompt)
+    #expect(try state.take("Hello").isPrompt)
   }
 
   @Test(arguments: ["/quit", "/help me", "/imag photo.png"])
@@ -60,6 +100,21 @@ import Testing
     #expect(throws: CommandError.namelessImage) { try state.take("/image ") }
     let fault = CommandError.badImage("/tmp", "it is a folder")
     #expect(throws: fault) { try state.take("/image /tmp") }
+  }
+}
+
+extension InputLine {
+  fileprivate init(_ text: String) { self.init(number: 1, bytes: Array(text.utf8)) }
+
+  /// A line of another encoding.
+  fileprivate static func foreign(_ start: String, number: Int = 1) -> InputLine {
+    InputLine(number: number, bytes: Array(start.utf8) + [0xE9])
+  }
+}
+
+extension ChatState {
+  fileprivate mutating func take(_ text: String) throws(CommandError) -> Taken {
+    try take(InputLine(text))
   }
 }
 

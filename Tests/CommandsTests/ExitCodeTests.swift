@@ -24,8 +24,8 @@ import Testing
     ],
     65: [
       .badModel("/model.gguf", "no"), .badImage("/photo.png", "no"), .namelessImage,
-      .cutLine(bytes: 4096), .unknownWord("/imag"), .imagesTooLarge(bytes: 1 << 30),
-      .badProjector("/mmproj.gguf", "no"),
+      .cutLine(bytes: 4096), .unknownWord("/imag"), .unreadableLine(number: 1),
+      .imagesTooLarge(bytes: 1 << 30), .badProjector("/mmproj.gguf", "no"),
     ],
     66: [
       .noModel(searched: ["/model.gguf"]), .missingModel("/model.gguf"), .noAgents("/Agents"),

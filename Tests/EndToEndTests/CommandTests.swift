@@ -127,6 +127,22 @@ import Testing
     #expect(bytes.errors.contains("is not valid UTF-8"), "\(bytes.errors)")
   }
 
+  @Test func `start sends no line that is not UTF-8, goes on, and says so with its status`()
+    async throws
+  {
+    let product = try Product()
+    let agents = try product.writeBrief()
+    let chat = try await product.shell(
+      "printf 'One\\ncaf\\351\\nThree\\n' | orchestrator start --agents \(agents)"
+    )
+    #expect(chat.status == 1, "\(chat.errors)")
+    #expect(chat.lines == ["ok", "ok"])
+    #expect(chat.notes(containing: "Line 2 is not valid UTF-8, so it was not sent.").count == 1)
+    let transcript = try await product.run("transcript")
+    #expect(transcript.lines.count { $0.hasPrefix("person:") } == 2, "\(transcript.output)")
+    #expect(!transcript.output.contains("caf"))
+  }
+
   @Test func `turns a cap into the exit of the turn`() async throws {
     let product = try Product()
     let outcome = try await product.run(
