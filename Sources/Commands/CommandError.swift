@@ -42,6 +42,7 @@ enum CommandError: Error, Equatable {
   case emptyPrompt
   case unreadableQuestion
   case unreadableLine(number: Int)
+  case unreadableArgument(number: Int)
   case badImage(String, String)
   case namelessImage
   case cutLine(bytes: Int)
@@ -57,7 +58,7 @@ enum CommandError: Error, Equatable {
     switch self {
     case .badAllowance, .badCaps, .badContext, .badSession, .emptyPrompt, .unreadableQuestion:
       EX_USAGE
-    case .otherCoordinator: EX_USAGE
+    case .otherCoordinator, .unreadableArgument: EX_USAGE
     case .badDoor, .badDoorName, .doorBeyondLoopback, .noDoor, .bubblewrapWithoutSandbox: EX_USAGE
     case .noSandbox, .noBubblewrap, .unusableBubblewrap: EX_UNAVAILABLE
     case .cannotListen, .unusableSocket, .coordinatorGone, .connectionLost: EX_UNAVAILABLE
@@ -169,6 +170,8 @@ extension CommandError: CustomStringConvertible {
     case .emptyPrompt: "The prompt is empty."
     case .unreadableQuestion:
       "Standard input is not valid UTF-8, so nothing was sent. Convert it to UTF-8, and ask again."
+    case .unreadableArgument(let number):
+      "Argument \(number) is not valid UTF-8, so nothing was done. Write it in UTF-8."
     case .unreadableLine(let number):
       "Line \(number) is not valid UTF-8, so it was not sent. Convert the input to UTF-8, or set the"
         + " terminal to UTF-8, and send the line again."

@@ -10,7 +10,24 @@ package func runCommandLine() async {
   // Until a command takes these signals: what it has started so far has a process group of its own,
   // which a terminal's Ctrl-C does not reach.
   csystem_end_wards_at_termination()
+  do throws(CommandError) {
+    try checkArguments()
+  } catch {
+    Terminal().note("orchestrator: \(error)")
+    _ = Terminal.flush()
+    exit(error.exitCode)
+  }
   await OrchestratorCommand.main()
+}
+
+/// Refuses arguments that are not UTF-8: Swift repairs them, and then they mean something else.
+private func checkArguments() throws(CommandError) {
+  for number in CommandLine.arguments.indices.dropFirst() {
+    guard let argument = CommandLine.unsafeArgv[number] else { continue }
+    guard String(validatingCString: argument) != nil else {
+      throw .unreadableArgument(number: number)
+    }
+  }
 }
 
 /// Occupies standard descriptors that the parent has closed.

@@ -21,6 +21,7 @@ import Testing
       .badCaps("no"), .badSession("no"), .badDoor("door"), .badDoorName("two words"),
       .doorBeyondLoopback("0.0.0.0:8765"), .noDoor, .badAllowance("no"),
       .bubblewrapWithoutSandbox, .badContext(1), .emptyPrompt, .unreadableQuestion,
+      .unreadableArgument(number: 1),
     ],
     65: [
       .badModel("/model.gguf", "no"), .badImage("/photo.png", "no"), .namelessImage,

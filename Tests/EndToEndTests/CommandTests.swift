@@ -125,6 +125,9 @@ import Testing
     let bytes = try await product.shell("printf '\\377' | orchestrator ask - --agents \(agents)")
     #expect(bytes.status == 64)
     #expect(bytes.errors.contains("is not valid UTF-8"), "\(bytes.errors)")
+    let argument = try await product.shell("orchestrator ask \"$(printf 'caf\\351')\"")
+    #expect(argument.status == 64 && argument.output.isEmpty)
+    #expect(argument.errors.contains("Argument 2 is not valid UTF-8"), "\(argument.errors)")
   }
 
   @Test func `start sends no line that is not UTF-8, goes on, and says so with its status`()

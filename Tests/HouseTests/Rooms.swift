@@ -38,8 +38,9 @@ enum Rooms {
   static let handlingMemory: Set<String> = [
     // These pass a plugin's type across a library boundary.
     "Sources/AgentKit/Agents/Agent.swift", "Sources/Working/Plugin.swift",
-    // These pass arguments to POSIX calls.
-    "Sources/Commands/Notify.swift", "Sources/Commands/Terminal.swift",
+    // These pass arguments to POSIX calls, or take them as they were given.
+    "Sources/Commands/Entrypoint.swift", "Sources/Commands/Notify.swift",
+    "Sources/Commands/Terminal.swift",
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Child.swift",
     "Sources/Supervision/ChildInput.swift",
     "Sources/Working/DetachedThread.swift", "Sources/Working/JoinedThread.swift",
