@@ -21,14 +21,22 @@ import Testing
     )
   }
 
+  /// What the model makes of a paper boat.
+  private func rate<Content: Generable>(
+    as type: Content.Type,
+    seed: UInt64
+  ) async throws -> LanguageModelSession.Response<Content> {
+    let session = LanguageModelSession(model: model, instructions: "You rate things.")
+    return try await session.respond(
+      to: "A paper boat.",
+      generating: type,
+      options: options(seed: seed)
+    )
+  }
+
   @Test(arguments: UInt64(1)...6)
   func `Guides bound what is generated`(seed: UInt64) async throws {
-    let session = LanguageModelSession(model: model, instructions: "You rate things.")
-    let rating = try await session.respond(
-      to: "A paper boat.",
-      generating: Rating.self,
-      options: options(seed: seed)
-    ).content
+    let rating = try await rate(as: Rating.self, seed: seed).content
     #expect((0.5...9.75).contains(rating.score))
     #expect((-0.25...0.25).contains(rating.tilt))
     #expect((1...5).contains(rating.stars))
@@ -43,12 +51,7 @@ import Testing
   func `Properties are generated in their order, also those that may be missing`(
     seed: UInt64
   ) async throws {
-    let session = LanguageModelSession(model: model, instructions: "You rate things.")
-    let raw = try await session.respond(
-      to: "A paper boat.",
-      generating: Verdict.self,
-      options: options(seed: seed)
-    ).rawContent
+    let raw = try await rate(as: Verdict.self, seed: seed).rawContent
     guard case .structure(let properties, let keys) = raw.kind else {
       Issue.record("It is no object: \(raw)")
       return
@@ -62,12 +65,7 @@ import Testing
   func `A repetition is of one character, escaped or longer than a byte`(
     seed: UInt64
   ) async throws {
-    let session = LanguageModelSession(model: model, instructions: "You rate things.")
-    let price = try await session.respond(
-      to: "A paper boat.",
-      generating: Price.self,
-      options: options(seed: seed)
-    ).content
+    let price = try await rate(as: Price.self, seed: seed).content
     #expect(price.text.wholeMatch(of: /Dr\.? \d\+{2}€?/) != nil, "\(price.text)")
   }
 
