@@ -32,6 +32,11 @@ package final class Cores: Sendable {
     /// The processes whose waits a task is reporting.
     var reported: Set<RunID> = []
 
+    mutating func giveBack(_ run: RunID) -> [CoreQueue.Step] {
+      asks[run] = nil
+      return queue.giveBack(run)
+    }
+
     /// Turns steps into the messages to send and the functions that send them.
     func messages(_ steps: [CoreQueue.Step]) -> [(Notice, ToWorker)] {
       steps.compactMap { step in
@@ -93,21 +98,14 @@ package final class Cores: Sendable {
 
   /// Handles a process that has finished computing, no longer wants to, or is gone.
   package func giveBack(_ run: RunID) {
-    change { state in
-      state.asks[run] = nil
-      return (state.queue.giveBack(run), ())
-    }
+    change { ($0.giveBack(run), ()) }
   }
 
   /// Takes the cores from a process that has nothing to compute.
   ///
   /// One that waits keeps its place: it may have given its cores back and asked anew just now.
   func takeBack(from run: RunID) {
-    change { state in
-      guard state.queue.isHeld(by: run) else { return ([], ()) }
-      state.asks[run] = nil
-      return (state.queue.giveBack(run), ())
-    }
+    change { ($0.queue.isHeld(by: run) ? $0.giveBack(run) : [], ()) }
   }
 
   /// Handles a process that computes ahead of need and whose result is now awaited.
@@ -160,9 +158,7 @@ package final class Cores: Sendable {
         // The process may have returned its cores since and be computing again.
         guard state.asks[one.run]?.request == one.request else { return ([], ()) }
         if let number = one.number { return (state.queue.adopt(one.run, grant: number), ()) }
-        guard state.queue.isCalledBack(one.run) else { return ([], ()) }
-        state.asks[one.run] = nil
-        return (state.queue.giveBack(one.run), ())
+        return (state.queue.isCalledBack(one.run) ? state.giveBack(one.run) : [], ())
       }
     }
   }
