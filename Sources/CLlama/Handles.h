@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Alternation.h"
 #include "CLlama.h"
 #include "ControlMarks.h"
 
@@ -27,6 +28,7 @@ struct cllama_templates {
   bool keeps_analyses = false;
   // Most recently used first.
   std::list<cllama_analysis> analyses;
+  cllama_alternation alternation;
 };
 
 struct cllama_rendering {

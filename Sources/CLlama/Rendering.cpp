@@ -5,13 +5,15 @@
 #include <chrono>
 
 static common_chat_templates_inputs inputs_from(
-    const cllama_templates &templates, const common_json &request) {
+    cllama_templates &templates, const common_json &request) {
   common_chat_templates_inputs inputs;
   inputs.messages = common_chat_msgs_parse_oaicompat(request.at("messages"));
-  for (auto &message : inputs.messages) templates.marks.break_in(message);
   if (request.contains("tools") && !request.at("tools").empty()) {
     inputs.tools = common_chat_tools_parse_oaicompat(request.at("tools"));
   }
+  templates.alternation.impose_on(
+      inputs, templates.templates.get(), templates.keeps_analyses);
+  for (auto &message : inputs.messages) templates.marks.break_in(message);
   inputs.tool_choice =
       common_chat_tool_choice_parse_oaicompat(request.value("tool_choice", "auto"));
   inputs.parallel_tool_calls = request.value("parallel_tool_calls", true);

@@ -30,6 +30,9 @@ package final class ChatTemplates {
   ///
   /// Only the model's own messages can spell a control token: in any other message a zero-width
   /// space breaks it up.
+  ///
+  /// Where the template demands that the person and the model take turns, what one of them says
+  /// twice in a row is one message, with a blank line between the two texts.
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
     let rendering = try create(request)
     if let other = request.forGrammar {
