@@ -19,6 +19,17 @@ static bool is_answer(const common_chat_msg &message) {
   return message.role == "assistant" && message.tool_calls.empty();
 }
 
+static bool is_of_calls(const common_chat_msg &message) {
+  return message.role == "tool" || !message.tool_calls.empty();
+}
+
+static common_chat_msg written(const std::string &role, const std::string &content) {
+  common_chat_msg message;
+  message.role = role;
+  message.content = content;
+  return message;
+}
+
 static bool is_text(const common_chat_msg_content_part &part) {
   return part.type == "text";
 }
@@ -64,6 +75,12 @@ static void append(common_chat_msg &message, const common_chat_msg &next) {
   append(message.reasoning_content, next.reasoning_content);
 }
 
+// Returns whether a prompt spoke last before a place, apart from calls and their outputs.
+static bool is_prompt_last(size_t place, const conversation &messages) {
+  while (place > 0 && is_of_calls(messages[place - 1])) --place;
+  return place > 0 && is_prompt(messages[place - 1]);
+}
+
 // Whether the message at a place is refused there. The first message of all never is.
 static bool is_at(size_t place, const conversation &messages, cllama_alternation::fault kind) {
   const auto &before = messages[place - 1];
@@ -73,6 +90,8 @@ static bool is_at(size_t place, const conversation &messages, cllama_alternation
     return is_prompt(before) && is_prompt(message);
   case cllama_alternation::answer_after_answer:
     return is_answer(before) && is_answer(message);
+  case cllama_alternation::prompt_after_calls:
+    return is_of_calls(before) && is_prompt(message) && is_prompt_last(place, messages);
   }
   return false;
 }
@@ -91,27 +110,40 @@ static void mend(conversation &messages, cllama_alternation::fault kind) {
       ++place;
       continue;
     }
-    append(messages[place - 1], messages[place]);
-    messages.erase(messages.begin() + place);
+    if (kind == cllama_alternation::prompt_after_calls) {
+      messages.insert(messages.begin() + place, written("assistant", ""));
+    } else {
+      append(messages[place - 1], messages[place]);
+      messages.erase(messages.begin() + place);
+    }
   }
 }
 
-static common_chat_msg written(const std::string &role, const std::string &content) {
-  common_chat_msg message;
-  message.role = role;
-  message.content = content;
-  return message;
+static common_chat_tool_call example_call() {
+  common_chat_tool_call call;
+  call.name = "x";
+  call.arguments = R"({"x":"x"})";
+  // The form that the strictest template takes.
+  call.id = "call00000";
+  return call;
 }
 
 // Returns a conversation with nothing unusual but the fault.
 static conversation example(cllama_alternation::fault kind) {
   const auto prompt = written("user", "x");
   const auto answer = written("assistant", "x");
+  auto calls = written("assistant", "");
+  auto output = written("tool", "x");
   switch (kind) {
   case cllama_alternation::prompt_after_prompt:
     return {prompt, prompt};
   case cllama_alternation::answer_after_answer:
     return {prompt, answer, answer, prompt};
+  case cllama_alternation::prompt_after_calls:
+    calls.tool_calls.push_back(example_call());
+    output.tool_name = calls.tool_calls.front().name;
+    output.tool_call_id = calls.tool_calls.front().id;
+    return {prompt, calls, output, prompt};
   }
   return {prompt};
 }
@@ -138,7 +170,7 @@ static bool accepts(
 void cllama_alternation::impose_on(
     common_chat_templates_inputs &inputs, const common_chat_templates *templates,
     bool is_general) {
-  for (const auto kind : {prompt_after_prompt, answer_after_answer}) {
+  for (const auto kind : {prompt_after_prompt, answer_after_answer, prompt_after_calls}) {
     if (!is_in(inputs.messages, kind)) continue;
     if (!is_refused(kind, !inputs.tools.empty(), templates, is_general)) continue;
     mend(inputs.messages, kind);

@@ -8,11 +8,13 @@
 //
 // Some templates refuse a conversation in which one of the two speaks twice in a row: after a
 // prompt that was never answered, no later request of its session could be rendered. For these the
-// messages in a row become one; all others are given the messages as they are.
+// messages in a row become one. Some count neither calls nor outputs, and refuse the prompt after
+// calls that no answer followed: there an empty answer comes before it. All other templates are
+// given the messages as they are.
 class cllama_alternation {
  public:
   // What templates refuse.
-  enum fault { prompt_after_prompt, answer_after_answer };
+  enum fault { prompt_after_prompt, answer_after_answer, prompt_after_calls };
 
   // Mends what the template would refuse. `is_general` is whether the library has no code of its
   // own for the template, and so can render a probe without analyzing it.
@@ -26,5 +28,5 @@ class cllama_alternation {
 
   // Without and with tools, for which a model may have another template. Each is found when a
   // conversation first depends on it, and depends on nothing but the template.
-  std::optional<bool> refusals[2][2];
+  std::optional<bool> refusals[3][2];
 };

@@ -32,7 +32,8 @@ package final class ChatTemplates {
   /// space breaks it up.
   ///
   /// Where the template demands that the person and the model take turns, what one of them says
-  /// twice in a row is one message, with a blank line between the two texts.
+  /// twice in a row is one message, with a blank line between the two texts. Where it counts calls
+  /// for neither side, an empty answer ends those that were left without one.
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
     let rendering = try create(request)
     if let other = request.forGrammar {

@@ -1,3 +1,4 @@
+import AgentKit
 import Llama
 import Testing
 
@@ -113,6 +114,38 @@ struct FamilyAlternationTests {
     let two = try model.prompt(of: messages(ask + answers + ask))
     let one = try model.prompt(of: messages(ask + [("assistant", "Wet.\n\nAnd cold.")] + ask))
     #expect(two == one)
+  }
+
+  @Test(arguments: [
+    ("mistralai-Mistral-Nemo-Instruct-2407", true),
+    ("Mistral-Small-3.2-24B-Instruct-2506", true),
+    ("mistralai-Ministral-3-14B-Reasoning-2512", true),
+    ("Qwen-Qwen2.5-7B-Instruct", false),
+  ])
+  func `Calls without an answer are ended by an empty one where the next prompt would be refused`(
+    name: String,
+    isEnded: Bool
+  ) throws {
+    let generation = try #require(Family.all.first { $0.name == name }).generation()
+    let silence = Transcript.Entry.response(.init(segments: []))
+    let next = Transcript.Entry.prompt(.init(segments: [.text(.init(content: "And in Rome?"))]))
+    let ends: [[Transcript.Entry]] = [[], [silence]]
+    let prompts = try ends.map { end in
+      try generation.prompt(of: request(FamilyCase.called.entries + end + [next]))
+    }
+    #expect(prompts[0].contains("And in Rome?"))
+    #expect((prompts[0] == prompts[1]) == isEnded, "\(prompts[0])")
+  }
+
+  private func request(_ entries: [Transcript.Entry]) -> GenerationRequest {
+    GenerationRequest(
+      LanguageModelExecutorGenerationRequest(
+        transcript: Transcript(entries: entries),
+        enabledTools: FamilyCase.definitions,
+        generationOptions: GenerationOptions(),
+        contextOptions: ContextOptions()
+      )
+    )
   }
 
   @Test func `A prompt after an unanswered one goes on from what was computed`() throws {
