@@ -50,7 +50,8 @@ enum CommandError: Error, Equatable {
   case imagesTooLarge(bytes: Int)
   case missingProjector(String)
   case badProjector(String, String)
-  case unwrittenOutput(reason: String)
+  case unreadableFile(String, Obstacle)
+  case unwrittenOutput(Obstacle)
   case failed(String)
 
   /// The exit code, from sysexits.h if it has a fitting one.
@@ -66,6 +67,7 @@ enum CommandError: Error, Equatable {
     case .cutLine, .unknownWord, .unreadableLine: EX_DATAERR
     case .unwrittenOutput: EX_IOERR
     case .missingModel, .missingProjector, .noModel, .noAgents, .noSuchAgent: EX_NOINPUT
+    case .unreadableFile: EX_NOINPUT
     case .noCoordinator, .deafCoordinator: EX_UNAVAILABLE
     case .noHome, .socketPathTooLong: EX_CONFIG
     case .unwritable: EX_CANTCREAT
@@ -164,8 +166,10 @@ extension CommandError: CustomStringConvertible {
     case .badProjector(let path, let flaw):
       "The projector \(path) cannot be used: \(flaw). Name a GGUF file with --projector, or omit"
         + " it."
-    case .unwrittenOutput(let reason):
-      "Standard output is incomplete: \(reason). Free up space or write somewhere else;"
+    case .unreadableFile(let path, let obstacle):
+      "The file \(path) cannot be read: \(obstacle)."
+    case .unwrittenOutput(let obstacle):
+      "Standard output is incomplete: \(obstacle). Free up space or write somewhere else;"
         + " 'orchestrator transcript' shows what was said."
     case .emptyPrompt: "The prompt is empty."
     case .unreadableQuestion:

@@ -28,32 +28,11 @@ enum ImageArgument {
     guard !path.isEmpty else { throw .namelessImage }
     let file = URL(filePath: (path as NSString).expandingTildeInPath)
     let image: PromptImage
-    var status = stat()
-    guard stat(file.path, &status) == 0, access(file.path, R_OK) == 0 else {
-      let reason = errno == ENOENT ? "it does not exist" : String(cString: strerror(errno))
-      throw .badImage(file.path, reason)
-    }
-    // Foundation reads neither a pipe nor a device, and says that they are not permitted.
-    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
-      throw .badImage(file.path, "it is not a file")
-    }
-    do {
-      // The size is checked first, so that nothing large is read in vain.
-      let facts = try file.resolvingSymlinksInPath().resourceValues(
-        forKeys: [.fileSizeKey, .isDirectoryKey]
-      )
-      guard facts.isDirectory != true else {
-        throw CommandError.badImage(file.path, "it is a folder")
-      }
-      let size = facts.fileSize ?? 0
-      guard size <= ImageFile.maximumBytes else {
-        throw CommandError.badImage(file.path, "it is too large, with \(size) bytes")
-      }
-      image = PromptImage(path: file.path, data: try Data(contentsOf: file))
-    } catch let error as CommandError {
-      throw error
+    do throws(Obstacle) {
+      let data = try GivenFile.content(of: file.path, atMost: ImageFile.maximumBytes)
+      image = PromptImage(path: file.path, data: data)
     } catch {
-      throw .badImage(file.path, error.localizedDescription)
+      throw .badImage(file.path, "\(error)")
     }
     if let flaw = image.flaw { throw .badImage(file.path, flaw) }
     return image

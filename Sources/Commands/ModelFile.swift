@@ -33,17 +33,16 @@ enum ModelFile {
 
   /// Returns an obvious reason why no worker could load a file; others show up when it is loaded.
   private static func flaw(of path: String) -> String? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
-    // Opening a pipe would wait for its writer.
-    guard status.st_mode & S_IFMT == S_IFREG else { return "it is not a file" }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
-    defer { close(descriptor) }
-    var beginning = [UInt8](repeating: 0, count: 4)
-    let count = pread(descriptor, &beginning, beginning.count, 0)
-    guard count >= 0 else { return String(cString: strerror(errno)) }
-    guard count > 0 else { return "it is empty" }
-    return beginning.elementsEqual("GGUF".utf8) ? nil : "it is not a GGUF file"
+    do throws(Obstacle) {
+      let descriptor = try GivenFile.opened(path)
+      defer { close(descriptor) }
+      var beginning = [UInt8](repeating: 0, count: 4)
+      let count = pread(descriptor, &beginning, beginning.count, 0)
+      guard count >= 0 else { throw Obstacle(code: errno) }
+      guard count > 0 else { return "it is empty" }
+      return beginning.elementsEqual("GGUF".utf8) ? nil : "it is not a GGUF file"
+    } catch {
+      return "\(error)"
+    }
   }
 }

@@ -19,8 +19,7 @@ func reporting(_ body: () async throws -> Void) async throws {
   // The exit code of a signal.
   if code.rawValue > 128 { Terminal.hurry() }
   if let fault = Terminal.flush(), code == .success {
-    let reason = fault == EBADF ? "it is closed" : String(cString: strerror(fault))
-    let error = CommandError.unwrittenOutput(reason: reason)
+    let error = CommandError.unwrittenOutput(Obstacle(code: fault))
     Terminal().note("orchestrator: \(error)")
     _ = Terminal.flush()
     code = ExitCode(error.exitCode)
@@ -43,7 +42,6 @@ func exitCode(of error: any Error) -> Int32 {
   case PluginError.modelUnusable, PluginError.projectorUnusable: EX_DATAERR
   case AgentTemplate.Fault.notAName, AgentTemplate.Fault.taken: EX_USAGE
   case SessionError.fileExists, SessionError.unwritable: EX_CANTCREAT
-  case SessionError.unreadable: EX_NOINPUT
   case SessionError.damaged, SessionError.newer, SessionError.unusableName: EX_DATAERR
   case JournalError.unwritable, JournalError.full: EX_CANTCREAT
   case AgentTemplate.Fault.exists, AgentTemplate.Fault.unwritable: EX_CANTCREAT

@@ -94,9 +94,9 @@ extension SessionsCommand {
       try await reporting {
         let other = try name.map(SessionName.given)
         let path = file == "-" ? "/dev/stdin" : URL(filePath: file).path
-        let piped = file == "-" ? try StandardInput.read() : nil
+        let content = try file == "-" ? StandardInput.read() : Self.content(of: path)
         let (session, isOpen) = try await SessionsCommand.writing { journal, _ in
-          let session = try await journal.importSession(piped, from: path, as: other)
+          let session = try await journal.importSession(content, from: path, as: other)
           let open = try await JournalReader(journal).conversationsWithOpenTurns()
           return (session, open.contains { $0.name == session })
         }
@@ -107,6 +107,14 @@ extension SessionsCommand {
         )
         // Before anybody's prompt lets it go on.
         if isOpen { Terminal().note("session '\(session)': \(Conversations.waitingForPrompt)") }
+      }
+    }
+
+    private static func content(of path: String) throws(CommandError) -> Data {
+      do throws(Obstacle) {
+        return try GivenFile.content(of: path, acceptsPipe: true)
+      } catch {
+        throw .unreadableFile(path, error)
       }
     }
   }

@@ -111,7 +111,6 @@ package enum SessionError: Error, Sendable, Equatable {
   case unusableName(String, SessionName.Fault)
   /// The file already exists, and existing files are never overwritten.
   case fileExists(String)
-  case unreadable(String, reason: String)
   case unwritable(String, reason: String)
   /// The file was not exported, or is not as it was written.
   case damaged(String, reason: String)
@@ -140,7 +139,6 @@ extension SessionError: CustomStringConvertible {
     case .unusableName(let path, let fault):
       "\(fault.problem) Nothing was imported from \(path). Import it under another name with --as NAME."
     case .fileExists(let path): "The file \(path) already exists; nothing was changed."
-    case .unreadable(let path, let reason): "The file \(path) cannot be read: \(reason)."
     case .unwritable(let path, let reason): "The file \(path) cannot be written: \(reason)."
     case .damaged(let path, let reason):
       "The file \(path) is not an exported session, or is damaged: \(reason). Nothing was imported."

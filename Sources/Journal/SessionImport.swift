@@ -7,13 +7,14 @@ extension Journal {
   /// It is assembled and checked separately, so that a faulty one never enters this journal. A turn
   /// without an end is marked: a file cannot have it go on here by itself.
   /// - Parameters:
-  ///   - content: What is in the file, if it has been read.
+  ///   - content: What is in the file.
+  ///   - path: Where the file is, for what is said of it.
   ///   - name: The session's name here; `nil` keeps its name.
   /// - Returns: The name of the session.
   /// - Throws: `SessionError`, `SessionName.Fault` for an invalid name, `JournalError`.
   @discardableResult
   package func importSession(
-    _ content: Data? = nil,
+    _ content: Data,
     from path: String,
     as name: String? = nil
   ) async throws -> String {
@@ -88,23 +89,17 @@ extension Journal {
   }
 }
 
-/// Reads an exported file line by line.
+/// Reads the content of an exported file line by line.
 private struct SessionReader {
   let header: SessionFile.Header
   private let path: String
   private let rows: [Data]
 
-  /// Reads the file and checks that it is complete and unchanged.
-  init(_ path: String, _ content: Data?) throws {
+  /// Checks that the file is complete and unchanged.
+  init(_ path: String, _ content: Data) throws {
     self.path = path
-    let data: Data
-    do {
-      data = try content ?? Self.content(of: path)
-    } catch {
-      throw SessionError.unreadable(path, reason: Self.obstacle(at: path))
-    }
     func damaged(_ reason: String) -> SessionError { .damaged(path, reason: reason) }
-    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let decoder = JSONDecoder()
     guard let first = lines.first,
       let header = try? decoder.decode(SessionFile.Header.self, from: first),
@@ -118,7 +113,7 @@ private struct SessionReader {
     guard lines.count >= 3, lines.last?.isEmpty == true, let last = lines.dropLast().last,
       let footer = try? decoder.decode(SessionFile.Footer.self, from: last)
     else { throw damaged("its end is missing") }
-    let sum = SessionFile.checksum(data[..<last.startIndex])
+    let sum = SessionFile.checksum(content[..<last.startIndex])
     guard footer.checksum == SessionFile.digits(of: sum), footer.rows == lines.count - 3 else {
       throw damaged("its content has been changed")
     }
@@ -127,30 +122,6 @@ private struct SessionReader {
     }
     self.header = header
     rows = Array(lines[1..<(lines.count - 2)])
-  }
-
-  /// Reads the file; a pipe, such as a shell's `<(…)`, cannot be mapped.
-  private static func content(of path: String) throws -> Data {
-    let file = URL(filePath: path)
-    var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFIFO else {
-      return try Data(contentsOf: file, options: .mappedIfSafe)
-    }
-    return try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
-  }
-
-  /// Describes what keeps a file from being read.
-  private static func obstacle(at path: String) -> String {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else {
-      return errno == ENOENT ? "it does not exist" : String(cString: strerror(errno))
-    }
-    if facts.st_mode & S_IFMT == S_IFDIR { return "it is a folder" }
-    guard [S_IFREG, S_IFIFO].contains(facts.st_mode & S_IFMT) else {
-      return "it is neither a file nor a pipe"
-    }
-    return access(path, R_OK) == 0
-      ? "reading it was interrupted" : String(cString: strerror(errno))
   }
 
   /// Returns the original name of the session, if it is valid here.

@@ -31,6 +31,7 @@ import Testing
     66: [
       .noModel(searched: ["/model.gguf"]), .missingModel("/model.gguf"), .noAgents("/Agents"),
       .noSuchAgent("nobody", known: ["title"]), .missingProjector("/mmproj.gguf"),
+      .unreadableFile("/one.jsonl", .folder),
     ],
     69: [
       .noCoordinator, .deafCoordinator(holder), .noSandbox("no"), .noBubblewrap,
@@ -39,7 +40,7 @@ import Testing
       .connectionLost,
     ],
     73: [.unwritable("/journal", reason: "no")],
-    74: [.unwrittenOutput(reason: "no")],
+    74: [.unwrittenOutput(.closed)],
     75: [.alreadyRunning(holder)],
     77: [.foreign("/run")],
     78: [.noHome, .socketPathTooLong("/run/coordinator.sock")],
@@ -75,7 +76,6 @@ import Testing
     (SessionError.unusableName("one.jsonl", .empty), 65),
     (SessionError.damaged("one.jsonl", reason: "no"), 65),
     (SessionError.newer("one.jsonl"), 65),
-    (SessionError.unreadable("one.jsonl", reason: "no"), 66),
     (SessionError.fileExists("one.jsonl"), 73),
     (SessionError.unwritable("one.jsonl", reason: "no"), 73),
     (JournalError.newer(path: "j"), 1),

@@ -135,11 +135,9 @@ struct JournaledTalk {
       .appending(path: "talk-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "talk.jsonl").path
-    try sealed().write(toFile: file, atomically: true, encoding: .utf8)
     let journal = try Journal(path: folder.appending(path: "journal.sqlite").path)
     defer { try? journal.close() }
-    try await journal.importSession(from: file)
+    try await journal.importSession(Data(sealed().utf8), from: "talk.jsonl")
     let reader = JournalReader(journal)
     guard let conversation = try await reader.conversation(named: Self.name) else {
       throw CocoaError(.fileNoSuchFile)

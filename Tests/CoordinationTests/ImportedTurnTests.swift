@@ -30,7 +30,8 @@ struct `An imported turn` {
     let table = try Table(["a": script])
     let path = table.folder.appending(path: "talk.jsonl").path
     try await JournalReader(restart.before.journal).export("talk", to: path)
-    try await table.journal.importSession(from: path)
+    let content = try Data(contentsOf: URL(filePath: path))
+    try await table.journal.importSession(content, from: path)
     #expect(try await JournalReader(table.journal).inspect().flaws == [])
     return table
   }

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("empty", "it is empty"), ("text", "it is not a GGUF file"), ("", "it is not a file"),
+    ("empty", "it is empty"), ("text", "it is not a GGUF file"), ("", "it is a folder"),
   ])
   func `that cannot be one is refused before anything begins`(
     kind: String,

@@ -39,6 +39,13 @@ extension Journal {
     try queue.close()
   }
 
+  /// Imports a session from a file.
+  @discardableResult
+  func importSession(from path: String, as name: String? = nil) async throws -> String {
+    let content = try Data(contentsOf: URL(filePath: path))
+    return try await importSession(content, from: path, as: name)
+  }
+
   /// Begins a conversation with one turn, for tests of what follows.
   func beginTalk(_ name: String = "talk") async throws -> (conversation: Int64, turn: Int64) {
     let conversation = try await conversation(named: name, holder: "a")

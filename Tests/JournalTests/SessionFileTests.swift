@@ -189,20 +189,6 @@ struct SessionFileTests {
     #expect(try await file.reader().turns(of: old.id).map(\.isImported) == [true])
   }
 
-  @Test func `What is no file is refused in words`() async throws {
-    let file = try JournalFile()
-    let journal = try file.open()
-    let folder = file.folder.path
-    await #expect(throws: SessionError.unreadable(folder, reason: "it is a folder")) {
-      try await journal.importSession(from: folder)
-    }
-    await #expect(throws: SessionError.unreadable(folder + "/none", reason: "it does not exist")) {
-      try await journal.importSession(from: folder + "/none")
-    }
-    let device = SessionError.unreadable("/dev/zero", reason: "it is neither a file nor a pipe")
-    await #expect(throws: device) { try await journal.importSession(from: "/dev/zero") }
-  }
-
   @Test(arguments: [
     ("", SessionName.Fault.empty), (#"o\u0007ne"#, .control("\u{7}")),
     (String(repeating: "a", count: 201), .tooLong(201)),
