@@ -42,7 +42,11 @@ extension SessionsCommand {
       try await reporting {
         let reader = try JournalReader.ofThisHome()
         let name = try await reader.journaledName(of: session) ?? session
-        if file == "-" { return try await show(name, reader) }
+        if file == "-" {
+          let (content, _, doubts) = try await reader.export(name)
+          tell(of: doubts)
+          return Terminal.show(content)
+        }
         let path = URL(filePath: file).path
         let (rows, doubts) = try await reader.export(name, to: path)
         tell(of: doubts)
@@ -52,15 +56,6 @@ extension SessionsCommand {
             : "Exported '\(session)' to \(path) (\(rows.counted("row")))."
         )
       }
-    }
-
-    /// Prints an export by way of a file, so that the reader gets all of it or nothing.
-    private func show(_ name: String, _ reader: JournalReader) async throws {
-      let draft = FileManager.default.temporaryDirectory
-        .appending(path: "orchestrator-\(UUID().uuidString).jsonl")
-      defer { unlink(draft.path) }
-      tell(of: try await reader.export(name, to: draft.path).doubts)
-      Terminal.show(try Data(contentsOf: draft))
     }
 
     private func tell(of doubts: [JournalFlaw]) {

@@ -13,6 +13,8 @@ struct JournalOpening {
   /// Opens the journal for writing.
   /// - Throws: `JournalError` or `DatabaseError`.
   func open() throws -> DatabasePool {
+    // Only one process at a time opens a journal for writing, so nobody makes this one any more.
+    JournalDraft(of: path).remove()
     // The log has content only when the journal was not closed.
     let wasClosed = size(of: log) == 0
     if size(of: path) == nil {
@@ -64,16 +66,14 @@ struct JournalOpening {
 
   /// Creates a journal under another name, so that there is a whole one or none.
   private func make() throws {
-    let draft = path + ".new"
-    for suffix in ["", "-journal"] { unlink(draft + suffix) }
-    // Readable by its owner alone; SQLite gives its auxiliary files the same mode.
-    let descriptor = Foundation.open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw unwritable() }
-    Foundation.close(descriptor)
-    let queue = try DatabaseQueue(path: draft)
+    let draft = JournalDraft(of: path)
+    try draft.begin()
+    let queue = try DatabaseQueue(path: draft.path)
     try Schema.migrator.migrate(queue)
     try queue.close()
-    guard rename(draft, path) == 0 else { throw unwritable() }
+    guard rename(draft.path, path) == 0 else {
+      throw JournalError.unwritable(path: path, reason: String(cString: strerror(errno)))
+    }
   }
 
   /// Finds truncated or overwritten content, which SQLite itself notices only on reaching it.
@@ -105,8 +105,4 @@ struct JournalOpening {
   }
 
   private func damaged(_ reason: String) -> JournalError { .damaged(path: path, reason: reason) }
-
-  private func unwritable() -> JournalError {
-    .unwritable(path: path, reason: String(cString: strerror(errno)))
-  }
 }

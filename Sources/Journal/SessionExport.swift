@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import GRDB
 
 extension JournalReader {
   /// Writes a session, with the friends phoned in it, to a new file: all or nothing.
   ///
-  /// A session with a flaw is refused here, where it can still be repaired, because no import would
-  /// accept it. Flaws of other sessions do not prevent the export.
+  /// There is no file before all of its content is known, so a process that is ended until then
+  /// leaves nothing behind.
   /// - Returns: How many journal rows were written, and the flaws that may or may not concern this
   ///   session.
   /// - Throws: `SessionError`, `JournalError`.
@@ -14,26 +14,54 @@ extension JournalReader {
     _ session: String,
     to path: String
   ) async throws -> (rows: Int, doubts: [JournalFlaw]) {
+    let (content, rows, doubts) = try await export(session)
+    try Self.write(content, to: path)
+    return (rows, doubts)
+  }
+
+  /// Returns a session, with the friends phoned in it, as the content of a file.
+  ///
+  /// A session with a flaw is refused here, where it can still be repaired, because no import would
+  /// accept it. Flaws of other sessions do not prevent the export.
+  /// - Returns: The content, how many journal rows are in it, and the flaws that may or may not
+  ///   concern this session.
+  /// - Throws: `SessionError`, `JournalError`.
+  package func export(
+    _ session: String
+  ) async throws -> (content: Data, rows: Int, doubts: [JournalFlaw]) {
     let flaws = try await inspect(session: session).flaws
     if let flaw = flaws.first(where: { $0.isOfStorage || $0.session == session }) {
       throw SessionError.flawed(session, flaw)
     }
-    let rows = try await read { db in
+    let (content, rows): (Data, Int) = try await read { db in
       let scope = try SessionScope(session, db)
-      var writer = try SessionWriter(path)
-      do {
-        try writer.write(
-          SessionFile.Header(session: session, schema: try Schema.migrator.appliedMigrations(db))
-        )
-        try RowExport(session, scope, db).run { try writer.write($0) }
-        return try writer.finish()
-      } catch {
-        // Half an export is no export.
-        writer.abandon()
-        throw error
-      }
+      var lines = SessionLines()
+      try lines.add(
+        SessionFile.Header(session: session, schema: try Schema.migrator.appliedMigrations(db))
+      )
+      try RowExport(session, scope, db).run { try lines.add($0) }
+      return try lines.completed()
     }
-    return (rows, flaws.filter { $0.session == nil })
+    return (content, rows, flaws.filter { $0.session == nil })
+  }
+
+  /// Writes a new file that only its owner can read.
+  private static func write(_ content: Data, to path: String) throws(SessionError) {
+    func unwritable() -> SessionError {
+      .unwritable(path, reason: String(cString: strerror(errno)))
+    }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw errno == EEXIST ? .fileExists(path) : unwritable() }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+    var fault: SessionError?
+    if (try? file.write(contentsOf: content)) == nil || fsync(descriptor) != 0 {
+      fault = unwritable()
+    }
+    if close(descriptor) != 0 { fault = fault ?? unwritable() }
+    guard let fault else { return }
+    // Half an export is no export.
+    unlink(path)
+    throw fault
   }
 }
 
@@ -99,55 +127,26 @@ private struct RowExport {
   }
 }
 
-/// A file of lines that is either complete or absent.
-private struct SessionWriter {
-  private let path: String
-  private let descriptor: Int32
+/// The lines of a file.
+private struct SessionLines {
   private let encoder = JSONEncoder()
-  private var buffer = Data()
-  private var sum = SessionFile.checksum([])
-  private var lines = 0
+  private var content = Data()
+  private var count = 0
 
-  init(_ path: String) throws(SessionError) {
-    self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard descriptor < 0 else { return }
-    guard errno != EEXIST else { throw .fileExists(path) }
-    throw .unwritable(path, reason: String(cString: strerror(errno)))
+  init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
+
+  mutating func add(_ line: some Encodable) throws {
+    content.append(try encoder.encode(line))
+    content.append(UInt8(ascii: "\n"))
+    count += 1
   }
 
-  mutating func write(_ line: some Encodable) throws {
-    let bytes = try encoder.encode(line) + [UInt8(ascii: "\n")]
-    sum = SessionFile.checksum(bytes, after: sum)
-    lines += 1
-    buffer += bytes
-    if buffer.count > 256 * 1024 { try flush() }
+  /// Adds the footer.
+  /// - Returns: The whole content, and how many rows are in it.
+  mutating func completed() throws -> (Data, Int) {
+    let rows = count - 1
+    let checksum = SessionFile.digits(of: SessionFile.checksum(content))
+    try add(SessionFile.Footer(rows: rows, checksum: checksum))
+    return (content, rows)
   }
-
-  /// Completes the file.
-  /// - Returns: How many rows were written.
-  mutating func finish() throws -> Int {
-    let rows = lines - 1
-    try write(SessionFile.Footer(rows: rows, checksum: SessionFile.digits(of: sum)))
-    try flush()
-    guard fsync(descriptor) == 0, close(descriptor) == 0 else { throw fault }
-    return rows
-  }
-
-  func abandon() {
-    close(descriptor)
-    unlink(path)
-  }
-
-  private mutating func flush() throws(SessionError) {
-    do {
-      try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: buffer)
-    } catch {
-      throw fault
-    }
-    buffer.removeAll(keepingCapacity: true)
-  }
-
-  private var fault: SessionError { .unwritable(path, reason: String(cString: strerror(errno))) }
 }

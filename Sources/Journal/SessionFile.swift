@@ -43,10 +43,8 @@ enum SessionFile {
     case text(String)
   }
 
-  static func checksum(_ bytes: some Sequence<UInt8>, after sum: UInt64 = 0xCBF2_9CE4_8422_2325)
-    -> UInt64
-  {
-    bytes.reduce(sum) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
 
   static func digits(of checksum: UInt64) -> String { String(checksum, radix: 16) }

@@ -19,17 +19,11 @@ extension Journal {
     as name: String? = nil
   ) async throws -> String {
     let file = try SessionReader(path, content)
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "orchestrator-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder,
-      withIntermediateDirectories: false,
-      attributes: [.posixPermissions: 0o700]
-    )
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let draft = folder.appending(path: "session.sqlite").path
-    try file.restore(at: draft)
-    guard let reader = try JournalReader(path: draft) else { throw file.damaged("it is gone") }
+    let draft = JournalDraft(of: self.path)
+    try draft.begin()
+    defer { draft.remove() }
+    try file.restore(at: draft.path)
+    guard let reader = try JournalReader(path: draft.path) else { throw file.damaged("it is gone") }
     let inspection = try await reader.inspect()
     if let flaw = inspection.flaws.first { throw file.damaged("\(flaw)") }
     let names = try await reader.conversations().compactMap(\.name)
@@ -40,7 +34,7 @@ extension Journal {
     let session = try name.map(SessionName.checked) ?? file.sessionName()
     do {
       try await database.writeWithoutTransaction { db in
-        try db.execute(sql: "ATTACH DATABASE ? AS draft", arguments: [draft])
+        try db.execute(sql: "ATTACH DATABASE ? AS draft", arguments: [draft.path])
         defer { try? db.execute(sql: "DETACH DATABASE draft") }
         try db.inTransaction {
           // Compared here, because SQLite takes two spellings of one name for two names.

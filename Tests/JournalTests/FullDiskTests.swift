@@ -28,6 +28,29 @@ import Testing
     }
   }
 
+  // Runs in its own process because the file size limit applies to the whole process.
+  @Test func `leaves no part of a session in a file`() async {
+    await #expect(processExitsWith: .success) {
+      let file = try JournalFile()
+      signal(SIGXFSZ, SIG_IGN)
+      let journal = try file.open()
+      let (conversation, turn) = try await journal.beginTalk()
+      try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+      for number in 0..<40 { try await Filling.append(number, to: journal, conversation, turn) }
+      let path = file.folder.appending(path: "talk.jsonl").path
+      let reader = JournalReader(journal)
+      #expect(try await reader.export("talk").content.count > 200_000)
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      var bound = limit
+      bound.rlim_cur = 100_000
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &bound)
+      await #expect(throws: SessionError.self) { try await reader.export("talk", to: path) }
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
   @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
   func `on a disk that is full says so`() async throws {
     let disk = try SmallDisk(size: "2m")

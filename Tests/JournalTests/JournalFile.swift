@@ -20,6 +20,11 @@ final class JournalFile {
 
   func open() throws -> Journal { try Journal(path: path) }
 
+  /// The names of all that is in its folder.
+  func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
   /// Opens the journal as another process would.
   func reader() throws -> JournalReader {
     guard let reader = try JournalReader(path: path) else { throw CocoaError(.fileNoSuchFile) }

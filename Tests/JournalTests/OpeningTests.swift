@@ -66,7 +66,7 @@ struct OpeningTests {
     defer { umask(before) }
     let journal = try file.open()
     _ = try await journal.beginTalk()
-    let names = try FileManager.default.contentsOfDirectory(atPath: file.folder.path)
+    let names = try file.names()
     #expect(names.count > 1)
     for name in names {
       let path = file.folder.appending(path: name).path

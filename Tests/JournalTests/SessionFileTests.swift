@@ -23,7 +23,9 @@ struct SessionFileTests {
     // Exporting it again produces the same file.
     let again = to.folder.appending(path: "again.jsonl").path
     try await to.reader().export("moved", to: again)
-    #expect(try Data(contentsOf: URL(filePath: path)) == Data(contentsOf: URL(filePath: again)))
+    let content = try Data(contentsOf: URL(filePath: path))
+    #expect(try Data(contentsOf: URL(filePath: again)) == content)
+    #expect(try await to.reader().export("moved").content == content)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(!text.contains("before"))
     // The imported session can continue.
@@ -93,6 +95,37 @@ struct SessionFileTests {
       try await file.reader().export("none", to: none)
     }
     #expect(!FileManager.default.fileExists(atPath: none))
+  }
+
+  @Test func `Nothing is left beside the journal, whether a session is taken or refused`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("one")
+    let path = file.folder.appending(path: "one.jsonl").path
+    try await file.reader().export("one", to: path)
+    let before = try file.names()
+    #expect(before.contains("journal.sqlite"))
+    try await journal.importSession(from: path, as: "two")
+    #expect(try file.names() == before)
+    await #expect(throws: SessionError.nameTaken("two")) {
+      try await journal.importSession(from: path, as: "two")
+    }
+    #expect(try file.names() == before)
+  }
+
+  @Test func `What a killed process has left of a session goes when the journal is opened`()
+    async throws
+  {
+    let file = try JournalFile()
+    try file.open().close()
+    for suffix in [".new", ".new-journal"] {
+      try Data("left".utf8).write(to: URL(filePath: file.path + suffix))
+    }
+    try file.open().close()
+    let left = try file.names().filter { $0.contains(".new") }
+    #expect(left == [])
   }
 
   @Test func `A file that was cut or changed anywhere is refused, and nothing is taken from it`()
