@@ -76,7 +76,7 @@ struct Nursery {
   ///
   /// - Parameter heard: Until when everything that forks said has been read. Whatever holds up the
   ///   reader takes nothing from the time of a fork, whose greeting may lie unread.
-  mutating func bury(heard: SuspendingClock.Instant = .now) {
+  mutating func bury(heard: SuspendingClock.Instant) {
     for (name, waiting) in unborn {
       if waiting.child.isMute {
         waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))

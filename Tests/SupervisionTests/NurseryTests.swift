@@ -89,7 +89,7 @@ import Testing
     var nursery = Nursery()
     let expectation = try Expectation()
     expectation.expect(in: &nursery)
-    nursery.bury()
+    nursery.bury(heard: .now)
     #expect(expectation.outcome.isEmpty, "its ends of the pipes are still open")
     expectation.pipes.closeChildEnds()
     for child in nursery.children {
@@ -97,7 +97,7 @@ import Testing
         child.serve(pollfd(fd: request.fd, events: request.events, revents: Int16(POLLHUP)))
       }
     }
-    nursery.bury()
+    nursery.bury(heard: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
   }
 
@@ -106,7 +106,7 @@ import Testing
     let expectation = try Expectation()
     expectation.expect(in: &nursery, within: .zero)
     #expect(nursery.milliseconds == 1)
-    nursery.bury()
+    nursery.bury(heard: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
     #expect(nursery.milliseconds == nil)
   }
@@ -138,7 +138,7 @@ import Testing
     expectations[2].expect("another's", in: &nursery, of: 2, within: patience)
     // Until one of them expires; bounded, because nothing else could end this loop.
     let bound = ContinuousClock.now + .seconds(10)
-    while expectations[2].outcome.isEmpty, .now < bound { nursery.bury() }
+    while expectations[2].outcome.isEmpty, .now < bound { nursery.bury(heard: .now) }
     let made = SuspendingClock.now
     let left = nursery.identify("first", as: -1)
     #expect(left == nil)
