@@ -9,6 +9,7 @@ import PackageDescription
 
 // One section a room; a room may import the rooms that it depends on here, and no others.
 
+// For every target of Swift; see the end of the list.
 let house: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InferIsolatedConformances"),
@@ -35,16 +36,16 @@ let package = Package(
     .macro(
       name: "AgentKitMacros",
       dependencies: macroSyntax.products,
-      swiftSettings: house + macroSyntax.swiftSettings,
+      swiftSettings: macroSyntax.swiftSettings,
       linkerSettings: macroSyntax.linkerSettings
     ),
-    .target(name: "AgentKit", dependencies: ["AgentKitMacros"], swiftSettings: house),
-    .testTarget(name: "AgentKitTests", dependencies: ["AgentKit"], swiftSettings: house),
-    .testTarget(name: "AgentKitMacrosTests", dependencies: ["AgentKit"], swiftSettings: house),
+    .target(name: "AgentKit", dependencies: ["AgentKitMacros"]),
+    .testTarget(name: "AgentKitTests", dependencies: ["AgentKit"]),
+    .testTarget(name: "AgentKitMacrosTests", dependencies: ["AgentKit"]),
 
     // Wire: the words that cross a pipe.
-    .target(name: "Wire", dependencies: ["AgentKit"], swiftSettings: house),
-    .testTarget(name: "WireTests", dependencies: ["AgentKit", "Wire"], swiftSettings: house),
+    .target(name: "Wire", dependencies: ["AgentKit"]),
+    .testTarget(name: "WireTests", dependencies: ["AgentKit", "Wire"]),
 
     // Llama: libllama behind the language model protocol.
     .systemLibrary(name: "Libllama", pkgConfig: "orchestrator-llama"),
@@ -53,83 +54,60 @@ let package = Package(
       dependencies: ["Libllama"],
       cxxSettings: [.treatAllWarnings(as: .error)]
     ),
-    .target(
-      name: "Llama",
-      dependencies: ["AgentKit", "CLlama", "Libllama"],
-      swiftSettings: house
-    ),
+    .target(name: "Llama", dependencies: ["AgentKit", "CLlama", "Libllama"]),
     .testTarget(
       name: "LlamaTests",
       dependencies: ["AgentKit", "Libllama", "Llama", "Specimens"],
-      exclude: ["Families"],
-      swiftSettings: house
+      exclude: ["Families"]
     ),
 
     // Remote: a chat-completions server behind the language model protocol.
     .target(name: "CCurl"),
-    .target(name: "Remote", dependencies: ["AgentKit", "CCurl"], swiftSettings: house),
+    .target(name: "Remote", dependencies: ["AgentKit", "CCurl"]),
     .testTarget(
       name: "RemoteTests",
       dependencies: [
         "AgentKit", "Remote", .product(name: "FlyingSocks", package: "FlyingFox"),
-      ],
-      swiftSettings: house
+      ]
     ),
 
     // Journal: the append-only record.
     .target(
       name: "Journal",
-      dependencies: ["AgentKit", .product(name: "GRDB", package: "GRDB.swift")],
-      swiftSettings: house
+      dependencies: ["AgentKit", .product(name: "GRDB", package: "GRDB.swift")]
     ),
     .testTarget(
       name: "JournalTests",
-      dependencies: ["AgentKit", "Journal", .product(name: "GRDB", package: "GRDB.swift")],
-      swiftSettings: house
+      dependencies: ["AgentKit", "Journal", .product(name: "GRDB", package: "GRDB.swift")]
     ),
 
     // Coordination: conversations, the baton, friends, budgets.
-    .target(
-      name: "Coordination",
-      dependencies: ["AgentKit", "Journal", "Wire"],
-      swiftSettings: house
-    ),
+    .target(name: "Coordination", dependencies: ["AgentKit", "Journal", "Wire"]),
     .testTarget(
       name: "CoordinationTests",
       dependencies: [
         "AgentKit", "Coordination", "Journal", "Wire",
         .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: house
+      ]
     ),
 
     // CSystem: the few system calls that Swift cannot make by itself.
     .target(name: "CSystem"),
 
     // Supervision: the roster of workers.
-    .target(name: "Supervision", dependencies: ["CSystem", "Wire"], swiftSettings: house),
+    .target(name: "Supervision", dependencies: ["CSystem", "Wire"]),
     .testTarget(
       name: "SupervisionTests",
-      dependencies: ["AgentKit", "CSystem", "Specimens", "Supervision", "Wire"],
-      swiftSettings: house
+      dependencies: ["AgentKit", "CSystem", "Specimens", "Supervision", "Wire"]
     ),
 
     // Working: the worker's life.
-    .target(
-      name: "Working",
-      dependencies: ["AgentKit", "CSystem", "Llama", "Remote", "Wire"],
-      swiftSettings: house
-    ),
-    .testTarget(
-      name: "WorkingTests",
-      dependencies: ["AgentKit", "Wire", "Working"],
-      swiftSettings: house
-    ),
+    .target(name: "Working", dependencies: ["AgentKit", "CSystem", "Llama", "Remote", "Wire"]),
+    .testTarget(name: "WorkingTests", dependencies: ["AgentKit", "Wire", "Working"]),
     .executableTarget(
       name: "orchestrator-worker",
       dependencies: ["Working"],
       exclude: ["exports.list", "initializers.ld"],
-      swiftSettings: house,
       linkerSettings: [
         // Plugins find AgentKit in the executable that loads them, and know the build by its id.
         // Everything else stays hidden, so that a library that a plugin brings is not bound to ours
@@ -146,12 +124,8 @@ let package = Package(
     ),
 
     // Plugins: agents, compiled.
-    .target(name: "Plugins", dependencies: ["AgentKit", "CSystem"], swiftSettings: house),
-    .testTarget(
-      name: "PluginsTests",
-      dependencies: ["AgentKit", "Plugins", "orchestrator-worker"],
-      swiftSettings: house
-    ),
+    .target(name: "Plugins", dependencies: ["AgentKit", "CSystem"]),
+    .testTarget(name: "PluginsTests", dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]),
 
     // Inspection: the control plane.
     .target(
@@ -160,10 +134,8 @@ let package = Package(
         "Coordination", "Journal",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
-      ],
-      swiftSettings: house
+      ]
     ),
-
     .testTarget(
       name: "InspectionTests",
       dependencies: [
@@ -171,8 +143,7 @@ let package = Package(
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: house
+      ]
     ),
 
     // Commands: one file a verb, and the composition of everything.
@@ -182,27 +153,13 @@ let package = Package(
         "AgentKit", "CSystem", "Coordination", "Inspection", "Journal", "Plugins", "Supervision",
         "Wire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: house
+      ]
     ),
-    .testTarget(
-      name: "CommandsTests",
-      dependencies: ["Commands", "Journal"],
-      swiftSettings: house
-    ),
-    .executableTarget(
-      name: "orchestrator",
-      dependencies: ["Commands"],
-      swiftSettings: house
-    ),
+    .testTarget(name: "CommandsTests", dependencies: ["Commands", "Journal"]),
+    .executableTarget(name: "orchestrator", dependencies: ["Commands"]),
 
     // Specimens: what tests of several rooms look at: files that they make, and other processes.
-    .target(
-      name: "Specimens",
-      dependencies: ["CSystem"],
-      path: "Tests/Specimens",
-      swiftSettings: house
-    ),
+    .target(name: "Specimens", dependencies: ["CSystem"], path: "Tests/Specimens"),
 
     // The whole: real processes, and the binaries as people run them.
     .testTarget(
@@ -210,8 +167,7 @@ let package = Package(
       dependencies: [
         "AgentKit", "Coordination", "Journal", "Plugins", "Specimens", "Supervision", "Wire",
         "orchestrator-worker",
-      ],
-      swiftSettings: house
+      ]
     ),
     .testTarget(
       name: "EndToEndTests",
@@ -220,14 +176,9 @@ let package = Package(
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: house
+      ]
     ),
-    .testTarget(
-      name: "HouseTests",
-      dependencies: ["orchestrator", "orchestrator-worker"],
-      swiftSettings: house
-    ),
+    .testTarget(name: "HouseTests", dependencies: ["orchestrator", "orchestrator-worker"]),
     .executableTarget(
       name: "benchmarks",
       dependencies: [
@@ -236,8 +187,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Benchmarks",
-      exclude: ["Results", "Tools"],
-      swiftSettings: house
+      exclude: ["Results", "Tools"]
     ),
     .executableTarget(
       name: "proofs",
@@ -247,13 +197,18 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
-      path: "Tests/Proofs",
-      swiftSettings: house
+      path: "Tests/Proofs"
     ),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// The rules of the house hold for all targets but those without Swift.
+let ofC: Set = ["CCurl", "CLlama", "CSystem", "Libllama"]
+for target in package.targets where !ofC.contains(target.name) {
+  target.swiftSettings = house + (target.swiftSettings ?? [])
+}
 
 // MARK: swift-syntax
 
