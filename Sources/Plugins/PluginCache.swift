@@ -35,11 +35,16 @@ struct PluginCache: Sendable {
   }
 
   private static func text(of file: String) throws(UnreadableSource) -> String {
+    func unreadable(_ reason: String) -> UnreadableSource {
+      let target = AgentSource.linkTarget(of: file)
+      return UnreadableSource(path: file, target: target, reason: reason, isLasting: true)
+    }
+    guard access(file, R_OK) == 0 else { throw unreadable(String(cString: strerror(errno))) }
+    // Reading a pipe would wait for a writer, and some devices never end.
+    guard AgentSource.isFile(file) else { throw unreadable("it is not a file") }
     guard let bytes = FileManager.default.contents(atPath: file) else {
-      // A file with read permission failed for another reason, which may be gone next time.
-      let isAllowed = access(file, R_OK) == 0
-      let reason = isAllowed ? "it is not a file" : String(cString: strerror(errno))
-      throw UnreadableSource(path: file, reason: reason, isLasting: !isAllowed)
+      // A file with read permission failed for a reason that may be gone next time.
+      throw UnreadableSource(path: file, reason: "reading it failed", isLasting: false)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw UnreadableSource(path: file, reason: "it is not UTF-8", isLasting: true)

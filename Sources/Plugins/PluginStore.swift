@@ -173,6 +173,7 @@ package actor PluginStore {
         outcome: .failed(output: output, isLasting: isLasting)
       )
     }
+    if let fault = source.fault { return failed(fault, isLasting: true) }
     guard source.isNamedLikeAType else {
       return failed(
         "'\(source.name)' is not a valid type name; name an agent's file after its type.",

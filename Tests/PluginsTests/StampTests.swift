@@ -27,6 +27,27 @@ struct StampTests {
     #expect(stamp() != second)
   }
 
+  @Test func `A link shows every change of what it leads to`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "stamp-\(UUID().uuidString)"
+    )
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, link) = (folder.path + "/file.swift", folder.path + "/link.swift")
+    try #require(symlink("file.swift", link) == 0)
+    let dangling = SourceStamp([link])
+    try "one".write(toFile: file, atomically: false, encoding: .utf8)
+    let first = SourceStamp([link])
+    #expect(first != dangling)
+    #expect(first == SourceStamp([link]))
+    try "three".write(toFile: file, atomically: false, encoding: .utf8)
+    let second = SourceStamp([link])
+    #expect(second != first)
+    try "three".write(toFile: folder.path + "/other.swift", atomically: false, encoding: .utf8)
+    try #require(unlink(link) == 0 && symlink("other.swift", link) == 0)
+    #expect(SourceStamp([link]) != second)
+  }
+
   @Test func `What has just been written is not relied on`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "stamp-\(UUID().uuidString)")
     let before = Date()

@@ -93,6 +93,14 @@ final class Workshop: Sendable {
     try text.write(to: url, atomically: true, encoding: .utf8)
   }
 
+  /// Makes a link in the folder of agents.
+  func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(agents)/\(name)",
+      withDestinationPath: target
+    )
+  }
+
   func remove(_ file: String) throws {
     try FileManager.default.removeItem(atPath: "\(agents)/\(file)")
   }
