@@ -63,7 +63,38 @@ import Testing
     #expect(try schema(of: String.self, .anyOf(["a"]), .anyOf(["b"])).flaw != nil)
     #expect(try schema(of: String.self, .constant("a"), .constant("b")).flaw != nil)
     #expect(try schema(of: String.self, .constant("a"), .anyOf(["b"])).flaw != nil)
+    #expect(try schema(of: String.self, .anyOf(["a"]), .anyOf([])).flaw != nil)
     #expect(try schema(of: [Int].self, .count(2), .count(1...2)).flaw == nil)
     #expect(try schema(of: String.self, .constant("a"), .constant("a")).flaw == nil)
   }
+}
+
+@Suite struct `A list of choices that is empty` {
+  @Test func `is a flaw, and a flaw names the property that has it`() {
+    let problem = "The list of choices is empty. Give at least one choice."
+    #expect(Dish.generationSchema.flaw == "In the property 'name': \(problem)")
+    #expect(Meal.generationSchema.flaw == "In the property 'dishes.name': \(problem)")
+    #expect(Spices.generationSchema.flaw == "In the property 'names': \(problem)")
+    #expect(GenerationSchema(type: Dish.self, anyOf: [String]()).flaw == problem)
+    #expect(
+      GenerationSchema(type: Dish.self, anyOf: [any Generable.Type]()).flaw
+        == "The list of types is empty. Give at least one type."
+    )
+  }
+}
+
+@Generable
+private struct Dish {
+  @Guide(.anyOf([])) var name: String
+}
+
+@Generable
+private struct Meal {
+  var isWarm: Bool
+  var dishes: [Dish]?
+}
+
+@Generable
+private struct Spices {
+  @Guide(.element(.anyOf([]))) var names: [String]
 }

@@ -19,6 +19,9 @@ struct UnenforceableConstraint: Error {
 }
 
 extension GenerationConstraint {
+  /// Why no text can be one of an empty list of choices.
+  static let noChoices = "The list of choices is empty. Give at least one choice."
+
   init<Output>(_ regex: Regex<Output>) {
     // The standard library exposes the text of a regex only through an underscored property.
     self = regex._literalPattern.map { .pattern($0) } ?? .unwrittenPattern
@@ -103,10 +106,9 @@ extension [GenerationConstraint] {
         return "The constant is not one of the choices."
       }
     }
-    // A list of choices that was empty from the start is no contradiction: all skills may already
-    // be active.
-    guard merged.contains(.anyOf([])), !contains(.anyOf([])) else { return nil }
-    return "The lists of choices have no text in common."
+    guard merged.contains(.anyOf([])) else { return nil }
+    return contains(.anyOf([]))
+      ? GenerationConstraint.noChoices : "The lists of choices have no text in common."
   }
 }
 

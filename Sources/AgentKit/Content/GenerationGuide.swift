@@ -8,8 +8,9 @@
 ///
 /// All guides of a value apply together, along with those of its type: the tightest bounds on
 /// numbers and counts, and the choices that all lists have in common. Of several patterns, only the
-/// last one applies. If no value can satisfy the guides, as with a minimum above the maximum, the
-/// request ends with `LanguageModelError.unsupportedGenerationGuide` before the model is asked.
+/// last one applies. If no value can satisfy the guides, as with a minimum above the maximum or an
+/// empty list of choices, the request ends with `LanguageModelError.unsupportedGenerationGuide`
+/// before the model is asked.
 public struct GenerationGuide<Value>: Sendable {
   let constraints: [GenerationConstraint]
 }

@@ -70,6 +70,8 @@ private struct SchemaRenderer {
   /// Whether some part of the schema allows any content.
   private(set) var isOpen = false
   private(set) var flaw: String?
+  /// The names of the properties that lead to the current part.
+  private var path: [String] = []
 
   init(_ root: GenerationSchema, form: Form = .plain, number: Int? = nil) {
     self.root = root
@@ -106,7 +108,9 @@ private struct SchemaRenderer {
     switch schema.shape {
     case .any: isOpen = true
     case .null, .boolean, .string, .integer, .number: break
-    case .choices(let choices): fields.append(("enum", choices))
+    case .choices(let choices):
+      if choices.isEmpty { note(GenerationConstraint.noChoices) }
+      fields.append(("enum", choices))
     case .array(var element):
       for case .element(let constraints) in constraints { element.constraints += constraints }
       fields.append(("items", render(element, description: nil)))
@@ -125,24 +129,33 @@ private struct SchemaRenderer {
       fields.append(("required", required))
       if form == .strict { fields.append(("additionalProperties", false)) }
     case .anyOf(let parts):
+      if parts.isEmpty { note("The list of types is empty. Give at least one type.") }
       let choices = parts.map { render($0, description: nil) }
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))
     }
-    flaw = flaw ?? constraints.contradiction
+    if let contradiction = constraints.contradiction { note(contradiction) }
     for constraint in constraints.merged {
       do {
         try constraint.write(to: &fields)
       } catch {
-        flaw = flaw ?? error.problem
+        note(error.problem)
       }
     }
     return fields
+  }
+
+  /// Notes why the current part cannot be generated; of several reasons, the first one counts.
+  private mutating func note(_ problem: String) {
+    guard flaw == nil else { return }
+    flaw = path.isEmpty ? problem : "In the property '\(path.joined(separator: "."))': \(problem)"
   }
 
   private mutating func render(
     _ property: GenerationSchema.Property,
     nilIsNull: Bool
   ) -> GeneratedContent {
+    path.append(property.name)
+    defer { path.removeLast() }
     guard property.isOptional, nilIsNull else {
       return render(property.part, description: property.description)
     }

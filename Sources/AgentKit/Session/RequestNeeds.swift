@@ -15,7 +15,7 @@ struct RequestNeeds {
         of: capabilities,
         "The model does not support schemas, but the answer must follow one: \(schema.name)."
       )
-      try check(schema)
+      try check(schema, "The answer cannot follow the schema '\(schema.name)'.")
     }
     if let reasoningLevel {
       try require(
@@ -42,7 +42,9 @@ struct RequestNeeds {
         .init(debugDescription: "Two different tools are named '\(name)'.")
       )
     }
-    for tool in tools { try check(tool.parameters) }
+    for tool in tools {
+      try check(tool.parameters, "The tool '\(tool.name)' cannot be offered to the model.")
+    }
   }
 
   private func require(
@@ -56,10 +58,10 @@ struct RequestNeeds {
     )
   }
 
-  private func check(_ schema: GenerationSchema) throws {
+  private func check(_ schema: GenerationSchema, _ consequence: String) throws {
     guard let flaw = schema.flaw else { return }
     throw LanguageModelError.unsupportedGenerationGuide(
-      .init(schemaName: schema.name, debugDescription: flaw)
+      .init(schemaName: schema.name, debugDescription: "\(consequence) \(flaw)")
     )
   }
 }
