@@ -55,6 +55,7 @@ package struct LoadedLanguageModel: LanguageModel {
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
       try check(request, of: model)
+      try request.checkCounts()
       let (updates, continuation) = AsyncStream<GeneratedMessage>.makeStream(
         bufferingPolicy: .bufferingNewest(1)
       )

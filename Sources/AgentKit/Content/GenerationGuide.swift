@@ -11,6 +11,9 @@
 /// last one applies. If no value can satisfy the guides, as with a minimum above the maximum or an
 /// empty list of choices, the request ends with `LanguageModelError.unsupportedGenerationGuide`
 /// before the model is asked.
+///
+/// A local model can be held to about 2,000 elements of a list, and to 2,000 repetitions in a
+/// pattern. A request with a greater count ends in the same way.
 public struct GenerationGuide<Value>: Sendable {
   let constraints: [GenerationConstraint]
 }
