@@ -10,7 +10,6 @@ final class Terminal: Sendable {
   /// Whether a person can be asked, wherever the answers go.
   let canAsk: Bool
   private let isDimmable: Bool
-  private let column = Mutex(0)
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     isTyped = isatty(STDIN_FILENO) == 1
@@ -24,7 +23,7 @@ final class Terminal: Sendable {
   /// Writes a part of an answer.
   func write(_ text: String) {
     guard !text.isEmpty else { return }
-    column.withLock { column in
+    Self.column.withLock { column in
       Self.put(text, STDOUT_FILENO)
       column = text.utf8.last == UInt8(ascii: "\n") ? 0 : 1
     }
@@ -45,7 +44,7 @@ final class Terminal: Sendable {
 
   /// Ends the line of an answer, if one was begun.
   func endLine() {
-    column.withLock { column in
+    Self.column.withLock { column in
       if column > 0 { Self.put("\n", STDOUT_FILENO) }
       column = 0
     }
@@ -53,7 +52,7 @@ final class Terminal: Sendable {
 
   /// Writes a note on one line, apart from the answer.
   func note(_ text: String) {
-    column.withLock { column in
+    Self.column.withLock { column in
       // On a terminal both streams meet, and a note must not land in the middle of an answer.
       if column > 0, isInteractive {
         Self.put("\n", STDOUT_FILENO)
@@ -66,9 +65,13 @@ final class Terminal: Sendable {
 
   /// Asks for a line.
   func prompt(_ text: String) {
-    column.withLock { _ in Self.put(text, STDOUT_FILENO) }
+    Self.column.withLock { _ in Self.put(text, STDOUT_FILENO) }
   }
 
+  /// Where the last line of an answer stands: 0 at its beginning.
+  ///
+  /// Shared by all instances, because they write to one standard output.
+  private static let column = Mutex(0)
   // The reader may stall; only this queue waits for it.
   private static let queue = DispatchQueue(label: "terminal")
   /// How long a process that was told to end waits for its reader.
