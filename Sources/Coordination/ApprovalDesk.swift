@@ -67,7 +67,8 @@ package actor ApprovalDesk {
     }
     // The timer ends with the answer: either the answer cancels it, or it provides the answer.
     let timer = Task {
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      // While the machine sleeps, nobody can answer, and the turn's own seconds stand still.
+      guard (try? await Task.sleep(for: patience, clock: .suspending)) != nil else { return }
       let denial = "No one answered within \(patience.components.seconds) s."
       _ = try? await self.answer(record.id, denial: denial, by: .coordinator)
     }

@@ -156,7 +156,8 @@ struct TokenDoor: Sendable {
     try await withThrowingTaskGroup(of: Value.self) { group in
       group.addTask { try await body() }
       group.addTask {
-        try await Task.sleep(for: patience)
+        // While the machine sleeps, nothing can arrive or be read.
+        try await Task.sleep(for: patience, clock: .suspending)
         throw refusal
       }
       defer { group.cancelAll() }
