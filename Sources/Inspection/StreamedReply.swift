@@ -63,7 +63,9 @@ struct StreamedReply: Sendable {
       let parts = line.lowercased().split(separator: ":", maxSplits: 1)
       let value = parts.last?.trimmingCharacters(in: .whitespaces) ?? ""
       switch parts.first {
-      case "content-length": state = .whole(Int(value) ?? 0)
+      case "content-length":
+        guard let count = Int(value), count >= 0 else { throw ControlError.garbled }
+        state = .whole(count)
       case "transfer-encoding" where value.hasSuffix("chunked"): state = .piece(0)
       default: break
       }

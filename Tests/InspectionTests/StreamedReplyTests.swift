@@ -88,4 +88,10 @@ import Testing
       await #expect(throws: ControlError.garbled) { _ = try await reply.rest() }
     }
   }
+
+  @Test(arguments: ["", "three", "-3", "99999999999999999999"])
+  func `is refused where its length is none`(length: String) async throws {
+    let piece = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nno."
+    await #expect(throws: ControlError.garbled) { try await reading([piece]) { _ in } }
+  }
 }
