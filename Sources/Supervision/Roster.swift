@@ -263,6 +263,6 @@ package actor Roster {
       sandbox?.discard(worker.run)
       if worker.hasEnded { leftovers?.forget(worker.run) }
     }
-    SandboxPolicy.finishDiscarding()
+    await SandboxPolicy.finishDiscarding()
   }
 }

@@ -84,8 +84,16 @@ package struct SandboxPolicy: Sendable {
     Self.removal.async { csystem_remove(folder) }
   }
 
-  /// Waits for all pending removals.
-  static func finishDiscarding() { removal.sync {} }
+  /// Waits for the pending removals, but not for a disk that is slow: what is left is removed by
+  /// the next coordinator.
+  ///
+  /// - Returns: Whether all were made.
+  @discardableResult
+  static func finishDiscarding(within patience: Duration = .seconds(1)) async -> Bool {
+    let done = Gate()
+    removal.async { done.open() }
+    return await done.wait(patience)
+  }
 
   func folder(of run: RunID) -> String? { templates.scratch.map { "\($0)/\(run)" } }
 
