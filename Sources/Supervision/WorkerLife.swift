@@ -75,36 +75,37 @@ struct WorkerLife {
   }
 
   private mutating func accept(_ message: FromWorker) throws(WireBreach) {
-    switch (state, message) {
-    case (.greeting, .greeting(let greeting)):
-      guard greeting.version == WireLimits.version else {
-        throw .unreadableMessage(
-          problem: "version \(greeting.version), this end speaks \(WireLimits.version)"
-        )
-      }
+    switch message {
+    case .greeting(let greeting):
+      try expect(message, while: .greeting)
+      guard greeting.version == WireLimits.version else { throw .otherVersion(greeting.version) }
       state = .loading
-    case (.loading, .ready): state = .ready
-    case (.loading, .unable), (.loading, .pong), (.ready, .pong): break
-    case (.loading, .wantsCores), (.ready, .wantsCores):
+    case .ready:
+      try expect(message, while: .loading)
+      state = .ready
+    case .unable: try expect(message, while: .loading)
+    case .pong, .adopted: try expect(message, while: .loading, .ready)
+    case .wantsCores:
+      try expect(message, while: .loading, .ready)
       // Each request costs the coordinator something until it is returned.
-      guard !wantsCores else {
-        throw .unreadableMessage(problem: "cores wanted that have not been returned")
-      }
+      guard !wantsCores else { throw .outOfTurn("cores wanted that have not been returned") }
       wantsCores = true
-    case (.loading, .returnsCores), (.ready, .returnsCores): wantsCores = false
-    case (.loading, .adopted), (.ready, .adopted): break
-    case (.loading, .farewell(let farewell)), (.ready, .farewell(let farewell)):
+    case .returnsCores:
+      try expect(message, while: .loading, .ready)
+      wantsCores = false
+    case .farewell(let farewell):
+      try expect(message, while: .loading, .ready)
       state = .leaving(farewell.status)
-    case (.ready, .rehearsed), (.ready, .admission), (.ready, .takesAdmission),
-      (.ready, .admissionOfSummary), (.ready, .fitted), (.ready, .entry),
-      (.ready, .unawaitedEntry), (.ready, .earlyOutput), (.ready, .settle), (.ready, .state),
-      (.ready, .text),
-      (.ready, .approval), (.ready, .passBaton), (.ready, .phone), (.ready, .ended),
-      (.ready, .forked):
-      break
-    default:
-      throw .unreadableMessage(problem: "a message out of turn")
+    case .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .fitted, .entry,
+      .unawaitedEntry, .earlyOutput, .settle, .state, .text, .approval, .passBaton, .phone, .ended,
+      .forked:
+      try expect(message, while: .ready)
     }
+  }
+
+  private func expect(_ message: FromWorker, while states: State...) throws(WireBreach) {
+    guard !states.contains(state) else { return }
+    throw .outOfTurn("\(message.kindName) while \(state)")
   }
 
   /// Decides that the worker must be killed.

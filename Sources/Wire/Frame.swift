@@ -67,6 +67,10 @@ package enum WireBreach: Error, Equatable, Sendable {
   case messageTooLong(limit: Int)
   case noPreamble(after: Int)
   case unreadableMessage(problem: String)
+  /// It can be read, but the other end speaks another version.
+  case otherVersion(Int)
+  /// It can be read, but may not come now.
+  case outOfTurn(String)
   /// It can be read, but its content is impossible.
   case implausible(String)
   case endInsideFrame(bytes: Int)
@@ -81,6 +85,9 @@ extension WireBreach: CustomStringConvertible {
     case .messageTooLong(let limit): "a message of more than \(limit) bytes"
     case .noPreamble(let bytes): "no preamble within the first \(bytes) bytes"
     case .unreadableMessage(let problem): "a message that cannot be read: \(problem)"
+    case .otherVersion(let version):
+      "a greeting of version \(version), this end speaks \(WireLimits.version)"
+    case .outOfTurn(let message): "a message out of turn: \(message)"
     case .implausible(let claim): "a message with an impossible value: \(claim)"
     case .endInsideFrame(let bytes): "an end in the middle of a frame, after \(bytes) bytes of it"
     }

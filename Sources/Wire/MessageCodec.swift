@@ -83,3 +83,11 @@ package protocol WireMessage: Codable, Sendable, Spelled {
   /// What is impossible about its content, in words; `nil` where nothing is.
   var implausibility: String? { get }
 }
+
+extension WireMessage {
+  /// The name of its kind, for a report.
+  package var kindName: String {
+    // A kind without content has no child, and is described by its name.
+    Mirror(reflecting: self).children.first?.label ?? "\(self)"
+  }
+}

@@ -62,23 +62,30 @@ actor AgentRunner {
       replies.cancel(turn: turn)
     case .admitted, .recorded, .settled, .stateKept, .approvalAnswered, .batonPassed,
       .friendAnswered, .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
-      throw WireBreach.unreadableMessage(problem: "a message out of turn")
+      throw WireBreach.outOfTurn(message.kindName)
     }
   }
 
   private func learn(kept: Int, _ added: [Transcript.Entry]) throws {
-    guard current == nil, kept <= entries.count else {
-      throw WireBreach.unreadableMessage(problem: "a turn out of turn")
-    }
+    try expectNoTurn(for: "entries")
+    try expectKnown(kept)
     entries.removeSubrange(kept...)
     entries += added
   }
 
   private func learn(_ values: [String: String]) throws {
-    guard current == nil else {
-      throw WireBreach.unreadableMessage(problem: "properties out of turn")
-    }
+    try expectNoTurn(for: "properties")
     receive(values)
+  }
+
+  private func expectNoTurn(for what: String) throws {
+    guard let current else { return }
+    throw WireBreach.outOfTurn("\(what) during turn \(current.turn)")
+  }
+
+  private func expectKnown(_ kept: Int) throws {
+    guard kept > entries.count else { return }
+    throw WireBreach.outOfTurn("\(kept) entries are to be kept of \(entries.count)")
   }
 
   private func receive(_ values: [String: String]) {
@@ -101,9 +108,8 @@ actor AgentRunner {
 
   /// Answers whether an order would fit, and then forgets its entries.
   private func measure(_ order: TurnOrder) throws {
-    guard current == nil, order.kept <= entries.count else {
-      throw WireBreach.unreadableMessage(problem: "a question out of turn")
-    }
+    try expectNoTurn(for: "a question")
+    try expectKnown(order.kept)
     // A task, like a turn, so that this actor keeps hearing messages. While it counts, the turn
     // that asked may end, and another may ask again.
     let before = measuring

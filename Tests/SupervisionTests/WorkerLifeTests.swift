@@ -54,7 +54,14 @@ import Wire
     expectBreach(of: message, in: .greeting)
   }
 
-  @Test(arguments: [Said.greeting] + Said.whileServing.filter { $0 != .pong(1) })
+  @Test(arguments: Said.sinceGreeting)
+  func `takes from a worker that loads what is about its process`(message: FromWorker) {
+    var life = Said.life(.loading)
+    #expect(say(&life, message).messages == [message])
+    #expect(life.state == .loading)
+  }
+
+  @Test(arguments: [Said.greeting] + Said.onlyReady)
   func `takes nothing of a turn while the worker loads`(message: FromWorker) {
     expectBreach(of: message, in: .loading)
   }
@@ -69,7 +76,16 @@ import Wire
     let greeting = Greeting(version: WireLimits.version + 1, pid: 1, fingerprint: "f")
     let reading = say(&life, .greeting(greeting))
     #expect(reading.messages == [])
-    #expect(reading.breach != nil)
+    #expect(reading.breach == .otherVersion(WireLimits.version + 1))
+  }
+
+  @Test func `says what came out of turn, and when`() {
+    var life = Said.life(.ready)
+    let late = say(&life, Said.greeting).breach
+    #expect(late?.description == "a message out of turn: greeting while ready")
+    life = Said.life(.loading)
+    let early = say(&life, .rehearsed).breach
+    #expect(early?.description == "a message out of turn: rehearsed while loading")
   }
 
   @Test func `gives what came before a breach, and nothing after it`() throws {
@@ -131,7 +147,7 @@ import Wire
     var life = Said.life(stage)
     let reading = say(&life, message)
     #expect(reading.messages == [])
-    #expect(reading.breach == .unreadableMessage(problem: "a message out of turn"))
+    #expect(reading.breach == .outOfTurn("\(message.kindName) while \(stage)"))
   }
 
   private func say(_ life: inout WorkerLife, _ message: FromWorker) -> WorkerLife.Reading {
@@ -161,14 +177,24 @@ enum Said {
   static let ready = FromWorker.ready(Readiness(model: nil))
   static let farewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .done))
   static let unableFarewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .unable))
-  static let whileServing: [FromWorker] = [
-    .pong(1), .admission(turn: 1, round: 1, mode: .allowed), .takesAdmission(turn: 1),
+  /// What a worker may say as soon as it has greeted.
+  static let sinceGreeting: [FromWorker] = [
+    .pong(1), .wantsCores(1), .adopted(grant: 1), .returnsCores,
+  ]
+  /// What only a worker that is ready may say.
+  static let onlyReady: [FromWorker] = [
+    .rehearsed, .admission(turn: 1, round: 1, mode: .allowed), .takesAdmission(turn: 1),
+    .admissionOfSummary(turn: 1), .fitted(turn: 1, ContextFit(tokens: 900, window: 1024)),
     .entry(turn: 1, .response(.init(segments: [])), figures: nil),
     .unawaitedEntry(turn: 1, .response(.init(segments: [])), figures: nil), .settle(turn: 1),
+    .earlyOutput(turn: 1, .toolOutput(.init(id: "c", toolName: "t", segments: []))),
+    .state(turn: 1, StateChange(properties: ["topic": "\"a crane\""])),
+    .approval(turn: 1, callID: "c"), .forked(RunID("f"), pid: 2),
     .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "a")),
     .passBaton(turn: 1, callID: "c", to: "b"),
     .phone(turn: 1, callID: "c", agent: "b", prompt: "p"), .ended(turn: 1, .answered),
   ]
+  static let whileServing = sinceGreeting + onlyReady
 
   static func life(_ stage: Stage) -> WorkerLife {
     var life = WorkerLife()
