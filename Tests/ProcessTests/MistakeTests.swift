@@ -9,7 +9,11 @@ import Wire
 ///
 /// Enabled only when `deploy/sanitize` asks for it, because the reports remain and are expected by
 /// whoever counts them.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: Sanitizer.isProven), .serialized)
+@Suite(
+  .timeLimit(.minutes(10)),
+  .enabled(if: Sanitizer.isProven, "only deploy/sanitize asks for mistakes"),
+  .serialized
+)
 struct `A mistake on purpose is reported` {
   /// Why the thread sanitizer is not asked for the others.
   private static let unordered: Comment = "it does not see what libc writes for others"

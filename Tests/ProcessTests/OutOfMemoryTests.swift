@@ -41,7 +41,7 @@ import Wire
     }
   }
 
-  @Test(.enabled(if: MemoryGroup.canBeMade))
+  @Test(.enabled(if: MemoryGroup.canBeMade, "no control group with a limit can be made here"))
   func `because its group has none is told from one that somebody kills`() async throws {
     let group = try MemoryGroup(bytes: 100 << 20)
     defer { group.remove() }

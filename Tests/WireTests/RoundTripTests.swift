@@ -20,6 +20,17 @@ import Wire
     }
   }
 
+  @Test func `the same values are written with the same bytes however they lie in memory`() throws {
+    let names = (0..<100).map { "value \($0)" }
+    var (one, other): ([String: String], [String: String]) = ([:], [:])
+    other.reserveCapacity(5000)
+    for name in names { one[name] = "1" }
+    for name in names.reversed() { other[name] = "1" }
+    #expect(Array(one.keys) != Array(other.keys))
+    let frames = try MessageEncoder().frames(of: ToWorker.properties(one))
+    #expect(try MessageEncoder().frames(of: ToWorker.properties(other)) == frames)
+  }
+
   @Test func `a greeting is spelled as it is encoded`() throws {
     let greeting = Greeting(pid: 4711, fingerprint: "0123456789abcdef")
     let encoded = try MessageEncoder().frames(of: FromWorker.greeting(greeting)).flatMap(\.bytes)
@@ -87,6 +98,8 @@ enum Samples {
     .friendAnswered(turn: 1, callID: "c", .answered("A paper crane \u{1F54A}\u{FE0F}\n\0")),
     .friendAnswered(turn: 1, callID: "c", .failed("it was too late")),
     .friendAnswered(turn: 1, callID: "c", FriendAnswer("so far", exit: .cap("tokens"))),
+    .cores(CoreGrant(request: 3, number: 2, count: 4)),
+    .yieldCores(3),
     .fork(RunID("a-2")),
     .hello(Hello(run: RunID("t-1"), role: .template, plugin: nil, model: "/m", contextSize: nil)),
     .cancel(turn: 1),
@@ -100,13 +113,15 @@ enum Samples {
       .greeting(Greeting(pid: 4711, fingerprint: "0123abcd")),
       .ready(Readiness(model: ModelDescription(name: "m", contextSize: 512))),
       .ready(Readiness(model: nil)),
-      .unable(Inability(.version, "old")),
+      .rehearsed,
+      .unable(Inability(.sandbox, "closed")),
       .unable(Inability(.plugin, "broken")),
       .unable(Inability(.model, "cut short")),
       .admission(turn: 1, round: 2, mode: .allowed),
       .admission(turn: 1, round: 2, mode: .required),
       .admission(turn: 1, round: 2, mode: .disallowed),
       .takesAdmission(turn: 1),
+      .earlyOutput(turn: 1, entries[4]),
       .settle(turn: 1),
       .admissionOfSummary(turn: 1),
       .fitted(turn: 1, ContextFit(tokens: 900, window: 1024)),
@@ -142,6 +157,7 @@ enum Samples {
       .ended(turn: 1, .passed), .ended(turn: 1, .cap("tokens")), .ended(turn: 1, .cancelled),
       .ended(turn: 1, .failed(problem: "no", keepsEntries: true)),
       .ended(turn: 1, .refused(reason: "no", keepsEntries: false)),
+      .wantsCores(3), .adopted(grant: 2), .returnsCores,
       .pong(-1),
       .forked(RunID("a-2"), pid: 4712),
       .farewell(Farewell(run: RunID("a-1"), status: .done)),
