@@ -224,9 +224,3 @@ package final class Pump: Sendable {
     while read(wakeReader, &buffer, buffer.count) > 0 {}
   }
 }
-
-private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
-  let old = value
-  value = new
-  return old
-}

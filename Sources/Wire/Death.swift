@@ -28,8 +28,6 @@ package struct Death: Sendable, Equatable, Codable {
     case notReady(seconds: Int)
     /// It broke the protocol and was killed.
     case breach(String)
-    /// It could not be started at all.
-    case notLaunched(String)
   }
 
   package var cause: Cause
@@ -56,7 +54,6 @@ extension Death: CustomStringConvertible {
     case .hung(let seconds): "it did not respond for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"
-    case .notLaunched(let problem): "it could not be started: \(problem)"
     }
   }
 }
@@ -75,7 +72,6 @@ extension Death {
     case .hung: "hung"
     case .notReady: "notReady"
     case .breach: "breach"
-    case .notLaunched: "notLaunched"
     }
   }
 
@@ -98,7 +94,7 @@ extension Death {
   private var wasUnaware: Bool {
     switch cause {
     case .signaled, .hung, .notReady, .scratchFull, .tooManyThreads: true
-    case .farewell, .exited, .outOfMemory, .breach, .notLaunched: false
+    case .farewell, .exited, .outOfMemory, .breach: false
     }
   }
 }

@@ -115,7 +115,7 @@ package struct ModelDescription: Codable, Sendable, Equatable {
 /// Why a worker cannot be what it was asked to be.
 package struct Inability: Codable, Sendable, Equatable, Error {
   package enum Kind: String, Codable, Sendable {
-    case version, plugin, model, sandbox
+    case plugin, model, sandbox
   }
 
   package var kind: Kind
