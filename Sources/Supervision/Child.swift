@@ -146,13 +146,11 @@ final class Child {
 
   private func noteEnd() {
     guard !hasEnded, pid > 0 else { return }
-    var ended = siginfo_t()
-    if waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 {
-      guard ended.si_signo == SIGCHLD else { return }
-      // Whatever the child started in its group goes with it.
-      kill(-pid, SIGKILL)
-    } else if errno != ECHILD {
-      return
+    switch ChildState(of: pid) {
+    case .alive?, nil: return
+    // Whatever the child started in its group goes with it.
+    case .ended?: kill(-pid, SIGKILL)
+    case .foreign?: break
     }
     csystem_remove_ward(pid)
     hasEnded = true

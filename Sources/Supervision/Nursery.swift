@@ -64,7 +64,7 @@ struct Nursery {
     // The fork does the same, but perhaps only after its template and that one's group are gone.
     setpgid(pid, pid)
     // Killed with its template before anybody heard of it: as if it had never existed.
-    if Self.hasEnded(pid) {
+    if ChildState(of: pid) == .ended {
       waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
       return (Child(stray: pid), {})
     }
@@ -91,14 +91,8 @@ struct Nursery {
 
   /// Returns whether a process is a child of this one, dead or alive: a template's word is not
   /// trusted.
-  private static func isOwn(_ pid: Int32) -> Bool { pid > 0 && end(of: pid) != nil }
-
-  private static func hasEnded(_ pid: Int32) -> Bool { end(of: pid)?.si_signo == SIGCHLD }
-
-  /// Returns how a child has ended, all zeros while it lives; `nil` when it is no child of this
-  /// process.
-  private static func end(of pid: Int32) -> siginfo_t? {
-    var end = siginfo_t()
-    return waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 ? end : nil
+  private static func isOwn(_ pid: Int32) -> Bool {
+    guard pid > 0, let state = ChildState(of: pid) else { return false }
+    return state != .foreign
   }
 }

@@ -76,22 +76,15 @@ actor Spares {
     // If the agent has changed since, it is wanted as it is now; the old one would keep replacing
     // it.
     if forgetOthers(replacedBy: key) { expectations[key] = Expectation(hello: hello) }
+    // The kernel may know of an exit that was not yet reported here.
     guard let spare = spares[key], spare.worker.hasRehearsed,
-      !spare.worker.hasEnded, Self.runs(spare.worker.pid)
+      !spare.worker.hasEnded, ChildState(of: spare.worker.pid) == .alive
     else { return nil }
     spares[key] = nil
     expectations[key]?.lastUse = .now
     spare.demand.arise()
     cores?.raise(spare.worker.run)
     return spare.worker
-  }
-
-  /// Returns whether a child is still running; the kernel may know of an exit not yet reported
-  /// here.
-  private static func runs(_ pid: Int32) -> Bool {
-    var end = siginfo_t()
-    let isOwn = waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0
-    return isOwn && end.si_signo == 0
   }
 
   /// Makes missing spares while nobody is at work, and ends those long unused.
