@@ -63,15 +63,15 @@ package actor Conversation {
     let catalog: any AgentCatalog
     let approvals: ApprovalDesk
     /// The cores on which workers wait to compute; `nil` when cores are not shared.
-    var cores: Cores?
+    let cores: Cores?
     /// How long a worker may take to stop before it is killed.
-    var stopPatience = Duration.seconds(2)
+    let stopPatience: Duration
     /// How long a worker may take to say whether it can take the baton before it is killed.
-    var fitPatience = Duration.seconds(30)
+    let fitPatience: Duration
     /// How often a worker that dies in the middle of a turn is replaced.
-    var restarts = RestartPolicy()
+    let restarts: RestartPolicy
     /// How long an entry that nobody waits for is held, to be written together with what follows.
-    var entryPatience = Duration.milliseconds(5)
+    let entryPatience: Duration
   }
 
   init(

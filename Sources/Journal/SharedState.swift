@@ -55,59 +55,61 @@ extension Journal {
     request: (record: RequestRecord, run: String)? = nil
   ) async throws -> Int {
     try await write { db in
-      var size = 0
       if let request { try Self.add(request.record, to: request.run, in: db) }
-      let now = Date().timeIntervalSince1970
-      let last = try Int64.fetchOne(
-        db,
-        sql: "SELECT MAX(id) FROM entry WHERE conversation = ?",
-        arguments: [conversation]
-      )
+      let place = try StatePlace(conversation: conversation, turn: turn, agent: agent, in: db)
+      var size = 0
       for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
         size += name.utf8.count + value.utf8.count
-        try db.execute(
-          sql: """
-            INSERT INTO property (conversation, turn, agent, at, afterEntry, name, value)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [conversation, turn, agent, now, last, name, value]
-        )
+        try place.add(to: "property", ["name": name, "value": value], in: db)
       }
       if let edit {
         let payload = try Payload.encode(edit)
         size += payload.utf8.count
-        try db.execute(
-          sql: """
-            INSERT INTO historyEdit (conversation, turn, agent, at, afterEntry, payload)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [conversation, turn, agent, now, last, payload]
-        )
+        try place.add(to: "historyEdit", ["payload": payload], in: db)
       }
+      let cost = try request.map { try Payload.encode($0.record) }
       if let context {
-        try db.execute(
-          sql: """
-            INSERT INTO context (conversation, turn, agent, at, afterEntry, payload, request)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [
-            conversation, turn, agent, now, last, try Payload.encode(context),
-            try request.map { try Payload.encode($0.record) },
-          ]
-        )
-      } else if let request {
-        try db.execute(
-          sql: """
-            INSERT INTO usage (conversation, turn, agent, at, afterEntry, request)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [
-            conversation, turn, agent, now, last, try Payload.encode(request.record),
-          ]
-        )
+        let payload = try Payload.encode(context)
+        try place.add(to: "context", ["payload": payload, "request": cost], in: db)
+      } else if let cost {
+        try place.add(to: "usage", ["request": cost], in: db)
       }
       return size
     }
+  }
+}
+
+/// What all tables of the shared state have in common: who changed it, when and where.
+private struct StatePlace {
+  private let conversation: Int64
+  private let turn: Int64
+  private let agent: String
+  private let at = Date().timeIntervalSince1970
+  private let lastEntry: Int64?
+
+  init(conversation: Int64, turn: Int64, agent: String, in db: Database) throws {
+    (self.conversation, self.turn, self.agent) = (conversation, turn, agent)
+    lastEntry = try Int64.fetchOne(
+      db,
+      sql: "SELECT MAX(id) FROM entry WHERE conversation = ?",
+      arguments: [conversation]
+    )
+  }
+
+  /// Adds a row with the given columns besides the common ones.
+  func add(
+    to table: String,
+    _ content: KeyValuePairs<String, String?>,
+    in db: Database
+  ) throws {
+    let columns = ["conversation", "turn", "agent", "at", "afterEntry"] + content.map(\.key)
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    var arguments: StatementArguments = [conversation, turn, agent, at, lastEntry]
+    for (_, value) in content { arguments += [value] }
+    try db.perform(
+      sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))",
+      arguments: arguments
+    )
   }
 }
 
