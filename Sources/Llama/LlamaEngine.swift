@@ -25,9 +25,6 @@ package final class LlamaEngine: @unchecked Sendable {
   /// Why the model takes no images; `nil` when it does.
   package let blindness: Blindness?
 
-  /// The default window: enough for a long conversation, and limited because its memory is taken at
-  /// once.
-  private static let defaultContextSize = 8192
   /// The most tokens of an image whose parts all attend to each other and are computed at once.
   private static let imageBatchSize = 2048
   /// How many profiles of an agent, or states of its history, are kept side by side.
@@ -55,7 +52,7 @@ package final class LlamaEngine: @unchecked Sendable {
     let model = try LlamaModel(path: path, options: loading)
     var options = LlamaContext.Options()
     options.contextSize =
-      contextSize ?? min(Self.defaultContextSize, model.facts.trainedContextSize)
+      contextSize ?? min(DefaultWindow.tokens, model.facts.trainedContextSize)
     options.sequenceCount = Self.residentCount
     let (projector, blindness) = try Blindness.test(file, model)
     self.blindness = blindness

@@ -96,8 +96,6 @@ struct ModelFootprint {
 
   var bytes: Int { weights + cache + rest }
 
-  /// The window of a worker when no other is asked for.
-  private static let defaultContextSize = 8192
   /// More than any machine has, yet small enough to add up without overflow.
   static let maximum = 1 << 48
 
@@ -111,7 +109,7 @@ struct ModelFootprint {
     let header = GGUFHeader.known(path)
     let window =
       contextSize
-      ?? min(Self.defaultContextSize, header.trainedContextSize ?? Self.defaultContextSize)
+      ?? min(Hello.defaultContextSize, header.trainedContextSize ?? Hello.defaultContextSize)
     weights = Self.size(of: ModelParts.of(path))
     // Where the file does not say, as much as a model of a few billion parameters takes.
     let cachePerToken = header.cacheBytesPerToken ?? 128 * 1024

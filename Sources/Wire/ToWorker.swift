@@ -104,8 +104,10 @@ package struct Hello: Codable, Sendable, Equatable {
   package var model: String?
   /// The projector that turns images into embeddings; `nil` takes one that lies beside the model.
   package var projector: String?
-  /// The context window in tokens; `nil` leaves it to the model.
+  /// The context window in tokens; `nil` leaves it to the model, up to `defaultContextSize`.
   package var contextSize: Int?
+  /// The most tokens of a window that is left to the model.
+  package static let defaultContextSize = DefaultWindow.tokens
   /// The folder for computed prefixes; `nil` keeps none.
   package var snapshots: String?
   /// Whether it asks before it computes.
