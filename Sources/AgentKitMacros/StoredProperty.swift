@@ -29,27 +29,8 @@ extension StoredProperty {
     guard !variable.isStatic, let first = bindings.first(where: { !variable.isConstant($0) })
     else { return [] }
     let name = first.pattern.trimmedDescription
-    if variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) {
-      complaints.complain(
-        "'@Generable' does not support the lazy property '\(name)'.",
-        at: variable
-      )
-      return []
-    }
-    if let attribute = variable.attributes.foreign {
-      complaints.complain(
-        "'@Generable' does not support '\(attribute.trimmedDescription)' on the property '\(name)';"
-          + " property wrappers and other macros hide what is stored.",
-        at: attribute
-      )
-      return []
-    }
-    if let guide = variable.attributes.conditional.first(where: { $0.shortName == "Guide" }) {
-      complaints.complain(
-        "'@Generable' does not support '@Guide' in '#if' on the property '\(name)': it cannot know"
-          + " which branch is compiled.",
-        at: guide
-      )
+    if let flaw = Self.flaw(of: variable, named: name) {
+      complaints.append(flaw)
       return []
     }
     let guides = variable.attributes.named("Guide")
@@ -95,6 +76,27 @@ extension StoredProperty {
       properties.insert(property, at: 0)
     }
     return properties
+  }
+
+  /// Returns why a variable cannot be filled, whatever its type; `nil` if it can.
+  private static func flaw(of variable: VariableDeclSyntax, named name: String) -> Diagnostic? {
+    if variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) {
+      let words = "'@Generable' does not support the lazy property '\(name)'."
+      return Diagnostic(node: variable, message: Complaint(message: words))
+    }
+    if let attribute = variable.attributes.foreign {
+      let words =
+        "'@Generable' does not support '\(attribute.trimmedDescription)' on the property '\(name)';"
+        + " property wrappers and other macros hide what is stored."
+      return Diagnostic(node: attribute, message: Complaint(message: words))
+    }
+    if let guide = variable.attributes.conditional.first(where: { $0.shortName == "Guide" }) {
+      let words =
+        "'@Generable' does not support '@Guide' in '#if' on the property '\(name)': it cannot know"
+        + " which branch is compiled."
+      return Diagnostic(node: guide, message: Complaint(message: words))
+    }
+    return nil
   }
 
   /// Adds a complaint if no `Generable` type can be spelled like this property's.

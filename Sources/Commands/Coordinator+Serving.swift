@@ -4,7 +4,7 @@ import Journal
 import Wire
 
 extension Coordinator {
-  /// Serves until asked to stop or until the task is canceled.
+  /// Serves until asked to stop or until the task is cancelled.
   /// - Parameter isAttended: Whether a person can be asked, for prompts that do not say.
   func serve(
     terminal: Terminal,
@@ -38,36 +38,11 @@ extension Coordinator {
       // Not a child of the group, because the end of warming must not end what it serves.
       let warming = Task { await self.warm(all: terminal.isInteractive) }
       defer { warming.cancel() }
-      group.addTask {
-        let socket = self.settings.folders.socket
-        do {
-          try await server.serve(socket: socket) {
-            self.lock.note(listeningOn: socket)
-            onListening()
-          }
-        } catch {
-          if Task.isCancelled { throw error }
-          throw CommandError.unusableSocket(socket, reason: ControlServer.problem(error))
-        }
-      }
+      group.addTask { try await self.serveSocket(of: server, onListening: onListening) }
       if let standing {
-        let names = settings.door?.names ?? []
         let token = try makeToken()
         group.addTask {
-          do {
-            try await server.serve(
-              at: standing,
-              names: names,
-              token: token,
-              socket: self.settings.folders.socket
-            ) {
-              let file = self.settings.folders.token
-              terminal.note(DoorSettings.note(of: standing.address, token: file))
-            }
-          } catch {
-            if Task.isCancelled { throw error }
-            throw Self.cannotListen(standing.address, error)
-          }
+          try await self.serveDoor(standing, of: server, token: token, terminal: terminal)
         }
       }
       group.addTask { for await _ in self.stops { return } }
@@ -80,6 +55,44 @@ extension Coordinator {
         await server.answersAreRead(within: Self.closingPatience)
       }
       group.cancelAll()
+    }
+  }
+
+  private func serveSocket(
+    of server: ControlServer,
+    onListening: @escaping @Sendable () -> Void
+  ) async throws {
+    let (socket, lock) = (settings.folders.socket, lock)
+    do {
+      try await server.serve(socket: socket) {
+        lock.note(listeningOn: socket)
+        onListening()
+      }
+    } catch {
+      if Task.isCancelled { throw error }
+      throw CommandError.unusableSocket(socket, reason: ControlServer.problem(error))
+    }
+  }
+
+  private func serveDoor(
+    _ standing: StandingDoor,
+    of server: ControlServer,
+    token: String,
+    terminal: Terminal
+  ) async throws {
+    let folders = settings.folders
+    do {
+      try await server.serve(
+        at: standing,
+        names: settings.door?.names ?? [],
+        token: token,
+        socket: folders.socket
+      ) {
+        terminal.note(DoorSettings.note(of: standing.address, token: folders.token))
+      }
+    } catch {
+      if Task.isCancelled { throw error }
+      throw Self.cannotListen(standing.address, error)
     }
   }
 

@@ -55,13 +55,6 @@ final class Outbox: Sendable {
   }
 }
 
-/// The worker's log: its standard error.
-enum Log {
-  static func write(_ line: String) {
-    _ = writePart(of: Array("\(Death.ownLinePrefix)\(line)\n".utf8)[...], to: STDERR_FILENO)
-  }
-}
-
 /// Writes all the bytes.
 ///
 /// - Returns: Whether that succeeded; otherwise `errno` says why not.
@@ -79,6 +72,6 @@ func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
 }
 
 /// Writes as much as is accepted at once.
-private func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
   bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
 }
