@@ -187,8 +187,8 @@ extension Budget {
   }()
 
   /// The budget as the journal keeps it for a later coordinator.
-  var journaled: String? {
-    (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+  var journaled: String {
+    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
   }
 
   /// Reads a journaled budget; `nil` when this version would not give such a budget to a friend.

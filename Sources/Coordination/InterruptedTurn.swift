@@ -122,8 +122,8 @@ struct InterruptedTurn: Sendable {
 
 extension Caps {
   /// The caps as the journal keeps them for a later coordinator.
-  var journaled: String? {
-    (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+  var journaled: String {
+    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
   }
 
   /// Reads journaled caps; `nil` when this version cannot read them.
