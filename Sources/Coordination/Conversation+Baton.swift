@@ -14,7 +14,7 @@ struct Pass: Sendable {
 enum FitAnswer: Sendable {
   case fit(ContextFit)
   /// No worker could take the history, or the answer is no longer wanted.
-  case none(String)
+  case unanswered(String)
 }
 
 /// A pending question to a worker: whether a history fits.
@@ -134,12 +134,12 @@ extension Conversation {
         // Unlike the entries, the properties stay as the worker was last told.
         seats[agent]?.properties = properties
       } catch {
-        answerFit(.none(String(describing: error)), of: seat.link.run)
+        answerFit(.unanswered(String(describing: error)), of: seat.link.run)
       }
       if seats[agent]?.isReady == true { limitFit(of: seat.link.run) }
     }
     switch answer {
-    case .none(let problem): return "\(agent) cannot take the baton: \(problem)"
+    case .unanswered(let problem): return "\(agent) cannot take the baton: \(problem)"
     case .fit(let fit) where fit.fits: return nil
     case .fit(let fit):
       return "\(agent) cannot take the baton: the conversation needs at least \(fit.tokens) tokens,"
@@ -161,7 +161,7 @@ extension Conversation {
       let seconds = Int(patience.components.seconds)
       vacate(run)
       lives[run]?.link.kill(.hung(seconds: seconds))
-      answerFit(.none("it did not say within \(seconds) s whether it can."), of: run)
+      answerFit(.unanswered("it did not say within \(seconds) s whether it can."), of: run)
     }
   }
 

@@ -32,7 +32,7 @@ extension Conversation {
   /// longer wants them.
   private func hangUp(_ turn: Int64) {
     for launch in launches.values { launch.cancel() }
-    for run in fitting.keys { answerFit(.none("The turn is over."), of: run) }
+    for run in fitting.keys { answerFit(.unanswered("The turn is over."), of: run) }
     // The desk is an actor of its own.
     Task { await services.approvals.withdraw(turn: turn) }
     for friend in friends.values {
@@ -54,7 +54,7 @@ extension Conversation {
     }
     vacate(run)
     retire(run)
-    answerFit(.none(exit.description), of: run)
+    answerFit(.unanswered(exit.description), of: run)
     await fail(run, exit)
   }
 
@@ -96,7 +96,7 @@ extension Conversation {
       lastWatch?(.trouble(String(describing: error)))
     }
     if isFriend, let life = lives[run] { tellGone(run, life) }
-    defer { answerFit(.none("its worker died: \(death)."), of: run) }
+    defer { answerFit(.unanswered("its worker died: \(death)."), of: run) }
     guard let agent else { return }
     if turn?.stopping == nil, isLeftOver(run) { return await giveTurn(to: agent) }
     await keep(death, of: agent, run)

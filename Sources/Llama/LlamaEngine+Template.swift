@@ -10,7 +10,7 @@ extension LlamaEngine {
   }
 
   /// Sets the source of the number of cores to compute on; `nil` for one core.
-  package func compute(on count: (() -> Int)?) {
+  package func takeCoreCount(from count: (() -> Int)?) {
     generation.context.coreCount = count
   }
 

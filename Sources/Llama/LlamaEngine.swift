@@ -132,7 +132,7 @@ package final class LlamaEngine: @unchecked Sendable {
     return try await withTaskCancellationHandler {
       try await perform { [self] generation throws(LlamaError) in
         cores?.prepareThread()
-        compute(on: cores.map { cores in { cores.count } })
+        takeCoreCount(from: cores.map { cores in { cores.count } })
         // Its queue has a thread now, so this process will not be forked.
         generation.context.keepsThreads = true
         return try work(generation, cancel)

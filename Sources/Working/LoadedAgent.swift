@@ -108,8 +108,8 @@ struct LoadedAgent {
     do {
       guard let engine else { return try Rehearsal.run() }
       // Threads that only last a step are gone by the fork; others would be missing after it.
-      if LlamaEngine.leavesNoThreads { engine.compute(on: { cores.count }) }
-      defer { engine.compute(on: nil) }
+      if LlamaEngine.leavesNoThreads { engine.takeCoreCount(from: { cores.count }) }
+      defer { engine.takeCoreCount(from: nil) }
       try cores.compute { cancel in
         guard let agentDescription else { return try engine.touchMemory(cancel: cancel) }
         let prefix = try engine.computePrefix(
