@@ -269,6 +269,7 @@ struct AskCommand: AsyncParsableCommand {
     if json {
       let isAttended = isAttended
       return { event in
+        // Every event can be written: only numbers that are not finite have no form in JSON.
         guard let line = try? JSONOutput.line(event) else { return }
         Terminal.show(line)
         // A person who decides must be told about what.

@@ -41,7 +41,7 @@ struct Attendant: Sendable {
     }
   }
 
-  /// Asks until the task is canceled.
+  /// Asks until the task is cancelled.
   func run(answering: @escaping Answering) async {
     await withTaskGroup(of: Void.self) { group in
       var dialog = ApprovalDialog()

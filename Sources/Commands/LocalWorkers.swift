@@ -9,7 +9,7 @@ struct LocalWorkers: Workers {
   let catalog: PluginCatalog
   let settings: CoordinatorSettings
 
-  /// Builds the greeting that tells a worker what it is to be.
+  /// Builds the hello that tells a worker what it is to be.
   /// - Throws: `Allowance.Missing` when the agent needs what nobody has allowed.
   static func hello(
     _ agent: LaunchableAgent,

@@ -14,7 +14,7 @@ enum Signals {
   }
 
   /// Waits for one of the signals.
-  /// - Returns: Its number; `nil` when the task is canceled.
+  /// - Returns: Its number; `nil` when the task is cancelled.
   static func next() async -> Int32? {
     // What the parent has ignored, as nohup does, stays ignored.
     let numbers = [SIGINT, SIGTERM, SIGHUP].filter { csystem_is_ignored($0) == 0 }

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A timer that runs an action after a delay unless it is canceled.
+/// A timer that runs an action after a delay unless it is cancelled.
 ///
-/// A sleeping task stays allocated until its deadline even after it is canceled, which adds up over
-/// many short turns with long caps. The delay is measured like that of `SuspendingClock`.
+/// A sleeping task stays allocated until its deadline even after it is cancelled, which adds up
+/// over many short turns with long caps. The delay is measured like that of `SuspendingClock`.
 final class Alarm: Sendable {
   // Dispatch objects may be used from any thread.
   nonisolated(unsafe) private let source: any DispatchSourceTimer

@@ -29,6 +29,7 @@ extension Conversation {
       self.turn?.approvals[callID] = ApprovalQuestion(asking: asking)
     }
     guard let asking = self.turn?.approvals[callID]?.asking else { return }
+    // Nobody waits for this one: each call is answered once the person has decided about it.
     Task {
       do {
         try link.send(.approvalAnswered(turn: turn, callID: callID, try await asking.value))

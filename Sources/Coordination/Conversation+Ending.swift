@@ -82,7 +82,7 @@ extension Conversation {
     Task { await link.retire() }
   }
 
-  /// Handles the end of a worker: its seat becomes free and its turn is over.
+  /// Handles the end of a worker: its seat becomes free, and its turn is recovered or ended.
   func end(of run: RunID, _ death: Death) async {
     let agent = agent(of: run)
     if let agent { seats[agent] = nil }

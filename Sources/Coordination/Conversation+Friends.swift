@@ -24,6 +24,8 @@ extension Conversation {
     if kept == nil {
       switch self.turn?.budget.reserveFriend() {
       case nil: return
+      // Tasks, because the calling conversation must keep receiving messages while it waits for a
+      // share or the friend thinks.
       case .later:
         kept = Task { await self.askLater(friend, prompt, for: link.run, callID, Int64(turn)) }
       case .refused(let cap):
@@ -31,12 +33,12 @@ extension Conversation {
         try link.send(.friendAnswered(turn: turn, callID: callID, answer))
       case .reserved(let budget):
         self.turn?.admissionAhead = nil
-        // The calling conversation must keep receiving messages while the friend thinks.
         kept = Task { await self.ask(friend, prompt, budget, for: link.run, callID, Int64(turn)) }
       }
       if let kept { self.turn?.phoned.keep(kept, to: question) }
     }
     guard let answer = kept else { return }
+    // Nobody waits for this one: each question is answered once its own friend is done.
     Task {
       do {
         try link.send(.friendAnswered(turn: turn, callID: callID, await answer.value))

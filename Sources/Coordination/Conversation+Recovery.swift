@@ -200,7 +200,7 @@ extension Conversation {
   /// Waits for a turn that goes on by itself.
   /// - Throws: `CancellationError` when the caller has gone away; the turn goes on.
   private func result(of turn: Task<TurnResult, Never>) async throws -> TurnResult {
-    // Waiting for a task does not end when the waiter is canceled; waiting for a stream does.
+    // Waiting for a task does not end when the waiter is cancelled; waiting for a stream does.
     let (results, continuation) = AsyncStream<TurnResult>.makeStream()
     Task {
       continuation.yield(await turn.value)

@@ -99,7 +99,7 @@ extension Conversation {
       log: link.log,
       started: launched
     )
-    // One reader for the worker's whole life, ending with the worker. Not canceled with this task,
+    // One reader for the worker's whole life, ending with the worker. Not cancelled with this task,
     // because what was started is journaled.
     let reader = Task {
       // The worker may be given work in the meantime; it is heard once its run is on disk.

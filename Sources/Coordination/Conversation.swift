@@ -234,7 +234,7 @@ package actor Conversation {
     if let turn { await stop(turn: turn.id, because: .cancelled) }
   }
 
-  /// Stops a turn after some seconds, unless the timer is canceled, as it is when the turn ends.
+  /// Stops a turn after some seconds, unless the timer is cancelled, as it is when the turn ends.
   private func startTimer(for turn: Int64, seconds: Int) -> Alarm {
     Alarm(after: seconds) {
       Task { await self.stop(turn: turn, because: .cap("seconds")) }

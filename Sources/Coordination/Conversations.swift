@@ -221,7 +221,7 @@ package actor Conversations {
     return false
   }
 
-  /// Tells the watchers of turns about workers that wait for a core, until the task is canceled.
+  /// Tells the watchers of turns about workers that wait for a core, until the task is cancelled.
   package func watchCores() async {
     guard let waits = services.cores?.waits else { return }
     for await wait in waits {

@@ -77,7 +77,7 @@ struct JournaledFriend: Sendable {
         return FriendAnswer(text, exit: replay.exitOfAnswer, replay.figures)
       }
     }
-    // A turn is canceled when its coordinator is told to stop.
+    // A turn is cancelled when its coordinator is told to stop.
     let wasLeft = turn.exit == .coordinatorEnded || turn.exit == .cancelled
     if wasLeft, !hasActed { return nil }
     return FriendAnswer(nil, exit: turn.exit ?? .failed("It did not finish."), replay.figures)

@@ -43,7 +43,7 @@ package struct ControlServer: Sendable {
     self.stop = stop
   }
 
-  /// Serves on a socket file until the task is canceled; a file that nobody serves is replaced.
+  /// Serves on a socket file until the task is cancelled; a file that nobody serves is replaced.
   package func serve(
     socket path: String,
     onListening: @escaping @Sendable () -> Void
@@ -77,7 +77,7 @@ package struct ControlServer: Sendable {
     await prompts.answers.areRead(within: patience)
   }
 
-  /// Serves at a door, behind a token, until the task is canceled, and then removes the token.
+  /// Serves at a door, behind a token, until the task is cancelled, and then removes the token.
   ///
   /// Requests that arrive there are passed to the socket file.
   /// - Parameter names: The host names that requests may use, besides the address.

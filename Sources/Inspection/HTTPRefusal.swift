@@ -17,7 +17,7 @@ struct HTTPRefusal: Error, Equatable {
   init(_ error: any Error) {
     switch error {
     case let refusal as HTTPRefusal: self = refusal
-    // A client that still listens has not given up, so the coordinator is the one that canceled.
+    // A client that still listens has not given up, so the coordinator is the one that cancelled.
     case is CancellationError: self.init(ConversationError.closed)
     default: self.init(Self.status(of: error), String(describing: error))
     }

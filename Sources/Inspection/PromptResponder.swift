@@ -32,7 +32,7 @@ struct PromptResponder: Sendable {
 
   /// Returns the events of a turn as lines, followed by any error that ended it.
   ///
-  /// When nobody reads them any more, the turn is canceled.
+  /// When nobody reads them any more, the turn is cancelled.
   private func lines(
     answering request: PromptRequest,
     _ valve: TextValve

@@ -24,7 +24,7 @@ struct TokenDoor: Sendable {
   let inside: String
   var patience = Patience()
 
-  /// Serves on a socket until the task is canceled, and then closes it.
+  /// Serves on a socket until the task is cancelled, and then closes it.
   func serve(on socket: Socket, onListening: @escaping @Sendable () -> Void) async throws {
     defer { try? socket.close() }
     let pool = HTTPServer.defaultPool()

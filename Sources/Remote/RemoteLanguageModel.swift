@@ -75,7 +75,7 @@ package struct RemoteLanguageModel: LanguageModel {
       } catch  where reading.isAnswered {
         // A break after the answer does not invalidate it.
       }
-      // A canceled task stops reading without an error.
+      // A cancelled task stops reading without an error.
       try Task.checkCancellation()
       for event in try reading.finish(
         isCallRequired: request.generationOptions.toolCallingMode == .required

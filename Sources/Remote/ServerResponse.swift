@@ -107,7 +107,7 @@ struct ServerResponse {
   }
 }
 
-/// One request, which can be canceled before, during and after its transfer.
+/// One request, which can be cancelled before, during and after its transfer.
 private final class Call: Sendable {
   private enum Phase {
     case new
@@ -128,7 +128,7 @@ private final class Call: Sendable {
   }
 
   /// Registers the transfer, for `cancel` to wake.
-  /// - Returns: `false` if the call is already canceled.
+  /// - Returns: `false` if the call is already cancelled.
   func begin(_ transfer: Transfer) -> Bool {
     phase.withLock { phase in
       guard case .new = phase else { return false }

@@ -16,6 +16,8 @@ package struct Leftovers: Sendable {
   /// Records a process before anything is sent to it.
   func note(_ run: RunID, pid: Int32) {
     guard let identity = ProcessIdentity(of: pid) else { return }
+    // Without a record it ends with its lifeline all the same; only a process that ignores that
+    // would outlive a killed coordinator.
     try? "\(identity)\n".write(toFile: file(of: run), atomically: false, encoding: .utf8)
   }
 

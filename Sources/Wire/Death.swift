@@ -18,7 +18,7 @@ package struct Death: Sendable, Equatable, Codable {
     case signaled(Int32)
     /// There was not enough memory for it.
     case outOfMemory(OutOfMemory)
-    /// It put too much into its scratch folder and was killed.
+    /// It put too much into a folder that it may write to and was killed.
     case scratchFull(ScratchExcess)
     /// It had more threads than this, including those of its programs, and was killed.
     case tooManyThreads(limit: Int)

@@ -227,6 +227,7 @@ extension LanguageModelSession {
       failure = error
       for tally in tallies { untold += count(tally, in: &turn) }
     }
+    // It was used by a call that threw or could not be kept, and that error ends the turn.
     if untold.totalTokenCount > 0 { try? await host.count(untold) }
     // The other results of the round are kept before a tool or hook that threw ends the turn: those
     // tools have run, and must not run again.
