@@ -125,7 +125,10 @@ let package = Package(
 
     // Plugins: agents, compiled.
     .target(name: "Plugins", dependencies: ["AgentKit", "CSystem"]),
-    .testTarget(name: "PluginsTests", dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]),
+    .testTarget(
+      name: "PluginsTests",
+      dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]
+    ),
 
     // Inspection: the control plane.
     .target(
