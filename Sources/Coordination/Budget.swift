@@ -6,8 +6,8 @@ import Foundation
 /// A pure value: its owner asks it and acts on the result.
 ///
 /// A friend's budget, including the tokens of the last answer that it may give at a cap, is cut
-/// from its parent's before the friend starts, and what the friend does not use is put back.
-/// Friends that run at the same time therefore cannot overshoot together.
+/// from its parent's before the friend starts, and what the friend does not use is put back, except
+/// for one round. Friends that run at the same time therefore cannot overshoot together.
 struct Budget: Sendable, Equatable, Codable {
   /// The tokens, beyond the cap, of the last answer that a turn may give when it reaches a cap.
   static let lastAnswerTokens = 256
@@ -157,9 +157,21 @@ struct Budget: Sendable, Equatable, Codable {
     friendsNow > 0 ? .later : .refused(cap: cap)
   }
 
+  /// The rounds that phoning a friend costs.
+  ///
+  /// It is at least one, even if the friend ends before its first request: otherwise no cap would
+  /// end a tool's loop that phones a friend whose process always dies.
+  /// - Parameters:
+  ///   - share: What the friend was given.
+  ///   - rest: What the friend has left of it.
+  static func rounds(spentOf share: Budget, leaving rest: Budget) -> Int {
+    max(1, share.rounds - max(0, rest.rounds))
+  }
+
   /// Puts back what a friend did not use.
-  mutating func release(_ friend: Budget) {
-    rounds += max(0, friend.rounds)
+  /// - Parameter share: What the friend was given.
+  mutating func release(_ friend: Budget, of share: Budget) {
+    rounds += share.rounds - Self.rounds(spentOf: share, leaving: friend)
     calls += max(0, friend.calls)
     // If a model takes more than it was given, this budget pays.
     tokens += friend.tokens + friend.tokensOfLastAnswer

@@ -72,10 +72,10 @@ extension Conversation {
     }
   }
 
-  /// Puts back what a friend did not use, so that waiting friends can use it.
-  private func release(_ budget: Budget, of id: Int64) {
+  /// Puts back what a friend did not use of its share, so that waiting friends can use it.
+  private func release(_ budget: Budget, of share: Budget, turn id: Int64) {
     guard turn?.id == id else { return }
-    turn?.budget.release(budget)
+    turn?.budget.release(budget, of: share)
     wakeFriends()
   }
 
@@ -117,10 +117,10 @@ extension Conversation {
       let figures = await conversation.usedInAll()
       // From here on it is counted here, and no longer as a friend on the phone.
       rollUp(figures, into: run, turn: id)
-      release(result.budget, of: id)
+      release(result.budget, of: budget, turn: id)
       return FriendAnswer(result.summary.answer, exit: result.summary.exit, figures)
     } catch {
-      release(budget, of: id)
+      release(budget, of: budget, turn: id)
       return .failed(String(describing: error))
     }
   }

@@ -10,9 +10,14 @@ struct Spending: Sendable {
   let figures: RequestFigures
   var tokens: Int { figures.tokensOut }
 
-  init(of given: Budget, _ replay: TurnReplay) {
+  /// - Parameter isOver: Whether the friend has come to an end; one that is asked again has cost
+  ///   nothing but what it used.
+  init(of given: Budget, _ replay: TurnReplay, isOver: Bool) {
     // Measured as it would be given back: no more can be missing than there was.
-    rounds = given.rounds - max(0, replay.budget.rounds)
+    rounds =
+      isOver
+      ? Budget.rounds(spentOf: given, leaving: replay.budget)
+      : given.rounds - max(0, replay.budget.rounds)
     calls = given.calls - replay.budget.calls
     figures = replay.figures
   }
@@ -51,7 +56,6 @@ struct JournaledFriend: Sendable {
     )
     question = record.question(entries.first?.entry)
     began = entries.first?.id ?? 0
-    spending = Spending(of: given, replay)
     exitOfAnswer = replay.hasAnswer ? replay.exitOfAnswer : nil
     var undecided: Set<String> = []
     if let turn {
@@ -59,6 +63,7 @@ struct JournaledFriend: Sendable {
     }
     let hasActed = replay.hasActed(undecided: undecided)
     answer = turn.flatMap { Self.answer($0, entries, replay, hasActed: hasActed) }
+    spending = Spending(of: given, replay, isOver: answer != nil)
     waitsForPerson = answer == nil && !undecided.isEmpty
   }
 

@@ -19,6 +19,8 @@ struct BudgetPropertyTests {
 
   private struct Node {
     var budget: Budget
+    /// What the budget was at the beginning.
+    let share: Budget
     var parent: Int?
     var depth: Int
     var friends = 0
@@ -42,7 +44,7 @@ struct BudgetPropertyTests {
   private func play(_ caps: Caps, seed: UInt64, reserve: (inout Budget) -> Budget?) -> Spent {
     var random = Generator(state: seed)
     var spent = Spent()
-    var nodes = [Node(budget: Budget(caps), depth: 0)]
+    var nodes = [Node(budget: Budget(caps), share: Budget(caps), depth: 0)]
     for _ in 0..<400 {
       let index = Int.random(in: nodes.indices, using: &random)
       if nodes[index].isOver { continue }
@@ -77,11 +79,13 @@ struct BudgetPropertyTests {
         nodes[index].friends += 1
         spent.widest = max(spent.widest, nodes[index].friends)
         spent.deepest = max(spent.deepest, nodes[index].depth + 1)
-        nodes.append(Node(budget: friend, parent: index, depth: nodes[index].depth + 1))
+        nodes.append(
+          Node(budget: friend, share: friend, parent: index, depth: nodes[index].depth + 1)
+        )
       default:
         guard let parent = nodes[index].parent, nodes[index].friends == 0 else { continue }
         nodes[index].isOver = true
-        nodes[parent].budget.release(nodes[index].budget)
+        nodes[parent].budget.release(nodes[index].budget, of: nodes[index].share)
         nodes[parent].friends -= 1
       }
     }
@@ -156,17 +160,18 @@ struct BudgetPropertyTests {
     #expect(!caught.isEmpty)
   }
 
-  @Test func `What a friend does not use comes back to the last token`() {
+  @Test func `What a friend does not use comes back to the last token, except for a round`() {
     var random = Generator(state: 7)
     for _ in 0..<500 {
       var caps = caps(&random)
       caps.depth = 1
       caps.fanOut = 5
       var budget = Budget(caps)
-      let before = budget
+      var before = budget
       var friends: [Budget] = []
       while case .reserved(let friend) = budget.reserveFriend() { friends.append(friend) }
-      for friend in friends.shuffled(using: &random) { budget.release(friend) }
+      for friend in friends.shuffled(using: &random) { budget.release(friend, of: friend) }
+      before.charge(rounds: friends.count, calls: 0, tokens: 0)
       #expect(budget == before)
     }
   }

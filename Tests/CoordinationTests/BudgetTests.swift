@@ -71,14 +71,29 @@ struct BudgetTests {
       Issue.record("The friend was refused.")
       return
     }
+    let share = friend
     // A quarter of its tokens is reserved for its last answer.
     #expect((friend.rounds, friend.calls, friend.tokens, friend.depth) == (4, 4, 38, 2))
     #expect((budget.rounds, budget.calls, budget.tokens) == (4, 5, 50))
     _ = friend.admitRound()
     _ = friend.admitCalls(1)
     friend.spend(tokens: 10)
-    budget.release(friend)
+    budget.release(friend, of: share)
     #expect((budget.rounds, budget.calls, budget.tokens) == (7, 8, 90))
+  }
+
+  @Test func `A friend costs one round, also when it has made no request`() throws {
+    var budget = try budget("rounds=4,calls=9,tokens=100")
+    for rounds in [3, 2, 1] {
+      guard case .reserved(let friend) = budget.reserveFriend() else {
+        Issue.record("The friend was refused.")
+        return
+      }
+      budget.release(friend, of: friend)
+      #expect((budget.rounds, budget.calls, budget.tokens) == (rounds, 9, 100))
+    }
+    // The last one is for the answer.
+    #expect(budget.reserveFriend() == .refused(cap: "rounds"))
   }
 
   @Test func `A friend's last answer is paid out of its own part`() throws {
@@ -87,10 +102,11 @@ struct BudgetTests {
       Issue.record("The friend was refused.")
       return
     }
+    let share = friend
     friend.spend(tokens: 38)
     #expect(friend.admitRound() == .admitted(.lastAnswer(cap: "tokens", maximumTokens: 12)))
     friend.spend(tokens: 12)
-    budget.release(friend)
+    budget.release(friend, of: share)
     #expect(budget.tokens == 50)
   }
 
@@ -100,10 +116,11 @@ struct BudgetTests {
       Issue.record("The friend was refused.")
       return
     }
+    let share = friend
     friend.spend(tokens: 150)
     #expect(friend.admitRound() == .admitted(.lastAnswer(cap: "tokens", maximumTokens: 1)))
     friend.spend(tokens: 50)
-    budget.release(friend)
+    budget.release(friend, of: share)
     #expect(budget.tokens == -100)
     #expect(budget.admitRound() == .admitted(.lastAnswer(cap: "tokens", maximumTokens: 156)))
   }
@@ -115,7 +132,7 @@ struct BudgetTests {
       return
     }
     budget.spend(tokens: 600)
-    budget.release(friend)
+    budget.release(friend, of: friend)
     #expect(budget.reached == nil)
     #expect(budget.admitRound() == .admitted(.go(maximumTokens: 400)))
     budget.spend(tokens: 400)
@@ -147,14 +164,15 @@ struct BudgetTests {
       Issue.record("A friend was refused.")
       return
     }
+    let share = friend
     #expect(budget.reserveFriend() == .refused(cap: "fanout"))
     guard case .reserved(var deeper) = friend.reserveFriend() else {
       Issue.record("The friend's friend was refused.")
       return
     }
     #expect(deeper.reserveFriend() == .refused(cap: "depth"))
-    friend.release(deeper)
-    budget.release(friend)
+    friend.release(deeper, of: deeper)
+    budget.release(friend, of: share)
     guard case .reserved = budget.reserveFriend() else {
       Issue.record("There is room again, but the friend was refused.")
       return

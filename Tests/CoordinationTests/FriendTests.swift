@@ -177,6 +177,34 @@ struct FriendTests {
     #expect(runs.map(\.tokensOut).sorted() == [3, 5, 5, 20])
   }
 
+  @Test func `A tool that phones a friend whose worker always dies is stopped by a cap`()
+    async throws
+  {
+    let exits = Mutex<[TurnExit]>([])
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "ask"))
+        // Nothing but a cap ends this loop.
+        while true {
+          let exit = try await turn.phone("title", "a boat", callID: "1").exit
+          exits.withLock { $0.append(exit) }
+          if case .cap = exit { break }
+        }
+        return try await turn.answer("done")
+      },
+      "title": answering("never"),
+    ])
+    table.workers.play("title") { $0.end(.signaled(11)) }
+    let summary = try await table.say("go", caps: "rounds=5")
+    // Of five rounds, two were the caller's own.
+    #expect(table.workers.of("title").count == 3)
+    #expect(exits.withLock { $0.count } == 4)
+    #expect(exits.withLock { $0.last } == .cap("rounds"))
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "done")
+  }
+
   @Test func `A friend that does not exist is information for the model`() async throws {
     let table = try Table(["a": asking])
     let summary = try await table.say("go")

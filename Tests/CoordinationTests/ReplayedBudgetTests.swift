@@ -39,6 +39,38 @@ struct ReplayedBudgetTests {
     #expect(order.openCalls == ["2": .perhapsRun, "3": .perhapsRun])
   }
 
+  @Test func `A friend that died before its first request has cost a round afterwards, too`()
+    async throws
+  {
+    let restart = try Restart(["title": { $0.end(.signaled(11)) }]) { turn in
+      try await turn.admission()
+      try await turn.record(.call("1", "ask"), tokens: 1)
+      _ = try await turn.phone("title", "a boat", callID: "1")
+    }
+    try await restart.fall(caps: "rounds=3")
+    let admissions = Mutex<[RoundAdmission]>([])
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.finishCalls()
+          for round in 2...3 {
+            let admission = try await turn.admission(round: round)
+            admissions.withLock { $0.append(admission) }
+          }
+          try await turn.record(.response("done"), tokens: 3)
+          return .answered
+        }
+      ],
+      after: restart.before
+    )
+    _ = try await table.talk.resume { _ in }
+    let last = RoundAdmission.lastAnswer(
+      cap: "rounds",
+      maximumTokens: Budget.lastAnswerTokens
+    )
+    #expect(admissions.withLock { $0 } == [.go(maximumTokens: 8191), last])
+  }
+
   @Test func `A friend's answer that a cap cut short is told so, whoever ends its turn`()
     async throws
   {
