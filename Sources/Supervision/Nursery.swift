@@ -8,22 +8,51 @@ import Foundation
 struct Nursery {
   typealias Midwife = @Sendable (Result<Int32, LaunchError>) -> Void
 
+  /// The most that counts of the time between two looks.
+  ///
+  /// A process that was stopped in between, by Ctrl-Z or with its whole machine, finds that only
+  /// this has passed: its templates may have been stopped as well, and need time to go on.
+  private static let step = Duration.seconds(1)
+
   private struct Unborn {
     let child: Child
     let template: Int32
     let patience: Duration
-    var expires: SuspendingClock.Instant
+    /// What is left of its time.
+    var left: Duration
+    /// Until when its time has been counted.
+    var counted = SuspendingClock.now
     let onBirth: Midwife
+
+    /// Begins its time anew.
+    mutating func restart() {
+      left = patience
+      counted = .now
+    }
+
+    /// Counts the time until a moment.
+    ///
+    /// - Returns: Whether its time is over.
+    mutating func isOver(at heard: SuspendingClock.Instant) -> Bool {
+      guard heard >= counted else { return false }
+      left -= min(counted.duration(to: heard), Nursery.step)
+      counted = heard
+      return left <= .zero
+    }
   }
 
   private var unborn: [String: Unborn] = [:]
+  /// Forks that were given up, while somebody could still become them.
+  ///
+  /// They are heard because only who names itself can be reaped.
+  private var late: [String: Child] = [:]
 
-  var children: [Child] { unborn.values.map(\.child) }
+  var children: [Child] { unborn.values.map(\.child) + late.values }
 
   /// How long to wait at most before looking again; `nil` for no bound.
   var milliseconds: Int32? {
-    unborn.values.map(\.expires).min().map { expires in
-      SuspendingClock.now.duration(to: expires).pollMilliseconds
+    unborn.values.map { $0.left - $0.counted.duration(to: .now) }.min().map { left in
+      min(left, Self.step).pollMilliseconds
     }
   }
 
@@ -38,7 +67,7 @@ struct Nursery {
       child: child,
       template: template,
       patience: patience,
-      expires: .now + patience,
+      left: patience,
       onBirth: onBirth
     )
   }
@@ -49,13 +78,15 @@ struct Nursery {
   ///   and a closure that tells those who wait for it, once it can be spoken to.
   mutating func identify(_ name: String, as pid: Int32) -> (child: Child, announce: () -> Void)? {
     guard let waiting = unborn[name] else {
-      return Self.isOwn(pid) ? (Child(stray: pid), {}) : nil
+      guard Self.isOwn(pid) else { return nil }
+      late[name] = nil
+      return (Child(stray: pid), {})
     }
     if pid > 0, !Self.isOwn(pid) { return nil }
     unborn[name] = nil
     // A template forks one after the other, so the time of the next begins now.
     for (other, next) in unborn where next.template == waiting.template {
-      unborn[other]?.expires = .now + next.patience
+      unborn[other]?.restart()
     }
     guard pid > 0 else {
       waiting.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
@@ -77,11 +108,15 @@ struct Nursery {
   /// - Parameter heard: Until when everything that forks said has been read. Whatever holds up the
   ///   reader takes nothing from the time of a fork, whose greeting may lie unread.
   mutating func bury(heard: SuspendingClock.Instant) {
+    late = late.filter { !$0.value.isMute }
     for (name, waiting) in unborn {
       if waiting.child.isMute {
         waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
-      } else if waiting.expires <= heard {
+      } else if unborn[name]?.isOver(at: heard) == true {
         waiting.onBirth(.failure(.system(call: "fork", code: ETIMEDOUT)))
+        // Its template may make it all the same; it then finds its lifeline closed.
+        waiting.child.input.close()
+        late[name] = waiting.child
       } else {
         continue
       }

@@ -92,13 +92,18 @@ import Testing
     nursery.bury(heard: .now)
     #expect(expectation.outcome.isEmpty, "its ends of the pipes are still open")
     expectation.pipes.closeChildEnds()
-    for child in nursery.children {
+    Self.serve(nursery.children)
+    nursery.bury(heard: .now)
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
+  }
+
+  /// Reads what has been said through pipes that are closed at the other end.
+  private static func serve(_ children: [Child]) {
+    for child in children {
       for request in child.pollRequests {
         child.serve(pollfd(fd: request.fd, events: request.events, revents: Int16(POLLHUP)))
       }
     }
-    nursery.bury(heard: .now)
-    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
   }
 
   @Test func `is given up after its time`() throws {
@@ -123,29 +128,43 @@ import Testing
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
   }
 
-  @Test func `is looked after again when its time comes, however long that is`() throws {
+  @Test func `is looked after every second, however long its time is`() throws {
     var nursery = Nursery()
     try Expectation().expect(in: &nursery, within: .seconds(10_000_000))
-    #expect(nursery.milliseconds == Int32.max)
+    #expect(nursery.milliseconds == 1001)
+  }
+
+  @Test func `has its time although this process was stopped in the middle of it`() throws {
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery, within: .seconds(3))
+    let began = SuspendingClock.now
+    for second in [3600, 3601] {
+      nursery.bury(heard: began + .seconds(second))
+      #expect(expectation.outcome.isEmpty)
+    }
+    nursery.bury(heard: began + .seconds(3602))
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
   }
 
   @Test func `has its time from when its template made the one before`() throws {
     var nursery = Nursery()
     let expectations = try (0..<3).map { _ in try Expectation() }
-    let patience = Duration.milliseconds(50)
+    let patience = Duration.seconds(3)
     expectations[0].expect("first", in: &nursery, of: 1)
-    expectations[1].expect("next", in: &nursery, of: 1, within: .seconds(60) + patience)
+    expectations[1].expect("next", in: &nursery, of: 1, within: patience)
     expectations[2].expect("another's", in: &nursery, of: 2, within: patience)
-    // Until one of them expires; bounded, because nothing else could end this loop.
-    let bound = ContinuousClock.now + .seconds(10)
-    while expectations[2].outcome.isEmpty, .now < bound { nursery.bury(heard: .now) }
-    let made = SuspendingClock.now
+    let began = SuspendingClock.now
+    // Each look counts as a second, so that no delay of this test matters.
+    for look in 1...2 { nursery.bury(heard: began + .seconds(1000 * look)) }
     let left = nursery.identify("first", as: -1)
     #expect(left == nil)
-    #expect(expectations.map(\.outcome.count) == [1, 0, 1])
-    // As long as at the beginning, although time has passed.
-    let rest = Duration.milliseconds(try #require(nursery.milliseconds))
-    #expect(rest + made.duration(to: .now) >= .seconds(60) + patience)
+    for look in 3...4 {
+      nursery.bury(heard: began + .seconds(1000 * look))
+      #expect(expectations.map(\.outcome.count) == [1, 0, 1])
+    }
+    nursery.bury(heard: began + .seconds(5000))
+    #expect(expectations.map(\.outcome.count) == [1, 1, 1])
   }
 
   @Test func `is ended when it comes too late`() async throws {
@@ -153,6 +172,40 @@ import Testing
     var nursery = Nursery()
     #expect(nursery.identify("fork", as: process.pid)?.child.pid == process.pid)
     #expect(await process.life().status == .signal(SIGKILL))
+  }
+
+  @Test func `is heard also after it was given up, so that it can be ended when it comes`()
+    async throws
+  {
+    let process = try await RunningChild.shell("exec sleep 600")
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery, within: .zero)
+    nursery.bury(heard: .now)
+    #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
+    #expect(nursery.children.count == 1)
+    // Its lifeline is closed, in case that it cannot name itself.
+    var byte: UInt8 = 0
+    let count = read(expectation.pipes.childEnds[0], &byte, 1)
+    #expect(count == 0)
+    #expect(nursery.identify("fork", as: process.pid)?.child.pid == process.pid)
+    #expect(await process.life().status == .signal(SIGKILL))
+    #expect(nursery.children.isEmpty)
+    #expect(expectation.outcome.count == 1)
+  }
+
+  @Test func `is forgotten after it was given up, when nobody can become it any more`() throws {
+    var nursery = Nursery()
+    let expectation = try Expectation()
+    expectation.expect(in: &nursery, within: .zero)
+    nursery.bury(heard: .now)
+    nursery.bury(heard: .now)
+    #expect(nursery.children.count == 1)
+    expectation.pipes.closeChildEnds()
+    Self.serve(nursery.children)
+    nursery.bury(heard: .now)
+    #expect(nursery.children.isEmpty)
+    #expect(expectation.outcome.count == 1)
   }
 }
 
