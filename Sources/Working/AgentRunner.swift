@@ -178,44 +178,12 @@ actor AgentRunner {
       case let exit?: return TurnEnding(exit, keepsEntries: true)
       }
     } catch {
-      if let answer = session.finalAnswer(in: error) {
-        return await close(with: answer, host: host)
-      }
+      // What could not be told ended with the turn.
+      if session.finalAnswer(in: error) != nil { return host.isClosed ? .finalAnswer : .cancelled }
       return TurnEnding(
         TurnExit(throwing: error),
         keepsEntries: session.preservesTranscriptOnError
       )
-    }
-  }
-
-  /// Gives the call that ended the loop an output, so that the transcript stays in order, and the
-  /// person an answer.
-  private nonisolated static func close(
-    with answer: FinalAnswer,
-    host: CoordinatorHost
-  ) async -> TurnEnding {
-    // The turn threw, so the session has its old history back, which is not the conversation's.
-    func tell(_ entry: Transcript.Entry, _ figures: RequestFigures?, isAwaited: Bool) async throws {
-      try await host.tell(entry, figures: figures, isAwaited: isAwaited, includesHistory: false)
-    }
-    do {
-      try await host.settle()
-      // The history may lack them, because hooks may have rewritten it since.
-      for call in host.unfinishedCalls {
-        let output = Transcript.ToolOutput(
-          id: call.id,
-          toolName: call.toolName,
-          segments: [.text(.init(content: "The turn ends here."))]
-        )
-        try await tell(.toolOutput(output), nil, isAwaited: false)
-      }
-      let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
-      // No request was made for it, but it is the last entry of the turn.
-      try await tell(.response(response), RequestFigures(), isAwaited: true)
-      try await host.settle()
-      return .finalAnswer
-    } catch {
-      return .cancelled
     }
   }
 }
@@ -233,12 +201,12 @@ extension TurnEnding {
     }
   }
 
-  /// Whether the session still has the turn's history; a turn that threw has its old one back.
+  /// Whether the session has the conversation's history; a turn that threw has its old one back.
   fileprivate var leavesHistory: Bool {
     switch self {
-    case .answered, .modeChanged, .passed: true
+    case .answered, .modeChanged, .finalAnswer, .passed: true
     case .failed(_, let keepsEntries), .refused(_, let keepsEntries): keepsEntries
-    case .finalAnswer, .cap, .cancelled: false
+    case .cap, .cancelled: false
     }
   }
 }

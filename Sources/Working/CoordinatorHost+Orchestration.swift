@@ -1,7 +1,52 @@
 import AgentKit
 import Wire
 
-/// Passes the baton and phones friends by asking through the pipe.
+// What calls need of the coordinator, asked through the pipe.
+
+extension CoordinatorHost {
+  func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] { unfinishedCalls }
+
+  func continues(after calls: Transcript.ToolCalls) async -> Bool { !batonPassed }
+
+  func approve(_ call: Transcript.ToolCall) async throws -> Approval {
+    let reply = try await replies.wait(for: .approval(callID: call.id), turn: turn) {
+      outbox.send(.approval(turn: turn, callID: call.id))
+    }
+    guard case .approval(let answer) = reply else { throw ProtocolFault() }
+    return answer
+  }
+
+  /// Gives the call that ended the loop an output, so that the transcript stays in order, and the
+  /// person an answer.
+  func close(with answer: FinalAnswer) async -> [Transcript.Entry]? {
+    // The turn threw, so the session has its old history back, which is not the conversation's.
+    func tell(_ entry: Transcript.Entry, _ figures: RequestFigures?, isAwaited: Bool) async throws {
+      try await self.tell(entry, figures: figures, isAwaited: isAwaited, includesHistory: false)
+    }
+    do {
+      try await settle()
+      // The history may lack them, because hooks may have rewritten it since.
+      for call in unfinishedCalls {
+        let output = Transcript.ToolOutput(
+          id: call.id,
+          toolName: call.toolName,
+          segments: [.text(.init(content: "The turn ends here."))]
+        )
+        try await tell(.toolOutput(output), nil, isAwaited: false)
+      }
+      let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
+      // No request was made for it, but it is the last entry of the turn.
+      try await tell(.response(response), RequestFigures(), isAwaited: true)
+      try await settle()
+      noteClosed()
+      return history
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// Passes the baton and phones friends.
 extension CoordinatorHost: Orchestration {
   func passBaton(to agent: String) async throws -> BatonAnswer {
     guard let callID = ToolCallContext.call?.id, isRecorded(callID) else {

@@ -57,6 +57,17 @@ final class CoordinatorHost: TurnHost {
 
   func noteBatonPassed() { state.withLock { $0.batonPassed = true } }
 
+  /// Whether a tool's answer has ended the turn.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Notes that a tool's answer has ended the turn.
+  ///
+  /// What the session's history was does not matter any more: it takes over the coordinator's.
+  func noteClosed() {
+    let rewrites = session.historyRewrites
+    state.withLock { ($0.isClosed, $0.historyRewrites) = (true, rewrites) }
+  }
+
   func admit(
     round: Int,
     mode: GenerationOptions.ToolCallingMode.Kind
@@ -266,21 +277,11 @@ final class CoordinatorHost: TurnHost {
     return Set(places.filter(calls.indices.contains).map { calls[$0].id })
   }
 
-  func approve(_ call: Transcript.ToolCall) async throws -> Approval {
-    let reply = try await replies.wait(for: .approval(callID: call.id), turn: turn) {
-      outbox.send(.approval(turn: turn, callID: call.id))
-    }
-    guard case .approval(let answer) = reply else { throw ProtocolFault() }
-    return answer
-  }
-
   /// Reports a tool's output early; what the tool used of models is reported with its entry.
   func keepEarly(_ output: Transcript.ToolOutput) async throws {
     try await tellState(whileCallsRun: true)
     try replies.say(in: turn) { outbox.send(.earlyOutput(turn: turn, .toolOutput(output))) }
   }
-
-  func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] { unfinishedCalls }
 
   func progress(of call: Transcript.ToolCall) -> CallProgress {
     openCalls[call.id] ?? .perhapsRun
@@ -293,6 +294,4 @@ final class CoordinatorHost: TurnHost {
     }
     outbox.send(.text(turn: turn, change))
   }
-
-  func continues(after calls: Transcript.ToolCalls) async -> Bool { !batonPassed }
 }

@@ -20,6 +20,8 @@ struct HostState {
   var admittedCalls = 0
   var repeatedCalls: [Int] = []
   var batonPassed: Bool
+  /// Whether a tool's answer has ended the turn.
+  var isClosed = false
   var shown = ShownTexts()
   var clock = RequestClock()
 

@@ -71,6 +71,19 @@ import Wire
     )
   }
 
+  @Test(arguments: [false, true])
+  func `tells what the end of a turn has written to the history, also after a final answer`(
+    isFinal: Bool
+  ) async throws {
+    let messages = try await WorkerTurn.messages(of: Trimming(isFinal: isFinal))
+    let ending = isFinal ? ["entry 42 (0)", "finalAnswer"] : ["entry Ok (1)", "answered"]
+    #expect(messages.map(\.outline).suffix(3) == [ending[0], "state history", ending[1]])
+    guard case .state(_, let change)? = messages.dropLast().last else { return }
+    // All but the answer: the prompt, and the call with its output.
+    #expect(change.history?.removedCount == (isFinal ? 3 : 1))
+    #expect(change.history?.added.isEmpty == true)
+  }
+
   @Test func `finishes the calls that it is told of, and none that only the history shows as open`()
     async throws
   {
@@ -201,6 +214,27 @@ private struct Forgetting: Agent {
     }
     .onToolOutput { history = [] }
     .model(model)
+  }
+}
+
+/// Keeps nothing of a turn but its answer.
+private struct Trimming: Agent {
+  @SessionProperty(\.history) var history
+  let name = "trimming"
+  let description = "keeps the answer"
+  let model: ScriptedLanguageModel
+
+  init() { self.init(isFinal: false) }
+
+  init(isFinal: Bool) {
+    let step: ScriptedLanguageModel.Step = isFinal ? .call("Solve") : .text("Ok")
+    model = ScriptedLanguageModel(step)
+  }
+
+  var body: some DynamicProfile {
+    Profile { Solve() }
+      .onExit { _ in history = history.suffix(1) }
+      .model(model)
   }
 }
 

@@ -156,7 +156,8 @@ extension LanguageModelSession.DynamicProfile {
   /// The action receives the reason. The transcript is in its final state for the turn, and the
   /// session is still responding. The action cannot throw, because the turn has ended. It does not
   /// run for an agent that has passed the baton, because the turn continues with another agent; it
-  /// runs for the one that ends the turn. FoundationModels has no such hook.
+  /// runs for the one that ends the turn. Under orchestrator, what it writes to the history is kept
+  /// if what the turn said is. FoundationModels has no such hook.
   public func onExit(
     perform action: nonisolated(nonsending) @escaping (TurnExit) async -> Void
   ) -> some LanguageModelSession.DynamicProfile {

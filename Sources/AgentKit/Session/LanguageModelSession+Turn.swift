@@ -51,12 +51,27 @@ extension LanguageModelSession {
       try? await host.settle()
       _ = try? await countUsageBelow(host: host)
       revert(to: before)
-      let exit = finalAnswer(in: error) == nil ? TurnExit(throwing: error) : .finalAnswer
-      await tell(of: exit == .cancelled ? host.exitOfCancellation : exit)
+      await tell(of: end(with: error, host: host))
       _ = try? await countUsageBelow(host: host)
       rest()
       throw error
     }
+  }
+
+  /// Ends a turn that threw an error, and returns why it ended.
+  nonisolated(nonsending) private func end(
+    with error: any Swift.Error,
+    host: some TurnHost
+  ) async -> TurnExit {
+    guard let answer = finalAnswer(in: error) else {
+      let exit = TurnExit(throwing: error)
+      return exit == .cancelled ? host.exitOfCancellation : exit
+    }
+    // First, because the hooks are told when the history is what the turn leaves.
+    if let history = await host.close(with: answer) {
+      change(\.transcript) { $0.write(history: Transcript.HistoryView(history)) }
+    }
+    return .finalAnswer
   }
 
   /// Makes the session idle after a turn.

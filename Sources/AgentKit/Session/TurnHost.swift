@@ -76,6 +76,12 @@ package protocol TurnHost: Sendable {
   /// Returns how far a call had come that another process left without an output.
   func progress(of call: Transcript.ToolCall) -> CallProgress
 
+  /// Ends a turn with the answer that a tool has thrown.
+  ///
+  /// - Returns: The history that the turn leaves, or `nil` if only the thrown error tells of the
+  ///   answer, and the turn leaves what one that fails does.
+  func close(with answer: FinalAnswer) async -> [Transcript.Entry]?
+
   /// Shows the current state of an entry.
   func show(_ snapshot: EntrySnapshot) async
 
@@ -112,6 +118,8 @@ extension TurnHost {
   package func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] {
     transcript.openCalls
   }
+
+  package func close(with answer: FinalAnswer) async -> [Transcript.Entry]? { nil }
 
   /// Assumes by default that the call may have been made.
   package func progress(of call: Transcript.ToolCall) -> CallProgress { .perhapsRun }
