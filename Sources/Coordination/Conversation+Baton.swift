@@ -118,12 +118,16 @@ extension Conversation {
 
   /// Why an agent cannot take the baton; `nil` when it can.
   private func refusal(of agent: String, turn: Int) async -> String? {
+    if seats[agent] == nil, restarts[agent]?.isSpent(at: .now) == true {
+      return "\(agent) cannot take the baton: its workers have died too often in a short time."
+    }
     do {
       try await seat(agent, for: Int64(turn), takesTurn: false)
     } catch {
       return "\(agent) cannot take the baton: \(error)"
     }
     guard let active = self.turn, active.id == Int64(turn), let seat = seats[agent] else {
+      noteLoss(of: agent, turn: turn)
       return "\(agent) cannot take the baton: its worker ended at once."
     }
     let order = order(for: seat, agent: agent, turn: active)
@@ -139,12 +143,25 @@ extension Conversation {
       if seats[agent]?.isReady == true { limitFit(of: seat.link.run) }
     }
     switch answer {
-    case .unanswered(let problem): return "\(agent) cannot take the baton: \(problem)"
+    case .unanswered(let problem):
+      noteLoss(of: agent, turn: turn)
+      return "\(agent) cannot take the baton: \(problem)"
     case .fit(let fit) where fit.fits: return nil
     case .fit(let fit):
       return "\(agent) cannot take the baton: the conversation needs at least \(fit.tokens) tokens,"
         + " and its context holds \(fit.window). Answer yourself, or phone it instead."
     }
+  }
+
+  /// Counts a worker that was lost before it could say whether it can take the baton.
+  ///
+  /// A tool may pass the baton again and again, which no cap counts.
+  private func noteLoss(of agent: String, turn: Int) {
+    // A turn that is being stopped gives up its questions.
+    guard let active = self.turn, active.id == Int64(turn), active.stopping == nil else { return }
+    var deaths = restarts[agent] ?? Restarts(services.restarts)
+    _ = deaths.noteDeath(at: .now)
+    restarts[agent] = deaths
   }
 
   /// Ends a worker that does not answer a pending question in time, such as one whose agent's code

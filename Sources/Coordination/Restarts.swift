@@ -34,6 +34,11 @@ struct Restarts {
   /// How many deaths there were within the window.
   var count: Int { deaths.count }
 
+  /// Whether the window allows no further death.
+  func isSpent(at now: ContinuousClock.Instant) -> Bool {
+    deaths.count { now - $0 < policy.window } > policy.maximum
+  }
+
   /// Records a death.
   /// - Returns: How long to wait before another worker takes over; `nil` after too many deaths.
   mutating func noteDeath(at now: ContinuousClock.Instant) -> Duration? {

@@ -235,6 +235,27 @@ struct RefusedBatonTests {
     #expect(refusal.hasPrefix("b cannot take the baton: it"), "\(refusal)")
   }
 
+  @Test func `A tool that passes the baton again and again starts only a few workers that die`()
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.call("1", "pass_baton"))
+        for _ in 0..<20 { _ = try await turn.passBaton(to: "b", callID: "1") }
+        return try await turn.answer("I keep it.")
+      },
+      "b": answering("never"),
+    ])
+    table.workers.fit("b", nil)
+    table.workers.play("b") { $0.end(.signaled(11)) }
+    #expect(try await table.say("go").answer == "I keep it.")
+    #expect(table.workers.of("b").count == RestartPolicy().maximum + 1)
+    let refusals = try #require(table.workers.of("a").first?.refusals)
+    #expect(refusals.count == 20)
+    #expect(refusals.last?.hasSuffix("its workers have died too often in a short time.") == true)
+  }
+
   @Test func `An agent whose worker does not answer when it is asked leaves the baton where it is`()
     async throws
   {
