@@ -54,7 +54,7 @@ struct AgentsCommand: AsyncParsableCommand {
         var names: Set<String> = []
         let plugins = all.filter { names.insert($0.description.name).inserted }
         if json {
-          Terminal.show(try JSONOutput.document(plugins.map(\.description)))
+          Terminal.show(json: try JSONOutput.document(plugins.map(\.description)))
           return
         }
         var table = TextTable(["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"])
@@ -119,7 +119,7 @@ struct AgentsCommand: AsyncParsableCommand {
         let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
         if json {
           Terminal.show(
-            try JSONOutput.document(
+            json: try JSONOutput.document(
               Verdict(
                 agents: plugins.map(\.description.name),
                 unusable: failures,

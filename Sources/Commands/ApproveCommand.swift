@@ -21,11 +21,12 @@ struct ApproveCommand: AsyncParsableCommand {
       let client = try await ControlClient.ofThisHome()
       guard let request else {
         let pending = try await client.approvals()
-        Terminal.show(json ? try JSONOutput.document(pending) : ApprovalTable.text(of: pending))
-        return
+        if json { return Terminal.show(json: try JSONOutput.document(pending)) }
+        return Terminal.show(ApprovalTable.text(of: pending))
       }
       let record = try await client.answer(ApprovalAnswer(id: request, denial: nil, by: .control))
-      Terminal.show(json ? try JSONOutput.document(record) : "Approved the call to \(record.tool).")
+      if json { return Terminal.show(json: try JSONOutput.document(record)) }
+      Terminal.show("Approved the call to \(record.tool).")
     }
   }
 }
@@ -50,7 +51,8 @@ struct DenyCommand: AsyncParsableCommand {
       let client = try await ControlClient.ofThisHome()
       let answer = ApprovalAnswer(id: request, denial: reason, by: .control)
       let record = try await client.answer(answer)
-      Terminal.show(json ? try JSONOutput.document(record) : "Denied the call to \(record.tool).")
+      if json { return Terminal.show(json: try JSONOutput.document(record)) }
+      Terminal.show("Denied the call to \(record.tool).")
     }
   }
 }

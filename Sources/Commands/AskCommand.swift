@@ -271,7 +271,7 @@ struct AskCommand: AsyncParsableCommand {
       return { event in
         // Every event can be written: only numbers that are not finite have no form in JSON.
         guard let line = try? JSONOutput.line(event) else { return }
-        Terminal.show(line)
+        Terminal.show(json: line)
         // A person who decides must be told about what.
         if isAttended, case .approvalAsked(let record) = event { Terminal().note(record.question) }
       }

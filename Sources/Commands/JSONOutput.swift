@@ -1,6 +1,8 @@
 import Foundation
 
 /// JSON for other programs, with sorted keys and ISO 8601 dates.
+///
+/// A person may look at it too, so nothing in it controls a terminal.
 enum JSONOutput {
   static func line(_ value: some Encodable) throws -> String {
     try text(value, formatting: [.sortedKeys, .withoutEscapingSlashes])
@@ -17,6 +19,6 @@ enum JSONOutput {
     let encoder = JSONEncoder()
     encoder.outputFormatting = formatting
     encoder.dateEncodingStrategy = .iso8601
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return String(decoding: try encoder.encode(value), as: UTF8.self).jsonForTerminal
   }
 }

@@ -44,7 +44,7 @@ struct LogsCommand: AsyncParsableCommand {
   private func list(_ reader: JournalReader) async throws {
     let runs = try await reader.runs()
     if json {
-      Terminal.show(try JSONOutput.document(runs.map(RunSummary.init)))
+      Terminal.show(json: try JSONOutput.document(runs.map(RunSummary.init)))
       return
     }
     var table = TextTable(["RUN", "PID", "AGENT", "ROLE", "STARTED", "IN", "OUT", "END"])
@@ -66,7 +66,7 @@ struct LogsCommand: AsyncParsableCommand {
     let text = log.next()
     if json {
       let lines = String(decoding: text, as: UTF8.self).lines.map(String.init)
-      Terminal.show(try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
+      Terminal.show(json: try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
       return
     }
     Terminal.show(text)

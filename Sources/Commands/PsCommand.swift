@@ -19,7 +19,8 @@ struct PsCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let tree = try await ControlClient.ofThisHome().processes()
-      Terminal.show(json ? try JSONOutput.document(tree) : table(tree))
+      if json { return Terminal.show(json: try JSONOutput.document(tree)) }
+      Terminal.show(table(tree))
     }
   }
 

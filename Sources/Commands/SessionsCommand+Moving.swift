@@ -50,11 +50,11 @@ extension SessionsCommand {
         let path = URL(filePath: file).path
         let (rows, doubts) = try await reader.export(name, to: path)
         tell(of: doubts)
-        Terminal.show(
-          json
-            ? try JSONOutput.document(Moved(session: session, file: path))
-            : "Exported '\(session)' to \(path) (\(rows.counted("row")))."
-        )
+        if json {
+          let moved = Moved(session: session, file: path)
+          return Terminal.show(json: try JSONOutput.document(moved))
+        }
+        Terminal.show("Exported '\(session)' to \(path) (\(rows.counted("row"))).")
       }
     }
 
@@ -95,11 +95,11 @@ extension SessionsCommand {
           let open = try await JournalReader(journal).conversationsWithOpenTurns()
           return (session, open.contains { $0.name == session })
         }
-        Terminal.show(
-          json
-            ? try JSONOutput.document(Moved(session: session, file: path))
-            : "Imported '\(session)'."
-        )
+        if json {
+          Terminal.show(json: try JSONOutput.document(Moved(session: session, file: path)))
+        } else {
+          Terminal.show("Imported '\(session)'.")
+        }
         // Before anybody's prompt lets it go on.
         if isOpen { Terminal().note("session '\(session)': \(Conversations.waitingForPrompt)") }
       }
@@ -138,11 +138,11 @@ extension SessionsCommand {
           let logs = LogFolder(path: folders.logs).remove(of: Set(removed.runs))
           return (removed.rows, logs)
         }
-        Terminal.show(
-          json
-            ? try JSONOutput.document(Deleted(session: session, rows: rows, logs: logs))
-            : "Deleted '\(session)': \(rows.counted("row")), \(logs.counted("log"))."
-        )
+        if json {
+          let deleted = Deleted(session: session, rows: rows, logs: logs)
+          return Terminal.show(json: try JSONOutput.document(deleted))
+        }
+        Terminal.show("Deleted '\(session)': \(rows.counted("row")), \(logs.counted("log")).")
       }
     }
 

@@ -20,7 +20,7 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let sessions = try await sessions()
-        if json { return Terminal.show(try JSONOutput.document(sessions)) }
+        if json { return Terminal.show(json: try JSONOutput.document(sessions)) }
         guard !sessions.isEmpty else { return Terminal().note("\(CommandError.noSessions)") }
         Terminal.show(table(sessions))
       }
@@ -82,7 +82,7 @@ struct SessionsCommand: AsyncParsableCommand {
         if let session { name = try await reader.journaledName(of: session) ?? session }
         let inspection = try await reader.inspect(session: name)
         if json {
-          Terminal.show(try JSONOutput.document(inspection))
+          Terminal.show(json: try JSONOutput.document(inspection))
         } else {
           for flaw in inspection.flaws { Terminal.show(flaw) }
           Terminal.show(

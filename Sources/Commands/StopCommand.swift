@@ -34,11 +34,8 @@ struct StopCommand: AsyncParsableCommand {
         }
         try await Task.sleep(for: .milliseconds(20))
       }
-      Terminal.show(
-        json
-          ? try JSONOutput.document(["stopped": status.pid])
-          : "The coordinator (pid \(status.pid)) has stopped."
-      )
+      if json { return Terminal.show(json: try JSONOutput.document(["stopped": status.pid])) }
+      Terminal.show("The coordinator (pid \(status.pid)) has stopped.")
     }
   }
 }

@@ -34,6 +34,13 @@ final class Terminal: Sendable {
     put("\(value)\n", STDOUT_FILENO)
   }
 
+  /// Writes JSON for programs, with a line end.
+  ///
+  /// A filter could make it invalid, and finds nothing in what JSONOutput writes.
+  static func show(json: String) {
+    queue.async { write(Array("\(json)\n".utf8), to: STDOUT_FILENO) }
+  }
+
   /// Writes bytes that may not be text.
   static func show(_ bytes: Data) {
     if isatty(STDOUT_FILENO) == 1 {

@@ -27,7 +27,7 @@ struct TranscriptCommand: AsyncParsableCommand {
       }
       let tree = try await TranscriptTree(conversation, reader)
       if json {
-        Terminal.show(try JSONOutput.document(tree))
+        Terminal.show(json: try JSONOutput.document(tree))
       } else {
         Terminal.show(tree.lines(indent: 0, withFigures: figures).joined(separator: "\n"))
       }

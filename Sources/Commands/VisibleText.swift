@@ -24,11 +24,37 @@ extension String {
       }
     }
   }
+
+  /// JSON without characters that control a terminal or reorder others, and of the same meaning.
+  ///
+  /// An encoder escapes only the controls below the space. The others stand in strings, where JSON
+  /// may have any character by its number.
+  var jsonForTerminal: String {
+    guard unicodeScalars.contains(where: \.isBareInJSON) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isBareInJSON {
+        text += scalar.jsonNumber
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
 }
 
 extension Unicode.Scalar {
   /// The scalar by number, in Swift notation.
   fileprivate var number: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
+
+  /// The scalar by number, in JSON's notation: one above U+FFFF in two halves.
+  fileprivate var jsonNumber: String {
+    utf16.reduce(into: "") { text, unit in
+      let digits = String(unit, radix: 16)
+      text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
+
+  /// Whether JSON may contain it unescaped, and a terminal would obey it.
+  fileprivate var isBareInJSON: Bool { (0x7F...0x9F).contains(value) || movesOthers }
 
   /// Whether it has no appearance of its own, like a control, joiner, tag, variation selector,
   /// filler.

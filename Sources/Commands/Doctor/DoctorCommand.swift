@@ -18,7 +18,7 @@ struct DoctorCommand: AsyncParsableCommand {
     try await reporting {
       let diagnoses = await Doctor(options, door, ProcessInfo.processInfo.environment).examine()
       if json {
-        Terminal.show(try JSONOutput.document(diagnoses))
+        Terminal.show(json: try JSONOutput.document(diagnoses))
       } else {
         for diagnosis in diagnoses { Terminal.show(diagnosis) }
       }
