@@ -8,6 +8,8 @@ struct LogReading {
   private let path: String
   private var older: FileHandle?
   private var current: FileHandle?
+  /// The first bytes of a character whose last ones are not there yet.
+  private var begun = Data()
 
   init(path: String) {
     self.path = path
@@ -18,7 +20,16 @@ struct LogReading {
   }
 
   /// Returns what has been written since the last read.
-  mutating func next() -> Data {
+  ///
+  /// A character that is only begun comes whole with the next read.
+  /// - Parameter isLast: Whether there is no next read.
+  mutating func next(isLast: Bool) -> String {
+    let bytes = begun + newBytes()
+    begun = isLast ? Data() : Data(bytes.suffix(bytes.begunCount))
+    return String(decoding: bytes.dropLast(begun.count), as: UTF8.self)
+  }
+
+  private mutating func newBytes() -> Data {
     var text = Self.rest(of: older)
     older = nil
     text += Self.rest(of: current)
@@ -36,6 +47,23 @@ struct LogReading {
 
   private static func rest(of file: FileHandle?) -> Data {
     (try? file?.readToEnd()) ?? Data()
+  }
+}
+
+extension Data {
+  /// How many bytes at the end begin a UTF-8 character of which more are to come.
+  fileprivate var begunCount: Int {
+    let tail = suffix(3)
+    guard let first = tail.lastIndex(where: { $0 & 0b1100_0000 != 0b1000_0000 }) else { return 0 }
+    let length =
+      switch tail[first] {
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      default: 1
+      }
+    let count = tail.distance(from: first, to: tail.endIndex)
+    return count < length ? count : 0
   }
 }
 

@@ -63,19 +63,18 @@ struct LogsCommand: AsyncParsableCommand {
       Terminal().note("The log of \(run.id) is no longer kept: \(run.log).")
     }
     var log = LogReading(path: run.log)
-    let text = log.next()
     if json {
-      let lines = String(decoding: text, as: UTF8.self).lines.map(String.init)
+      let lines = log.next(isLast: true).lines.map(String.init)
       Terminal.show(json: try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))
       return
     }
-    Terminal.show(text)
     var isOver = !follow
+    Terminal.show(text: log.next(isLast: isOver))
     while !isOver {
       // Checked first, so that the last words of a worker that ends are read.
       isOver = !RunSummary(try await reader.run(run.id) ?? run).isAlive
       if !isOver { try await Task.sleep(for: .milliseconds(200)) }
-      Terminal.show(log.next())
+      Terminal.show(text: log.next(isLast: isOver))
     }
   }
 

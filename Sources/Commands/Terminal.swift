@@ -30,8 +30,14 @@ final class Terminal: Sendable {
   }
 
   /// Writes the result of a command, with a line end.
-  static func show(_ value: some CustomStringConvertible) {
-    put("\(value)\n", STDOUT_FILENO)
+  static func show(_ value: some CustomStringConvertible) { show(text: "\(value)\n") }
+
+  /// Writes text in which a model or a tool had a say.
+  ///
+  /// It must not control a terminal, and behind a pipe there often is one.
+  static func show(text: String) {
+    let shown = text.forTerminal
+    queue.async { write(Array(shown.utf8), to: STDOUT_FILENO) }
   }
 
   /// Writes JSON for programs, with a line end.
