@@ -103,6 +103,7 @@ import Testing
   @Test func `is refused when it is no image, or none that can be read`() async throws {
     for (image, problem) in [
       (Transcript.ImageAttachment(imageData: Data("GIF89a".utf8)), "neither a PNG nor a JPEG"),
+      (.init(imageData: Self.disguisedPNG), "neither a PNG nor a JPEG"),
       (.init(imageURL: URL(filePath: "/no/such.png")), "could not be read from file:///no/such"),
       (.init(imageData: Self.png(width: 100_000, height: 100_000)), "100000 by 100000 pixels"),
       (.init(imageData: Self.png(width: 0, height: 1)), "0 by 1 pixels"),
@@ -129,6 +130,13 @@ import Testing
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) }
     }
     return png.prefix(16) + Data(sizes) + png.suffix(5)
+  }
+
+  /// The header of a PNG file whose size stands behind another chunk, which resembles a size.
+  private static var disguisedPNG: Data {
+    var data: Data = png
+    data.replaceSubrange(12..<16, with: Data("CgBI".utf8))
+    return data + png(width: 100_000, height: 100_000).dropFirst(8)
   }
 
   @Test func `may be a JPEG, whose size stands behind what else its head has`() throws {

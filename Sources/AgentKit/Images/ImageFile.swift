@@ -41,7 +41,9 @@ package struct ImageFile: Sendable, Equatable {
   }
 
   private static func png(_ bytes: [UInt8]) -> ImageFile? {
-    guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    // Decoders take the size from this chunk, which some also find behind another one.
+    guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+      bytes[12..<16].elementsEqual("IHDR".utf8)
     else { return nil }
     return ImageFile(
       format: .png,
