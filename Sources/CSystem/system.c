@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -157,6 +158,11 @@ void csystem_raise_descriptors(void) {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= most) return;
   limit.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int csystem_columns(int fd) {
+  struct winsize size;
+  return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 void csystem_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }

@@ -57,7 +57,10 @@ struct AgentsCommand: AsyncParsableCommand {
           Terminal.show(json: try JSONOutput.document(plugins.map(\.description)))
           return
         }
-        var table = TextTable(["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"])
+        var table = TextTable(
+          ["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"],
+          shortening: ["DESCRIPTION", "TOOLS", "BATON TO", "PHONES"]
+        )
         for plugin in plugins {
           let agent = plugin.description
           table.add([
@@ -66,7 +69,7 @@ struct AgentsCommand: AsyncParsableCommand {
             agent.batons.joined(separator: ", "), agent.friends.joined(separator: ", "),
           ])
         }
-        Terminal.show(table.text)
+        Terminal.show(table.fitting(Terminal.width()).text)
       }
     }
 

@@ -3,6 +3,20 @@
 extension String {
   /// How many columns the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
+
+  /// Returns the text in so many columns at most, with an ellipsis for what does not fit.
+  func shortened(to limit: Int) -> String {
+    guard columns > limit else { return self }
+    var kept = ""
+    // The ellipsis takes the first.
+    var taken = 1
+    for character in self {
+      taken += character.columns
+      guard taken <= limit else { break }
+      kept.append(character)
+    }
+    return kept + "…"
+  }
 }
 
 extension Character {

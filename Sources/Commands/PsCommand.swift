@@ -25,11 +25,16 @@ struct PsCommand: AsyncParsableCommand {
   }
 
   private func table(_ tree: ProcessTree) -> String {
-    var table = TextTable([
-      "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S",
-      "CONTEXT", "PSS",
-      "AGE", "LAUNCHER",
-    ])
+    // What a process does is shown in full, with the numbers in it.
+    var table = TextTable(
+      [
+        "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S",
+        "CONTEXT", "PSS",
+        "AGE", "LAUNCHER",
+      ],
+      shortening: ["AGENT", "SESSION", "MODEL"],
+      paths: ["MODEL"]
+    )
     let load = tree.cores.map { "\($0.busy) of \($0.cores.counted("core"))" } ?? ""
     table.add([
       "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "", "",
@@ -51,7 +56,7 @@ struct PsCommand: AsyncParsableCommand {
         "", "",
       ])
     }
-    var parts = [table.text]
+    var parts = [table.fitting(Terminal.width()).text]
     if let deaths = DeathTable.text(of: tree.deaths, isList: all) { parts.append(deaths) }
     if !tree.approvals.isEmpty { parts.append(ApprovalTable.text(of: tree.approvals)) }
     return parts.joined(separator: "\n\n")

@@ -83,6 +83,9 @@ void csystem_forget_variable(const char *name);
 /// Makes standard output line-buffered, even when it is no terminal.
 void csystem_print_by_lines(void);
 
+/// The columns of the terminal behind a descriptor; 0 when it is none or does not tell.
+int csystem_columns(int fd);
+
 /// Raises the soft limit on descriptors, which systems set low: every worker and every client takes
 /// some.
 void csystem_raise_descriptors(void);
