@@ -11,8 +11,8 @@
 ///
 /// An enum of simple cases is generated as a string: the name of the case, or its raw value if the
 /// enum has raw strings. An enum with associated values is generated as an object whose property
-/// `case` holds the name of the case, alongside the associated values; an unlabeled one is called
-/// `value`.
+/// `type` holds the name of the case, alongside the associated values under their names. Those that
+/// have none are called `value`, `value1`, `value2` and so on.
 ///
 /// The behavior comes from FoundationModels 27.
 ///

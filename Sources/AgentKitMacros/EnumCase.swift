@@ -9,6 +9,8 @@ struct EnumCase {
   let literal: String
   /// The associated values as the properties of an object; empty for a simple case.
   let payload: [StoredProperty]
+  /// The keys of the associated values in content that earlier versions wrote.
+  let formerKeys: [String]
 
   /// The labels of the associated values, for use in patterns and calls; `nil` for an unlabeled
   /// value.
@@ -31,20 +33,19 @@ extension EnumCase {
       let raw = rawStrings ? element.rawValue?.value.trimmedDescription : nil
       let parameters = element.parameterClause.map { Array($0.parameters) } ?? []
       let labels = parameters.map { $0.label?.plainName }
+      let names = keys(of: parameters.map { $0.innerName?.plainName ?? $0.label?.plainName })
       var payload: [StoredProperty] = []
-      for (index, parameter) in parameters.enumerated() {
-        var unnamed = parameters.count == 1 ? "value" : "value\(index + 1)"
-        while labels.contains(unnamed) { unnamed += "_" }
+      for (key, parameter) in zip(names, parameters) {
         let property = StoredProperty(
-          name: labels[index] ?? unnamed,
+          name: key,
           type: PropertyType(parameter.type, of: owner),
           access: "",
           guide: nil
         )
         property.check(at: parameter.type, complaints: &complaints)
-        if property.name == "case" {
+        if property.name == "type" {
           complaints.complain(
-            "An associated value of a '@Generable' enum cannot be called 'case': that is where the"
+            "An associated value of a '@Generable' enum cannot be called 'type': that is where the"
               + " case's own name goes.",
             at: parameter
           )
@@ -55,8 +56,33 @@ extension EnumCase {
         name: name,
         literal: raw ?? "\"\(name)\"",
         payload: payload,
+        formerKeys: formerKeys(labels),
         labels: labels
       )
+    }
+  }
+
+  /// Returns the keys of associated values, as FoundationModels chooses them: the names where there
+  /// are some, and otherwise `value`, `value1`, `value2` and so on.
+  private static func keys(of names: [String?]) -> [String] {
+    var unnamed = 0
+    return names.map { name in
+      if let name { return name }
+      var key = unnamed == 0 ? "value" : "value\(unnamed)"
+      unnamed += 1
+      while names.contains(key) { key += "_" }
+      return key
+    }
+  }
+
+  /// Returns the keys as earlier versions chose them: the labels, and otherwise `value` for an only
+  /// value and `value1`, `value2` and so on, by its position, for one of several.
+  private static func formerKeys(_ labels: [String?]) -> [String] {
+    labels.enumerated().map { index, label in
+      if let label { return label }
+      var key = labels.count == 1 ? "value" : "value\(index + 1)"
+      while labels.contains(key) { key += "_" }
+      return key
     }
   }
 }
@@ -64,5 +90,10 @@ extension EnumCase {
 extension EnumCaseParameterSyntax {
   fileprivate var label: TokenSyntax? {
     firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0 }
+  }
+
+  /// The name behind the label, as in `case walk(_ steps: Int)`.
+  fileprivate var innerName: TokenSyntax? {
+    secondName.flatMap { $0.tokenKind == .wildcard ? nil : $0 }
   }
 }

@@ -1,4 +1,4 @@
-/// An enum with associated values, generated as one of several objects with a property `case`.
+/// An enum with associated values, generated as one of several objects with a property `type`.
 struct UnionExpansion: GenerableExpansion {
   let header: GenerableHeader
   let cases: [EnumCase]
@@ -18,7 +18,7 @@ struct UnionExpansion: GenerableExpansion {
       }
       return """
         case \(choice.literal):
-        let object = try \(choice.objectName)(content)
+        let object = try \(choice.objectName)(whole)
         self = .\(choice.declaredName)(\(values.joined(separator: ", ")))
         """
     }
@@ -36,7 +36,8 @@ struct UnionExpansion: GenerableExpansion {
         access: header.access,
         """
         \(wholeness)
-        switch try content.value(String.self, forProperty: "case") {
+        let whole = content.withCurrentKeys(ofCases: \(currentKeys))
+        switch try whole.value(String.self, forProperty: "type") {
         \(reads.joined(separator: "\n"))
         case let other: \(unknownCase)
         }
@@ -65,13 +66,24 @@ struct UnionExpansion: GenerableExpansion {
     """
   }
 
+  /// The keys that have changed since earlier versions wrote content, by case: a literal.
+  private var currentKeys: String {
+    let changes = cases.compactMap { choice -> String? in
+      let keys = zip(choice.formerKeys, choice.payload)
+        .filter { former, property in former != property.name }
+        .map { former, property in "\"\(former)\": \"\(property.name)\"" }
+      return keys.isEmpty ? nil : "\(choice.literal): [\(keys.joined(separator: ", "))]"
+    }
+    return changes.isEmpty ? "[:]" : "[\(changes.joined(separator: ", "))]"
+  }
+
   /// Returns a label as written in a call, where most keywords can be used like any other name.
   private static func label(_ name: String) -> String {
     let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     return isPlain && name != "inout" ? name : "`\(name)`"
   }
 
-  /// Returns the object for a case: a constant `case`, followed by the associated values.
+  /// Returns the object for a case: a constant `type`, followed by the associated values.
   private func object(of choice: EnumCase) -> String {
     let discriminator = StoredProperty.discriminator(choice.literal)
     let expansion = ObjectExpansion(
@@ -84,10 +96,10 @@ struct UnionExpansion: GenerableExpansion {
     let assignments = choice.payload.map { "self.\($0.declaredName) = \($0.declaredName)" }
     return """
       \(header.access)nonisolated struct \(choice.objectName): nonisolated Generable {
-      private let `case`: String
+      private let `type`: String
       \(values.joined(separator: "\n"))
       fileprivate init(\(parameters.joined(separator: ", "))) {
-      self.case = \(choice.literal)
+      self.type = \(choice.literal)
       \(assignments.joined(separator: "\n"))
       }
       \((expansion.conversions + expansion.members).joined(separator: "\n"))
@@ -105,7 +117,7 @@ extension StoredProperty {
   /// Returns the property that distinguishes the object of a case from the others.
   fileprivate static func discriminator(_ literal: String) -> StoredProperty {
     StoredProperty(
-      name: "case",
+      name: "type",
       type: .string,
       access: "",
       guide: Guide(constraints: [".constant(\(literal))"])

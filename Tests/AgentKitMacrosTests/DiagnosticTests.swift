@@ -115,8 +115,8 @@ private let generable: [Refusal] = [
     "'@Generable' does not support the property 'value': its type is a dictionary."
   ),
   Refusal(
-    "@Generable enum E { case a(case: Int) }",
-    "An associated value of a '@Generable' enum cannot be called 'case'"
+    "@Generable enum E { case a(type: Int) }",
+    "An associated value of a '@Generable' enum cannot be called 'type'"
   ),
   Refusal(
     """

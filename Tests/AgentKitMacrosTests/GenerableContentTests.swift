@@ -139,17 +139,54 @@ import Testing
 
   @Test func `of an enum with associated values writes nil as null when told to`() throws {
     let storm = Weather.storm(name: nil, hours: 3)
-    #expect(storm.generatedContent.jsonString == #"{"case": "storm", "name": null, "hours": 3}"#)
+    #expect(storm.generatedContent.jsonString == #"{"type": "storm", "name": null, "hours": 3}"#)
     #expect(try Weather(storm.generatedContent) == storm)
     #expect(try Weather(Weather.calm.generatedContent) == .calm)
   }
 
   @Test func `of an enum with associated values names its case first`() {
-    #expect(Encounter.order("tea").generatedContent.keys == ["case", "value"])
-    #expect(Encounter.move(2, 3).generatedContent.keys == ["case", "value1", "value2"])
+    #expect(Encounter.order("tea").generatedContent.keys == ["type", "value"])
+    #expect(Encounter.move(2, 3).generatedContent.keys == ["type", "value", "value1"])
     let complaint = Encounter.complain(about: "tea", minutes: 4)
-    #expect(complaint.generatedContent.keys == ["case", "about", "minutes"])
+    #expect(complaint.generatedContent.keys == ["type", "about", "minutes"])
   }
+
+  @Test func `of an enum has associated values under the names behind their labels`() throws {
+    let walk = Journey.walk(3, "north")
+    #expect(walk.generatedContent.keys == ["type", "steps", "direction"])
+    #expect(try Journey(walk.generatedContent) == walk)
+    let ride = Journey.ride(1, line: "U2", 4, case: true)
+    #expect(ride.generatedContent.keys == ["type", "value", "line", "value1", "case"])
+    #expect(try Journey(ride.generatedContent) == ride)
+  }
+
+  @Test(arguments: [
+    (#"{"case": "walk", "value1": 3, "value2": "north"}"#, Journey.walk(3, "north")),
+    (
+      #"{"case": "ride", "value1": 1, "line": "U2", "value3": 4}"#,
+      Journey.ride(1, line: "U2", 4, case: nil)
+    ),
+    (#"{"case": "sail", "value": "far"}"#, Journey.sail("far")),
+    (#"{"case": "stay"}"#, Journey.stay),
+  ])
+  func `of an enum is read as earlier versions wrote it`(json: String, journey: Journey) throws {
+    #expect(try Journey(GeneratedContent(json: json)) == journey)
+  }
+
+  @Test func `of an enum that nobody wrote is refused`() throws {
+    for json in [#"{"case": "fly"}"#, #"{"type": "fly"}"#, #"{"case": 1}"#, "{}", "[]"] {
+      let content = try GeneratedContent(json: json)
+      #expect(throws: GeneratedContent.ParsingError.self, "\(json)") { try Journey(content) }
+    }
+  }
+}
+
+@Generable
+enum Journey: Equatable {
+  case walk(_ steps: Int, _ direction: String)
+  case ride(Int, line: String, Int, case: Bool?)
+  case sail(String)
+  case stay
 }
 
 @Generable

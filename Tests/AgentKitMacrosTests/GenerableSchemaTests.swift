@@ -118,8 +118,8 @@ import Testing
   @Test func `requires what may be null in an associated value`() throws {
     #expect(SchemaProbe(Weather.self).title == "Sky")
     let types = try #require(SchemaProbe(Weather.self).types)
-    #expect(types.map(\.required) == [["case", "name", "hours"], ["case"]])
+    #expect(types.map(\.required) == [["type", "name", "hours"], ["type"]])
     let complaint = try #require(SchemaProbe(Encounter.self).types?.dropFirst().first)
-    #expect(complaint.required == ["case", "about"])
+    #expect(complaint.required == ["type", "about"])
   }
 }

@@ -51,13 +51,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"step": {"case": "fold", "side": "le"#, nil),
-    (#"{"step": {"case": "fold", "side": "left", "times": 1"#, nil),
+    (#"{"step": {"type": "fold", "side": "le"#, nil),
+    (#"{"step": {"type": "fold", "side": "left", "times": 1"#, nil),
     (
-      #"{"step": {"case": "fold", "side": "left", "times": 12}"#,
+      #"{"step": {"type": "fold", "side": "left", "times": 12}"#,
       Step.fold(side: "left", times: 12)
     ),
-    (#"{"step": {"case": "turn""#, nil), (#"{"step": {"case": "turn"}"#, .turn),
+    (#"{"step": {"type": "turn""#, nil), (#"{"step": {"type": "turn"}"#, .turn),
   ])
   func `has an enum with associated values when all of it is there`(
     json: String,
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `has the elements of a list of enums that are whole`() throws {
-    let json = #"{"steps": [{"case": "turn"}, {"case": "fold", "side": "left", "times": 1"#
+    let json = #"{"steps": [{"type": "turn"}, {"type": "fold", "side": "left", "times": 1"#
     let partial = try Instruction.PartiallyGenerated(GeneratedContent(json: json))
     #expect(partial.steps == [.turn])
   }

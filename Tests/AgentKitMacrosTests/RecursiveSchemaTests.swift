@@ -35,7 +35,7 @@ import Testing
 
   @Test func `may go through the cases of an enum`() throws {
     let schema = SchemaProbe(Term.self)
-    let names = schema.types?.map { $0.properties?["case"]?.constant }
+    let names = schema.types?.map { $0.properties?["type"]?.constant }
     #expect(names == ["number", "sum", "negative"])
     let terms = try #require(schema.types?[1].properties?["value"]?.items)
     #expect(terms.reference == "#/$defs/Term")

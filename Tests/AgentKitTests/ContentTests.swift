@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `of half-made values is compared`() throws {
-    let content = try GeneratedContent(json: #"{"first": "soup", "course": {"case": "name", "#)
+    let content = try GeneratedContent(json: #"{"first": "soup", "course": {"type": "name", "#)
     let one = try Menu.PartiallyGenerated(content)
     #expect(one.first == .soup)
     #expect(one == one)

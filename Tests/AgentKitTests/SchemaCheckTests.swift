@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct `Content that does not follow its schema` {
   private let good = #"""
-    {"word": "ab", "count": 3, "share": 0.5, "list": [1, 2], "kind": "plain", "thing": {"case": "name",
+    {"word": "ab", "count": 3, "share": 0.5, "list": [1, 2], "kind": "plain", "thing": {"type": "name",
     "value": "x"}}
     """#
 
