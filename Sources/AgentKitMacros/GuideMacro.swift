@@ -86,9 +86,35 @@ extension AttributeSyntax {
   /// Whether a guide is a regex that is written out.
   var hasRegexLiteral: Bool { guides.contains { $0.is(RegexLiteralExprSyntax.self) } }
 
+  /// The guides that are written as calls of AgentKit's own names, after a dot.
+  ///
+  /// The author may have declared any other name, for any type.
+  var namedGuides: [NamedGuide] { guides.compactMap(NamedGuide.init) }
+
   /// The arguments that are guides.
   fileprivate var guides: [ExprSyntax] {
     labeledArguments.filter { $0.label == nil }.map(\.expression)
+  }
+}
+
+/// A guide whose name tells what it can guide.
+struct NamedGuide {
+  let name: String
+  let kind: ValueKind
+  let expression: ExprSyntax
+
+  fileprivate init?(_ expression: ExprSyntax) {
+    guard let call = expression.as(FunctionCallExprSyntax.self),
+      let member = call.calledExpression.as(MemberAccessExprSyntax.self), member.base == nil
+    else { return nil }
+    name = member.declName.baseName.text
+    self.expression = expression
+    switch name {
+    case "constant", "anyOf", "pattern": kind = .string
+    case "minimum", "maximum", "range": kind = .number
+    case "minimumCount", "maximumCount", "count", "element": kind = .array
+    default: return nil
+    }
   }
 }
 

@@ -30,15 +30,29 @@ struct PropertyType {
 
   static let string = PropertyType(wrapped: "String")
 
-  /// Whether the spelling shows that it is not a string.
+  /// The kind of its values, if the spelling shows it.
   ///
-  /// Any other name may stand for one.
-  var isNoString: Bool {
-    wrapped.hasPrefix("[") || ["Bool", "Decimal", "Double", "Float", "Int"].contains(wrapped)
+  /// Any other name may stand for any kind.
+  var kind: ValueKind? {
+    switch wrapped {
+    case "String": .string
+    case "Decimal", "Double", "Float", "Int": .number
+    case "Bool": .truth
+    default: wrapped.hasPrefix("[") ? .array : nil
+    }
   }
 
   /// The entire type, with a uniform spelling of optionals.
   var text: String { isOptional ? "\(wrapped)?" : wrapped }
+}
+
+/// A kind of values that guides tell apart, in words for a complaint.
+enum ValueKind: String {
+  case string = "a string"
+  case number = "a number"
+  case array = "an array"
+  /// There is no guide for it, so no complaint names it.
+  case truth
 }
 
 extension TypeSyntax {

@@ -111,13 +111,21 @@ extension StoredProperty {
     )
   }
 
-  /// Adds a complaint about a regex that guides something other than a string.
+  /// Adds complaints about guides that cannot guide the property's type.
+  ///
+  /// The compiler's own errors would be in generated code, which its author does not see.
   private func check(_ guides: [AttributeSyntax], complaints: inout [Diagnostic]) {
-    guard type.isNoString, let guide = guides.first(where: \.hasRegexLiteral) else { return }
-    complaints.complain(
-      "A regex can guide only a string, but the type of the property '\(name)' is '\(type.text)'.",
-      at: guide
-    )
+    guard let kind = type.kind else { return }
+    let reason = "but the type of the property '\(name)' is '\(type.text)'."
+    if kind != .string, let guide = guides.first(where: \.hasRegexLiteral) {
+      complaints.complain("A regex can guide only a string, \(reason)", at: guide)
+    }
+    for guide in guides.flatMap(\.namedGuides) where guide.kind != kind {
+      complaints.complain(
+        "'.\(guide.name)' can guide only \(guide.kind.rawValue), \(reason)",
+        at: guide.expression
+      )
+    }
   }
 }
 

@@ -168,6 +168,37 @@ private let guide: [Refusal] = [
     "A regex can guide only a string, but the type of the property 'tags' is '[String]?'."
   ),
   Refusal(
+    """
+    @Generable struct S {
+      @Guide(.minimum(1))
+      @Guide(description: "x", .anyOf(["a"]))
+      var pages: Int
+    }
+    """,
+    line: 4,
+    "'.anyOf' can guide only a string, but the type of the property 'pages' is 'Int'."
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(.range(1...9)) var title: String?\n}",
+    line: 3,
+    "'.range' can guide only a number, but the type of the property 'title' is 'String?'."
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(.count(3)) var share: Optional<Decimal>\n}",
+    line: 3,
+    "'.count' can guide only an array, but the type of the property 'share' is 'Decimal?'."
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(.maximum(3)) var isLate: Bool\n}",
+    line: 3,
+    "'.maximum' can guide only a number, but the type of the property 'isLate' is 'Bool'."
+  ),
+  Refusal(
+    "@Generable struct S {\n  @Guide(.constant(\"a\")) var tags: [String]\n}",
+    line: 3,
+    "'.constant' can guide only a string, but the type of the property 'tags' is '[String]'."
+  ),
+  Refusal(
     "@Generable struct S {\n#if DEBUG\n  @Guide(description: \"x\")\n#endif\n  var x: Int\n}",
     line: 4,
     "'@Generable' does not support '@Guide' in '#if' on the property 'x'"
