@@ -14,6 +14,13 @@
 /// connection. Keep keys in the environment, because others can read an agent's source. Keys and
 /// header values never appear in descriptions, errors or logs. An agent that asks a server declares
 /// `.network` in its `permissions`, and a person allows it.
+///
+/// Three differences from the model of the FoundationModels utilities are deliberate. There is no
+/// `urlSessionConfiguration`, because libcurl makes the requests: a worker loads it only when it
+/// asks a server, whereas every worker would load what URLSession is part of. `url` is optional,
+/// because an address that comes from the environment need not be in an agent's source.
+/// `RequestError` tells a server that cannot be reached (`notConnected`) from one whose answer is
+/// no answer (`invalidStreamData`), and both say what was wrong.
 public struct ChatCompletionsLanguageModel: LanguageModel {
   /// The environment variable that holds the server's address, for models that do not specify one.
   public static let addressVariable = "ORCHESTRATOR_CHAT_URL"
