@@ -9,8 +9,6 @@ struct EnumCase {
   let literal: String
   /// The associated values as the properties of an object; empty for a simple case.
   let payload: [StoredProperty]
-  /// The keys of the associated values in content that earlier versions wrote.
-  let formerKeys: [String]
 
   /// The labels of the associated values, for use in patterns and calls; `nil` for an unlabeled
   /// value.
@@ -56,7 +54,6 @@ extension EnumCase {
         name: name,
         literal: raw ?? "\"\(name)\"",
         payload: payload,
-        formerKeys: formerKeys(labels),
         labels: labels
       )
     }
@@ -71,17 +68,6 @@ extension EnumCase {
       var key = unnamed == 0 ? "value" : "value\(unnamed)"
       unnamed += 1
       while names.contains(key) { key += "_" }
-      return key
-    }
-  }
-
-  /// Returns the keys as earlier versions chose them: the labels, and otherwise `value` for an only
-  /// value and `value1`, `value2` and so on, by its position, for one of several.
-  private static func formerKeys(_ labels: [String?]) -> [String] {
-    labels.enumerated().map { index, label in
-      if let label { return label }
-      var key = labels.count == 1 ? "value" : "value\(index + 1)"
-      while labels.contains(key) { key += "_" }
       return key
     }
   }

@@ -18,7 +18,7 @@ struct UnionExpansion: GenerableExpansion {
       }
       return """
         case \(choice.literal):
-        let object = try \(choice.objectName)(whole)
+        let object = try \(choice.objectName)(content)
         self = .\(choice.declaredName)(\(values.joined(separator: ", ")))
         """
     }
@@ -36,8 +36,7 @@ struct UnionExpansion: GenerableExpansion {
         access: header.access,
         """
         \(wholeness)
-        let whole = content.withCurrentKeys(ofCases: \(currentKeys))
-        switch try whole.value(String.self, forProperty: "type") {
+        switch try content.value(String.self, forProperty: "type") {
         \(reads.joined(separator: "\n"))
         case let other: \(unknownCase)
         }
@@ -64,17 +63,6 @@ struct UnionExpansion: GenerableExpansion {
       )
     }
     """
-  }
-
-  /// The keys that have changed since earlier versions wrote content, by case: a literal.
-  private var currentKeys: String {
-    let changes = cases.compactMap { choice -> String? in
-      let keys = zip(choice.formerKeys, choice.payload)
-        .filter { former, property in former != property.name }
-        .map { former, property in "\"\(former)\": \"\(property.name)\"" }
-      return keys.isEmpty ? nil : "\(choice.literal): [\(keys.joined(separator: ", "))]"
-    }
-    return changes.isEmpty ? "[:]" : "[\(changes.joined(separator: ", "))]"
   }
 
   /// Returns a label as written in a call, where most keywords can be used like any other name.

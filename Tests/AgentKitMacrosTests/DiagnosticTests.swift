@@ -184,9 +184,9 @@ private let guide: [Refusal] = [
     "'.range' can guide only a number, but the type of the property 'title' is 'String?'."
   ),
   Refusal(
-    "@Generable struct S {\n  @Guide(.count(3)) var share: Optional<Decimal>\n}",
+    "@Generable struct S {\n  @Guide(.count(3)) var share: Optional<Double>\n}",
     line: 3,
-    "'.count' can guide only an array, but the type of the property 'share' is 'Decimal?'."
+    "'.count' can guide only an array, but the type of the property 'share' is 'Double?'."
   ),
   Refusal(
     "@Generable struct S {\n  @Guide(.maximum(3)) var isLate: Bool\n}",

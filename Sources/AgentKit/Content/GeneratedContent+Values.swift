@@ -59,30 +59,6 @@ extension GeneratedContent {
     }
   }
 
-  /// Returns the content of an enum's case with today's keys, if an earlier version wrote it.
-  ///
-  /// The code that `@Generable` generates for an enum with associated values reads its content this
-  /// way. Conversations are kept for long, and earlier versions called the property with the name
-  /// of the case `case`, and numbered the values without a name in another way.
-  ///
-  /// - Parameter cases: By the names of cases, today's keys by the former ones; those of values
-  ///   that have kept theirs are absent.
-  public func withCurrentKeys(ofCases cases: [String: [String: String]]) -> GeneratedContent {
-    guard case .structure(let properties, let keys) = kind, properties["type"] == nil,
-      case .string(let name) = properties["case"]?.kind
-    else { return self }
-    let current = (cases[name] ?? [:]).merging(["case": "type"]) { key, _ in key }
-    let renamed = properties.map { (current[$0.key] ?? $0.key, $0.value) }
-    return GeneratedContent(
-      kind: .structure(
-        properties: Dictionary(renamed, uniquingKeysWith: { first, _ in first }),
-        orderedKeys: keys.map { current[$0] ?? $0 }
-      ),
-      id: id,
-      isComplete: isComplete
-    )
-  }
-
   /// Whether more output could turn this content into a different value, not just a longer one.
   ///
   /// More digits of a number and the rest of a name do so.
