@@ -11,6 +11,21 @@ import Wire
     #expect(Ladder.kill.rungs.map(\.step) == [.kill])
   }
 
+  @Test func `takes no longer than a service may take to stop`() throws {
+    let root = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = root.appending(path: "deploy/orchestrator.service")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let name = "TimeoutStopSec="
+    let line = try #require(lines.first { $0.hasPrefix(name) })
+    let seconds = try #require(Int(line.dropFirst(name.count)))
+    for ladder in [Ladder.retire, .leave, .kill] {
+      let whole = ladder.rungs.reduce(Duration.zero) { $0 + $1.patience }
+      // The journal is closed afterwards.
+      #expect(whole + .seconds(5) < .seconds(seconds))
+    }
+  }
+
   @Test func `stops at the rung that ended it`() async throws {
     let worker = try await start("echo ready >&2; exec cat >/dev/null")
     await worker.end(by: ladder([.shutdown, .closeInput, .kill], works: .closeInput))
