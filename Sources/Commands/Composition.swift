@@ -31,6 +31,9 @@ final class Coordinator: Sendable {
   /// How long workers may take to end by themselves, and clients to read how a turn ended.
   static let closingPatience = Duration.seconds(1)
 
+  /// The bytes of a journal whose check takes so long that somebody may wonder.
+  private static let longCheck = 100_000_000
+
   let settings: CoordinatorSettings
   let conversations: Conversations
   let journal: Journal
@@ -56,6 +59,10 @@ final class Coordinator: Sendable {
     async let findingKit = Kit(beside: Executable.path, environment: environment)
     // Before the journal, for which there may otherwise be no room.
     let leftovers = Self.sweep(settings.folders, terminal)
+    let unchecked = Journal.bytesToCheck(at: settings.folders.journal)
+    if unchecked > Self.longCheck {
+      terminal.note("Checking the journal (\(MemoryText.size(unchecked))), which was not closed.")
+    }
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator stopped before anyone answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator stopped first")

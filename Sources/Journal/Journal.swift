@@ -29,6 +29,11 @@ package final class Journal: Sendable {
     }
   }
 
+  /// Returns how many bytes opening a journal reads from end to end, because it was not closed.
+  package static func bytesToCheck(at path: String) -> Int {
+    JournalOpening(path: path).bytesToCheck
+  }
+
   /// Moves everything into the one file and closes the journal for writing.
   package func close() throws {
     // Closing alone leaves the log beside the file, because the reading connections close last. If

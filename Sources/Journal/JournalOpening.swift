@@ -10,6 +10,12 @@ struct JournalOpening {
   /// The log, which SQLite has not yet moved into the file itself.
   private var log: String { path + "-wal" }
 
+  /// How many bytes are read from end to end before the journal is open: none when it was closed.
+  var bytesToCheck: Int {
+    guard let unmoved = size(of: log), unmoved > 0, let moved = size(of: path) else { return 0 }
+    return moved + unmoved
+  }
+
   /// Opens the journal for writing.
   /// - Throws: `JournalError` or `DatabaseError`.
   func open() throws -> DatabasePool {

@@ -60,6 +60,19 @@ struct OpeningTests {
     withExtendedLifetime(killed) {}
   }
 
+  @Test func `How much is read before it is open is known, and is nothing where it was closed`()
+    async throws
+  {
+    let file = try JournalFile()
+    #expect(Journal.bytesToCheck(at: file.path) == 0)
+    let journal = try file.open()
+    _ = try await journal.beginTalk()
+    // As a killed process would have left it.
+    #expect(Journal.bytesToCheck(at: file.path) > 0)
+    try journal.close()
+    #expect(Journal.bytesToCheck(at: file.path) == 0)
+  }
+
   @Test func `Only its owner can read it, and the files beside it`() async throws {
     let file = try JournalFile()
     let before = umask(0o022)
