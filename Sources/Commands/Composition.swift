@@ -27,7 +27,7 @@ struct CoordinatorSettings: Sendable {
 /// A coordinator: the one place that builds the object graph.
 final class Coordinator: Sendable {
   /// How long the workers of an idle conversation are kept.
-  private static let idleSeconds = 600.0
+  private static let idleTime = Duration.seconds(600)
   /// How long workers may take to end by themselves, and clients to read how a turn ended.
   static let closingPatience = Duration.seconds(1)
 
@@ -113,7 +113,7 @@ final class Coordinator: Sendable {
           let logs = LogFolder(path: settings.folders.logs)
           repeat {
             logs.prune(living: await roster.living)
-            await conversations.retireWorkers(idleFor: Self.idleSeconds)
+            await conversations.retireWorkers(idleFor: Self.idleTime)
           } while (try? await Task.sleep(for: .seconds(30))) != nil
         }
       }

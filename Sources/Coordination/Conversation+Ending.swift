@@ -132,7 +132,7 @@ extension Conversation {
     turn?.dropRequest()
     guard let active = turn else { return }
     turn = nil
-    lastAnswer = Date()
+    lastAnswer = ContinuousClock.now
     hangUp(active.id)
     wakeFriends()
     // Those who wait may have been reported before, and are not reported again.

@@ -131,6 +131,11 @@ extension Conversation {
     if takesTurn { self.turn?.run = run }
   }
 
+  /// The time since the last answer, or since the conversation was opened.
+  ///
+  /// By a clock that nobody sets: after a leap of the calendar, nothing is idle that was just used.
+  var idleTime: Duration { (lastAnswer ?? opened).duration(to: .now) }
+
   /// Ends workers that nobody needs now, because others need their memory.
   ///
   /// When they are needed again, they are started anew and told everything.

@@ -43,9 +43,9 @@ package actor Conversation {
   var unwrittenEnd: UnwrittenEnd?
   /// The deaths of workers in turns, by agent.
   var restarts: [String: Restarts] = [:]
-  private let opened = Date()
+  let opened = ContinuousClock.now
   /// When the last turn ended.
-  var lastAnswer: Date?
+  var lastAnswer: ContinuousClock.Instant?
   /// The watcher of the last turn.
   var lastWatch: (@Sendable (TurnEvent) -> Void)?
   /// Whether a task is pending that will write the held entries.
@@ -215,17 +215,16 @@ package actor Conversation {
   /// Ends the workers if nothing was asked for some time.
   ///
   /// The next prompt starts new ones, which have to read everything again.
-  func retireWorkers(idleFor time: TimeInterval) {
-    guard turn == nil, let lastAnswer, Date().timeIntervalSince(lastAnswer) > time else { return }
+  func retireWorkers(idleFor time: Duration) {
+    guard turn == nil, lastAnswer != nil, idleTime > time else { return }
     for seat in seats.values { retire(seat.link.run) }
     seats = [:]
   }
 
   /// Whether the conversation was idle for some time, has nothing under way and is fully journaled.
-  func isAtRest(for time: TimeInterval) -> Bool {
+  func isAtRest(for time: Duration) -> Bool {
     !queue.isBusy && turn == nil && lives.isEmpty && launches.isEmpty && friends.isEmpty
-      && unwrittenEnd == nil && resuming == nil
-      && Date().timeIntervalSince(lastAnswer ?? opened) > time
+      && unwrittenEnd == nil && resuming == nil && idleTime > time
   }
 
   /// Stops the turn that is under way.

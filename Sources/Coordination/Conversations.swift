@@ -188,10 +188,10 @@ package actor Conversations {
     await (try? opening[name]?.value)?.cancel()
   }
 
-  /// Ends the workers of conversations that were idle for some seconds, and forgets what was said.
+  /// Ends the workers of conversations that were idle for some time, and forgets what was said.
   ///
   /// Old conversations therefore do not hold memory and descriptors forever.
-  package func retireWorkers(idleFor time: Double) async {
+  package func retireWorkers(idleFor time: Duration) async {
     resting = resting.filter { $0.value.conversation != nil }
     for (name, conversation) in known() {
       await conversation.retireWorkers(idleFor: time)
@@ -211,11 +211,11 @@ package actor Conversations {
   /// Ends the workers of the conversation that has been idle longest.
   /// - Returns: Whether there were any; on return they are gone.
   package func retireIdleWorkers() async -> Bool {
-    var candidates: [(since: Date, conversation: Conversation)] = []
+    var candidates: [(idle: Duration, conversation: Conversation)] = []
     for (_, conversation) in known() {
-      candidates.append((await conversation.lastAnswer ?? .distantPast, conversation))
+      candidates.append((await conversation.idleTime, conversation))
     }
-    for (_, conversation) in candidates.sorted(by: { $0.since < $1.since }) {
+    for (_, conversation) in candidates.sorted(by: { $0.idle > $1.idle }) {
       if await conversation.retireIdleWorkers() { return true }
     }
     return false

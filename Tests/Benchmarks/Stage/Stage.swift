@@ -173,7 +173,7 @@ struct Stage: Sendable {
 
   /// Ends the workers of all conversations, which are no longer needed.
   func leaveConversations() async {
-    await conversations.retireWorkers(idleFor: 0)
+    await conversations.retireWorkers(idleFor: .zero)
   }
 
   /// Caps that no benchmark reaches.
