@@ -28,6 +28,8 @@ struct CoordinatorSettings: Sendable {
 final class Coordinator: Sendable {
   /// How long the workers of an idle conversation are kept.
   private static let idleTime = Duration.seconds(600)
+  /// How often what nobody uses any more is removed from the cache.
+  private static let pruningInterval = Duration.seconds(86_400)
   /// How long workers may take to end by themselves, and clients to read how a turn ended.
   static let closingPatience = Duration.seconds(1)
 
@@ -106,8 +108,11 @@ final class Coordinator: Sendable {
         group.addTask { await conversations.watchCores() }
         // It can all be made again, and nobody waits for its removal.
         group.addTask(priority: .utility) {
-          store.removeUnused()
-          PrefixFolders(path: settings.folders.snapshots).prune()
+          let prefixes = PrefixFolders(path: settings.folders.snapshots)
+          repeat {
+            store.removeUnused()
+            prefixes.prune(sparing: await roster.prefixFolders)
+          } while (try? await Task.sleep(for: Self.pruningInterval)) != nil
         }
         group.addTask {
           let logs = LogFolder(path: settings.folders.logs)

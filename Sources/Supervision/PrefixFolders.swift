@@ -23,15 +23,17 @@ package struct PrefixFolders: Sendable {
   /// Removes the least recently used files of all agents beyond the limit, and the folders that
   /// this leaves empty: their agents may be gone.
   ///
+  /// - Parameter spared: The folders of living processes, in which a confined one could write no
+  ///   more once the folder was removed, even if there were another of the same name.
   /// - Returns: The number of files removed.
   @discardableResult
-  package func prune(now: Date = Date()) -> Int {
+  package func prune(sparing spared: Set<String> = [], now: Date = Date()) -> Int {
     let files = files().sorted { $0.lastUse < $1.lastUse }
     let fresh = now.addingTimeInterval(-Self.freshSeconds)
     var bytes = files.reduce(0) { $0 + $1.bytes }
     var removed: [File] = []
     for file in files where bytes > byteLimit && file.lastUse < fresh {
-      guard unlink(file.path) == 0 else { continue }
+      guard !spared.contains(file.folder), unlink(file.path) == 0 else { continue }
       bytes -= file.bytes
       removed.append(file)
     }

@@ -124,6 +124,9 @@ package actor Roster {
   /// The living workers and templates.
   package var living: Set<RunID> { Set(entries.keys) }
 
+  /// The folders in which the living workers and templates keep prefixes.
+  package var prefixFolders: Set<String> { Set(entries.values.compactMap(\.prefixes)) }
+
   /// Returns the living templates and spares.
   package func standbys() async -> [Standby] { await templates.living() + spares.living() }
 

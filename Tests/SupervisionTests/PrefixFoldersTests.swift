@@ -44,6 +44,16 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     #expect(try left().count == 4)
   }
 
+  @Test func `stay while a process of their agent lives, and so does their folder`() throws {
+    try write("host/a.prefix", hours: 500)
+    try write("coach/b.prefix", hours: 400)
+    let folders = PrefixFolders(path: path, byteLimit: 0)
+    #expect(folders.prune(sparing: ["\(path)/host"], now: now) == 1)
+    #expect(try left() == ["host", "host/a.prefix"])
+    #expect(folders.prune(now: now) == 1)
+    #expect(try left().isEmpty)
+  }
+
   @Test func `are removed without what links lead to, or what lies elsewhere`() throws {
     let other = path + "-other"
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
