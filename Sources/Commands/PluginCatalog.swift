@@ -2,6 +2,7 @@ import AgentKit
 import Coordination
 import Foundation
 import Plugins
+import Supervision
 
 /// The agents of a folder for Coordination, recompiled when they have changed.
 actor PluginCatalog: AgentCatalog {
@@ -78,7 +79,10 @@ actor PluginCatalog: AgentCatalog {
       model: settings.model,
       contextSize: settings.contextSize,
       launcher: settings.bubblewrap == nil ? "local" : "bubblewrap",
-      declaration: plugin.description
+      declaration: plugin.description,
+      modelVersion: settings.model.flatMap { model in
+        FileVersion(model: model, projector: settings.projector)?.description
+      }
     )
   }
 

@@ -58,6 +58,8 @@ package struct LaunchableAgent: Sendable, Equatable {
   package var launcher: String
   /// What the agent declares about itself.
   package var declaration: AgentDescription?
+  /// Tells one version of the model's files from another; `nil` when there are none.
+  package var modelVersion: String?
 
   package init(
     name: String,
@@ -66,7 +68,8 @@ package struct LaunchableAgent: Sendable, Equatable {
     model: String?,
     contextSize: Int?,
     launcher: String = "local",
-    declaration: AgentDescription? = nil
+    declaration: AgentDescription? = nil,
+    modelVersion: String? = nil
   ) {
     self.name = name
     self.description = description
@@ -75,6 +78,17 @@ package struct LaunchableAgent: Sendable, Equatable {
     self.contextSize = contextSize
     self.launcher = launcher
     self.declaration = declaration
+    self.modelVersion = modelVersion
+  }
+
+  /// Whether a worker that was started for this agent serves it as it is now.
+  ///
+  /// Where the model's file is missing, such a worker still has what it has loaded, and another
+  /// could load nothing.
+  func serves(_ latest: LaunchableAgent) -> Bool {
+    var latest = latest
+    latest.modelVersion = latest.modelVersion ?? modelVersion
+    return self == latest
   }
 }
 

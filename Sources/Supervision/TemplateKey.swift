@@ -8,8 +8,7 @@ struct TemplateKey: Hashable, Sendable {
     let path: String
     let version: FileVersion
     let projector: String?
-    /// The current versions of the named projector, or of those beside the model, because a missing
-    /// one may have been added.
+    /// The versions of the projectors through which it may see.
     let sight: [String]
     let contextSize: Int?
   }
@@ -35,9 +34,7 @@ struct TemplateKey: Hashable, Sendable {
       path: path,
       version: version,
       projector: hello.projector,
-      sight: (hello.projector.map { [$0] } ?? Projectors.beside(path)).map { file in
-        "\(file) \(FileVersion(file)?.description ?? "")"
-      },
+      sight: FileVersion.sight(of: path, projector: hello.projector),
       contextSize: hello.contextSize
     )
     self.plugin = plugin

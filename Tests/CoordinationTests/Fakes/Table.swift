@@ -213,6 +213,13 @@ final class FakeCatalog: AgentCatalog {
     }
   }
 
+  func change(_ name: String, modelVersion: String?) {
+    agents.withLock { agents in
+      guard let index = agents.firstIndex(where: { $0.name == name }) else { return }
+      agents[index].modelVersion = modelVersion
+    }
+  }
+
   func remove(_ name: String) { agents.withLock { $0.removeAll { $0.name == name } } }
 }
 
