@@ -1,4 +1,5 @@
 import Plugins
+import Supervision
 
 extension PluginStore.Report {
   /// Returns what a person is told while the agents of a folder are compiled.
@@ -9,6 +10,8 @@ extension PluginStore.Report {
       "\(Self.unusable(source, keepsOld)):\n\(output)"
     case .stillFails(let source, let keepsOld):
       "\(Self.unusable(source, keepsOld)). Run '\(Self.check(folder))' for details."
+    case .replaced(let place):
+      "\(LaunchError.replaced(folder: place)) Until then, agents stay as they are."
     }
   }
 

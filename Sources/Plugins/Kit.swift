@@ -9,6 +9,8 @@ package struct Kit: Sendable {
   package let worker: String
   /// The fingerprint of the worker's build; plugins for another build are never chosen.
   let fingerprint: String
+  /// The files as they were found; another build may take their place.
+  private let versions: [String]
 
   /// Finds the kit beside an executable.
   package init(beside executable: String, environment: [String: String]) async throws {
@@ -21,6 +23,8 @@ package struct Kit: Sendable {
       throw PluginError.incompleteKit(missing: path)
     }
     compiler = try Self.findCompiler(environment)
+    // Before the fingerprint, so that what is replaced in the meantime counts as replaced.
+    versions = Self.exactVersions(of: [worker, macros, modules + "/AgentKit.swiftmodule"])
     let run = try await Subprogram(worker, ["--fingerprint"]).run(within: .seconds(10))
     guard run.status == 0 else {
       throw PluginError.workerUnusable(path: worker, output: run.reason)
@@ -72,6 +76,29 @@ package struct Kit: Sendable {
         ?? .modelUnusable(path: model, output: run.reason)
     }
     return facts
+  }
+
+  /// The folder of everything but the compiler.
+  package var folder: String { (worker as NSString).deletingLastPathComponent }
+
+  /// Whether another build has taken the place of the worker.
+  package var isWorkerReplaced: Bool {
+    Self.exactVersions(of: [worker]) != Array(versions.prefix(1))
+  }
+
+  /// Whether another build has taken the place of what was found, or of a part of it.
+  ///
+  /// What is compiled against one build must not be loaded by another.
+  var isReplaced: Bool { Self.exactVersions(of: [worker] + compiledAgainst) != versions }
+
+  /// Returns what tells files from all others, even from copies; "" for a missing one.
+  private static func exactVersions(of files: [String]) -> [String] {
+    files.map { file in
+      var facts = stat()
+      guard stat(file, &facts) == 0 else { return "" }
+      let time = facts.modification
+      return "\(facts.st_dev) \(facts.st_ino) \(facts.st_size) \(time.tv_sec).\(time.tv_nsec)"
+    }
   }
 
   /// What determines a plugin besides its sources and the compiler.

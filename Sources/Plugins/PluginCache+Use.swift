@@ -55,7 +55,8 @@ extension PluginCache {
 }
 
 extension stat {
-  fileprivate var modification: timespec {
+  /// When the content was last modified.
+  var modification: timespec {
     #if canImport(Darwin)
       st_mtimespec
     #else

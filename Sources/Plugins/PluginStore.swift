@@ -19,6 +19,8 @@ package actor PluginStore {
     case failed(String, output: String, keepsOld: Bool)
     /// It failed before, perhaps in another process, and its source is unchanged.
     case stillFails(String, keepsOld: Bool)
+    /// Another build took the place of this one, in a folder: nothing is compiled any more.
+    case replaced(folder: String)
   }
 
   /// The compiler's output for a source, and the state of that source.
@@ -47,6 +49,8 @@ package actor PluginStore {
   private var waiting = 0
   /// The state of the sources that `plugins` were made from; an equal stamp means no change.
   private var settled: SourceStamp?
+  /// Whether it has been reported that another build took the place of this one.
+  private var isReplacementTold = false
 
   package init(folder: String, kit: Kit, cache: String, recallsFailures: Bool = true) {
     self.folder = folder
@@ -56,7 +60,8 @@ package actor PluginStore {
 
   /// Compiles what has changed and returns all runnable agents, sorted by source.
   ///
-  /// An agent whose source does not compile keeps its last working plugin.
+  /// An agent whose source does not compile keeps its last working plugin. Once another build has
+  /// taken the place of this one, all agents stay as they are.
   @discardableResult
   package func refresh(
     _ report: @escaping @Sendable (Report) -> Void = { _ in }
@@ -100,10 +105,13 @@ package actor PluginStore {
     let isOld = failures.values.contains(where: \.isOld)
     if let settled, settled == stamp, !isOld { return plugins }
     settled = nil
+    if isReplaced(report) { return plugins }
     failures = failures.filter { sources.contains($0.key) }
     let outcomes = try await outcomes(of: sources, report)
     // A compiler that was ended has said nothing about its source.
     try Task.checkCancellation()
+    // What was compiled against another build in the meantime is not used.
+    if isReplaced(report) { return plugins }
     plugins = outcomes.sorted { $0.source.path < $1.source.path }.compactMap { plugin($0, report) }
     // The stamp includes the plugins, because somebody may empty the cache.
     let found = self.stamp(of: sources)
@@ -114,9 +122,17 @@ package actor PluginStore {
   private func stamp(of sources: [AgentSource]) -> SourceStamp {
     let kit = compiler.kit
     return SourceStamp(
-      [kit.compiler] + kit.compiledAgainst + sources.flatMap(\.files) + plugins.map(\.library)
-        + failures.values.compactMap(\.library).sorted()
+      [kit.compiler, kit.worker] + kit.compiledAgainst + sources.flatMap(\.files)
+        + plugins.map(\.library) + failures.values.compactMap(\.library).sorted()
     )
+  }
+
+  /// Whether another build took the place of this one, which is reported once.
+  private func isReplaced(_ report: (Report) -> Void) -> Bool {
+    let isReplaced = compiler.kit.isReplaced
+    if isReplaced, !isReplacementTold { report(.replaced(folder: compiler.kit.folder)) }
+    isReplacementTold = isReplaced
+    return isReplaced
   }
 
   /// Whether all failures will recur as long as the sources stay the same.

@@ -28,6 +28,8 @@ package enum LaunchError: Error, Sendable, Equatable {
   case system(call: String, code: Int32)
   /// The worker's name would lead out of the folder meant for it.
   case unsafeName(String)
+  /// Another build took the place of the worker, in a folder: it may know other words.
+  case replaced(folder: String)
 }
 
 extension LaunchError: CustomStringConvertible {
@@ -37,6 +39,10 @@ extension LaunchError: CustomStringConvertible {
     case .unsafeName(let name):
       "launching a worker: \(name.debugDescription) is not a valid folder name. Give the agent a"
         + " name of letters, digits, '_' and '-'"
+    case .replaced(let folder):
+      "orchestrator was replaced on disk, in \(folder), while it ran. Restart it: 'systemctl --user"
+        + " restart orchestrator' if it is a service, or else 'orchestrator stop' and"
+        + " 'orchestrator start'."
     }
   }
 }

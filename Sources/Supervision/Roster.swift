@@ -56,6 +56,8 @@ package actor Roster {
   package nonisolated let lives: AsyncStream<StandbyLife>
 
   /// - Parameters:
+  ///   - isReplaced: Whether another build has taken the place of the executable, which is not
+  ///     started then.
   ///   - templateLogs: The folder for the logs of templates. Without one there are no templates,
   ///     and every worker is started from scratch.
   ///   - cores: Decides who may compute; without it everybody may.
@@ -65,6 +67,7 @@ package actor Roster {
   ///   - leftovers: Records living processes for the next coordinator.
   package init(
     executable: String,
+    isReplaced: @escaping @Sendable () -> Bool = { false },
     patience: Patience = Patience(),
     templateLogs: String? = nil,
     cores: (any CoreArbiter)? = nil,
@@ -85,6 +88,7 @@ package actor Roster {
     starter = Starter(
       pump: pump,
       executable: executable,
+      isReplaced: isReplaced,
       bubblewrap: bubblewrap,
       forkPatience: patience.fork
     )

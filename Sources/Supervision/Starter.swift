@@ -5,6 +5,8 @@ import Wire
 struct Starter: Sendable {
   let pump: Pump
   let executable: String
+  /// Whether another build has taken the place of the executable.
+  let isReplaced: @Sendable () -> Bool
   /// The launcher for processes started from scratch; `nil` to start them directly.
   let bubblewrap: Bubblewrap?
   /// How long a template may take to fork itself.
@@ -33,6 +35,10 @@ struct Starter: Sendable {
     _ hello: Hello,
     _ take: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws -> Int32 {
+    // A fork is of this build, whatever is there now.
+    guard !isReplaced() else {
+      throw LaunchError.replaced(folder: (executable as NSString).deletingLastPathComponent)
+    }
     let launch = Launch(
       executable: executable,
       arguments: ["--run", hello.run.description],

@@ -58,6 +58,40 @@ import Testing
     #expect(runs.output.components(separatedBy: #""agent" : "first""#).count == 3)
   }
 
+  @Test func `stays as it was when orchestrator is replaced on disk, which is told once`()
+    async throws
+  {
+    let product = try Product()
+    let program = product.home + "/program"
+    let agents = try product.writeBrief(saying: "I am as before.")
+    // A link to the worker, in place of which another can be put.
+    let install = """
+      mkdir \(program) && cp \(Product.executable) \(program)/ && \
+      for made in orchestrator-worker Modules AgentKitMacros-tool; \
+      do ln -s \(Product.folder)/$made \(program)/; done
+      """
+    let start = "exec \(program)/orchestrator start --agents \(agents) --model \(Product.model)"
+    let chat = try await product.open(shell: "\(install) && \(start)")
+    func ask(_ count: Int) async {
+      chat.type("Who are you?\n")
+      let isTold = await chat.waitForOutput {
+        $0.components(separatedBy: "I am as before.").count > count
+      }
+      #expect(isTold, "\(chat.errors)")
+    }
+    await ask(1)
+    let replaced = try await product.shell("ln -sfn /bin/false \(program)/orchestrator-worker")
+    #expect(replaced.status == 0, "\(replaced.errors)")
+    try product.writeBrief(saying: "I am changed.")
+    await ask(2)
+    await ask(3)
+    chat.closeInput()
+    let outcome = await chat.end()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!outcome.output.contains("I am changed."))
+    #expect(outcome.notes(containing: "was replaced on disk").count == 1, "\(outcome.errors)")
+  }
+
   @Test func `that is gone leaves its baton to another, as the transcript shows`() async throws {
     let product = try Product()
     let folder = product.home + "/Agents"

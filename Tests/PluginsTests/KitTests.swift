@@ -54,6 +54,41 @@ struct KitTests {
     #expect(try await workshop.store(new).refresh() == plugins)
   }
 
+  @Test func `Once another build is in its place it compiles nothing, keeps all and says so once`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let kit = try await kit("ffff", in: workshop)
+    let told = Told()
+    let store = try await workshop.store(kit)
+    let plugins = try await store.refresh(told.note)
+    #expect(plugins.count == 1)
+    #expect(told.take() == [.compiling("Greeter")])
+    #expect(!kit.isReplaced && !kit.isWorkerReplaced)
+    // As an installation does: another file under the same name.
+    let worker = try String(contentsOfFile: kit.worker, encoding: .utf8)
+    try worker.replacing("ffff", with: "abcd")
+      .write(toFile: kit.worker, atomically: true, encoding: .utf8)
+    chmod(kit.worker, 0o755)
+    #expect(kit.isReplaced && kit.isWorkerReplaced)
+    #expect(try await store.refresh(told.note) == plugins)
+    #expect(told.take() == [.replaced(folder: kit.folder)])
+    try workshop.write("Greeter.swift", Workshop.source("Greeter", "is changed"))
+    try workshop.write("Other.swift", Workshop.source("Other"))
+    #expect(try await store.refresh(told.note) == plugins)
+    #expect(told.take().isEmpty)
+  }
+
+  @Test func `Other modules alone are another build, and no other worker`() async throws {
+    let workshop = try Workshop()
+    let kit = try await kit("0123", in: workshop)
+    try FileManager.default.removeItem(atPath: kit.modules)
+    #expect(kit.isReplaced && !kit.isWorkerReplaced)
+    try workshop.write("../kit-0123/Modules/AgentKit.swiftmodule", "another module")
+    #expect(kit.isReplaced && !kit.isWorkerReplaced)
+  }
+
   @Test func `A plugin for other macros or another module is not used`() async throws {
     let workshop = try Workshop()
     try workshop.write("Greeter.swift", Workshop.source("Greeter"))
