@@ -86,6 +86,8 @@ actor PluginCatalog: AgentCatalog {
     )
   }
 
+  func problem(of name: String) async -> String? { await store.problem(of: name) }
+
   /// Returns the named beginner, or the first agent by name that no other phones.
   ///
   /// It must exist, because the beginner may be given a baton for good.

@@ -72,7 +72,7 @@ extension ConversationError {
     case .promptTooLarge: EX_USAGE
     case .badImage, .imagesTooLarge: EX_DATAERR
     case .noAgents, .noSuchAgent: EX_NOINPUT
-    case .closed: EX_UNAVAILABLE
+    case .unusableAgent, .closed: EX_UNAVAILABLE
     case .tooManyWaiting, .entryTooLarge, .strayEntries, .strayCall, .strayOutput, .missingOutput,
       .strayRequest, .unawaitedCalls, .propertiesTooLarge:
       EXIT_FAILURE

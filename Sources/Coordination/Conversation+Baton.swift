@@ -25,10 +25,15 @@ struct FitQuestion: Sendable {
 }
 
 extension Conversation {
-  /// Returns the substitute for an unavailable holder: the agent that begins conversations.
-  func substitution() async -> BatonSubstitution? {
-    guard !isFriend, await services.catalog.agent(named: holder) == nil,
-      let beginner = await services.catalog.beginner(), beginner != holder,
+  /// Returns the substitute for a holder that is gone: the agent that begins conversations.
+  /// - Throws: `ConversationError.unusableAgent` for a holder that only does not compile, because a
+  ///   substitute has the baton for good.
+  func substitution() async throws -> BatonSubstitution? {
+    guard !isFriend, await services.catalog.agent(named: holder) == nil else { return nil }
+    if let problem = await services.catalog.problem(of: holder) {
+      throw ConversationError.unusableAgent(holder, problem: problem)
+    }
+    guard let beginner = await services.catalog.beginner(), beginner != holder,
       // Checked again: agents that could not be listed for a moment may be back.
       await services.catalog.agent(named: holder) == nil
     else { return nil }

@@ -170,10 +170,11 @@ extension Conversation {
     let id = interrupted.record.id
     // First, because a cancellation while the journal is awaited means this turn.
     isCancelRequested = false
-    // On disk before anything else, so that a turn that ends its coordinator again and again is not
+    // Where this refuses, the turn stays as it is.
+    let substitution = try await substitution()
+    // On disk before the turn goes on, so that one that ends its coordinator again and again is not
     // resumed forever.
     try await services.journal.noteResumption(of: id, spent: interrupted.spent)
-    let substitution = await substitution()
     if let substitution {
       try await services.journal.substitute(substitution, in: record.id, turn: id)
       holder = substitution.to

@@ -119,7 +119,7 @@ package actor Conversation {
     isCancelRequested = false
     let entry = try entry(of: prompt, images)
     try await writeEnd()
-    let substitution = await self.substitution()
+    let substitution = try await self.substitution()
     let (record, _) = try await services.journal.beginTurn(
       in: record.id,
       prompt: entry,

@@ -1,8 +1,12 @@
+import AgentKit
+
 /// Why a prompt was not accepted, or a worker's request was not carried out.
 package enum ConversationError: Error, Sendable, Equatable {
   case tooManyWaiting(Int)
   case noAgents
   case noSuchAgent(String)
+  /// The holder of the baton has a source, which does not compile.
+  case unusableAgent(String, problem: String)
   /// The coordinator is shutting down.
   case closed
   case badImage(String, flaw: String)
@@ -39,6 +43,10 @@ extension ConversationError: CustomStringConvertible {
     case .noSuchAgent(let name):
       "There is no agent named '\(name)' that can start a session. List the agents with"
         + " 'orchestrator agents'."
+    case .unusableAgent(let name, let problem):
+      "The agent '\(name)', which holds the baton of this session, does not compile:"
+        + " \(problem.withFullStop) Mend its source, or remove it to let another agent go on."
+        + " 'orchestrator agents check' says more."
     case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
     case .imagesTooLarge(let bytes, let limit):
       "With this prompt, the images of the conversation would total \(bytes) bytes; the limit is"

@@ -99,4 +99,12 @@ package protocol AgentCatalog: Sendable {
   func agent(named name: String) async -> LaunchableAgent?
   /// Returns the agent that begins a new conversation.
   func beginner() async -> String?
+  /// Returns why an agent that cannot be asked now may be there again: its source does not compile;
+  /// `nil` for one that has no source.
+  func problem(of name: String) async -> String?
+}
+
+extension AgentCatalog {
+  /// Nothing: an agent that is not there is gone.
+  package func problem(of name: String) async -> String? { nil }
 }

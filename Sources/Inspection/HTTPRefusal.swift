@@ -40,7 +40,7 @@ struct HTTPRefusal: Error, Equatable {
     case .noSuchAgent: .notFound
     case .promptTooLarge: .payloadTooLarge
     case .tooManyWaiting: .tooManyRequests
-    case .noAgents, .closed: .serviceUnavailable
+    case .noAgents, .unusableAgent, .closed: .serviceUnavailable
     case .strayCall, .strayOutput, .missingOutput, .strayRequest, .strayEntries, .unawaitedCalls,
       .propertiesTooLarge, .entryTooLarge:
       .internalServerError

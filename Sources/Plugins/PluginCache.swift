@@ -124,11 +124,17 @@ struct PluginCache: Sendable {
     try? slot.base.write(toFile: lastFile(source), atomically: true, encoding: .utf8)
   }
 
-  func last(of source: AgentSource, kit: Kit) -> (library: String, descriptionFile: String)? {
+  /// Returns the place of the last plugin of a source, for whichever build of the worker it was
+  /// made.
+  func lastSlot(of source: AgentSource) -> Slot? {
     guard let base = try? String(contentsOfFile: lastFile(source), encoding: .utf8) else {
       return nil
     }
-    let slot = Slot(inputs: "", folder: folder, base: base)
+    return Slot(inputs: "", folder: folder, base: base)
+  }
+
+  func last(of source: AgentSource, kit: Kit) -> (library: String, descriptionFile: String)? {
+    guard let slot = lastSlot(of: source) else { return nil }
     // A plugin made for another build of the worker cannot be loaded by this one.
     guard let inputs = try? String(contentsOfFile: slot.inputsFile, encoding: .utf8),
       inputs.hasPrefix("worker \(kit.fingerprint)\n"),

@@ -33,6 +33,13 @@ package actor PluginStore {
 
     /// Whether to try again: what was missing may be installed, or a slow machine be fast now.
     var isOld: Bool { -since.timeIntervalSinceNow > PluginCache.failureSeconds }
+
+    /// The line of the output that says most.
+    var gist: String {
+      let lines = output.split(whereSeparator: \.isNewline)
+      let error = lines.first { $0.contains("error:") }
+      return error.map { String($0) } ?? lines.prefix(2).joined(separator: " ")
+    }
   }
 
   /// How often a source that keeps changing is compiled.
@@ -259,6 +266,15 @@ package actor PluginStore {
         Plugin(source: source.name, library: $0.library, description: $0.description)
       }
     }
+  }
+
+  /// Returns why an agent that cannot be run may still be there: what may be its source makes no
+  /// plugin now; `nil` when there is no such source.
+  package func problem(of agent: String) -> String? {
+    let runnable = Set(plugins.map(\.source))
+    let failing = failures.filter { !runnable.contains($0.key.name) }
+      .sorted { $0.key.path < $1.key.path }
+    return failing.first { compiler.mayDeclare(agent, in: $0.key) }?.value.gist
   }
 
   /// Removes from the cache what nobody has used for long; reads the folder while the caller waits.

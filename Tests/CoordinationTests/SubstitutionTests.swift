@@ -63,6 +63,46 @@ struct SubstitutionTests {
     #expect(try await table.say("three").answer == "I am a.")
   }
 
+  @Test func `One that does not compile keeps the baton, and prompts are refused until it does`()
+    async throws
+  {
+    let table = try table()
+    try await table.say("one")
+    table.catalog.remove("a")
+    table.catalog.spoil("a", "A.swift:1:8: error: no")
+    let refusal = ConversationError.unusableAgent("a", problem: "A.swift:1:8: error: no")
+    await #expect(throws: refusal) { try await table.say("two") }
+    #expect("\(refusal)".contains("does not compile: A.swift:1:8: error: no. "))
+    #expect(try await table.journaledHolder() == "a")
+    table.catalog.spoil("a", nil)
+    table.catalog.add("a")
+    #expect(try await table.say("three").answer == "I am a.")
+    // Nothing is left of the prompt that was refused.
+    #expect(
+      try await table.words() == [
+        "prompt: one", "response: I am a.", "prompt: three", "response: I am a.",
+      ]
+    )
+  }
+
+  @Test func `An interrupted turn waits for one that does not compile, and that does not count`()
+    async throws
+  {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let table = try Table(["b": answering("I am b.")], after: restart.before)
+    table.catalog.spoil("a", "no")
+    await #expect(throws: ConversationError.unusableAgent("a", problem: "no")) {
+      try await table.say("next")
+    }
+    #expect(try await table.talk.isInterrupted)
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.resumptions) == [0])
+    table.catalog.spoil("a", nil)
+    #expect(try await table.say("next").holder == "b")
+    #expect(try await !table.talk.isInterrupted)
+  }
+
   @Test func `Another goes on with an interrupted turn, and it can be taken back`() async throws {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()

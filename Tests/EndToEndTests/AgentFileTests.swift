@@ -111,6 +111,27 @@ import Testing
     #expect(tree.output.contains(#""first → second""#), "\(tree.output)")
   }
 
+  @Test func `that no longer compiles keeps its baton, and its prompts are refused`() async throws {
+    let product = try Product()
+    let folder = product.home + "/Agents"
+    let ask = ["ask", "Who are you?", "--session", "s", "--agents", folder]
+    for type in ["Apt", "Bold"] {
+      let text = "I am \(type.lowercased())."
+      try write(Self.agent(type, answering: text), to: folder + "/\(type).swift")
+    }
+    #expect(try await product.start(ask).end().output == "I am apt.\n")
+    try write("let x: Intt = 1\n" + Self.agent("Apt"), to: folder + "/Apt.swift")
+    // As after an upgrade, when the last version that compiled is of no use any more.
+    let lost = try await product.shell("rm \(product.home)/cache/plugins/Apt-*.so")
+    #expect(lost.status == 0, "\(lost.errors)")
+    let refused = try await product.start(ask).end()
+    #expect(refused.status == 69, "\(refused.errors)")
+    let place = "\(folder)/Apt.swift:1:8: error: cannot find type 'Intt' in scope."
+    #expect(refused.errors.contains("does not compile: \(place)"), "\(refused.errors)")
+    try write(Self.agent("Apt", answering: "I am back."), to: folder + "/Apt.swift")
+    #expect(try await product.start(ask).end().output == "I am back.\n")
+  }
+
   private static func agent(_ type: String, answering text: String = "Hello.") -> String {
     """
     import AgentKit

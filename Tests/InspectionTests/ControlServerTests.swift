@@ -166,6 +166,7 @@ import Testing
     (ConversationError.imagesTooLarge(bytes: 2, limit: 1), 422),
     (ConversationError.promptTooLarge(bytes: 2, limit: 1), 413),
     (ConversationError.tooManyWaiting(16), 429), (ConversationError.noAgents, 503),
+    (ConversationError.unusableAgent("title", problem: "no"), 503),
     (JournalError.full(path: "journal"), 507), (JournalError.newer(path: "journal"), 500),
     (SessionName.Fault.empty, 400), (UnusableBody("no"), 400),
   ]

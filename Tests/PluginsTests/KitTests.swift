@@ -54,6 +54,49 @@ struct KitTests {
     #expect(try await workshop.store(new).refresh() == plugins)
   }
 
+  @Test func `An agent that no longer compiles is known by its last plugin, for whichever build`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("Cook.swift", Workshop.source("Cook"))
+    // Its worker calls every agent a greeter.
+    let plugins = try await workshop.store(kit("aaaa", in: workshop)).refresh()
+    #expect(plugins.map(\.description.name) == ["greeter"])
+    try workshop.write("Cook.swift", "nonsense")
+    let store = try await workshop.store(kit("bbbb", in: workshop))
+    #expect(try await store.refresh().isEmpty)
+    let problem = try #require(await store.problem(of: "greeter"))
+    #expect(problem.contains("error:") && !problem.contains("\n"))
+    #expect(await store.problem(of: "cook") == nil)
+    try workshop.remove("Cook.swift")
+    #expect(try await store.refresh().isEmpty)
+    #expect(await store.problem(of: "greeter") == nil)
+  }
+
+  @Test func `An agent that never compiled is known by its file's name, or by what its text says`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("WebScout.swift", "nonsense")
+    try workshop.write("Cook.swift", "let name = \"chef\"; nonsense")
+    let store = try await workshop.store()
+    #expect(try await store.refresh().isEmpty)
+    for name in ["webscout", "web_scout", "cook", "chef"] {
+      #expect(await store.problem(of: name) != nil, "\(name)")
+    }
+    #expect(await store.problem(of: "nonsense") == nil)
+  }
+
+  @Test func `An agent that is kept as it was has no problem`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let store = try await workshop.store()
+    _ = try await store.refresh()
+    try workshop.write("Greeter.swift", "nonsense")
+    #expect(try await store.refresh().count == 1)
+    #expect(await store.problem(of: "greeter") == nil)
+  }
+
   @Test func `Once another build is in its place it compiles nothing, keeps all and says so once`()
     async throws
   {

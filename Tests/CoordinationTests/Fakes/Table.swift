@@ -163,6 +163,7 @@ func eventually(
 final class FakeCatalog: AgentCatalog {
   private let agents: Mutex<[LaunchableAgent]>
   private let insisted = Mutex<String?>(nil)
+  private let problems = Mutex<[String: String]>([:])
   private let gate = Mutex<(asked: Signal, until: Signal)?>(nil)
 
   init(_ names: [String]) {
@@ -219,6 +220,11 @@ final class FakeCatalog: AgentCatalog {
       agents[index].modelVersion = modelVersion
     }
   }
+
+  func problem(of name: String) async -> String? { problems.withLock { $0[name] } }
+
+  /// Makes an agent that is not there one that does not compile; `nil` makes it one that is gone.
+  func spoil(_ name: String, _ problem: String?) { problems.withLock { $0[name] = problem } }
 
   func remove(_ name: String) { agents.withLock { $0.removeAll { $0.name == name } } }
 }

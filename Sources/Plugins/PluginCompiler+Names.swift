@@ -1,0 +1,35 @@
+import Foundation
+
+/// The names of agents whose sources do not compile: only a compiled agent knows its name.
+extension PluginCompiler {
+  private struct Named: Decodable {
+    let name: String
+  }
+
+  /// Whether a source that makes no plugin now may be that of an agent.
+  ///
+  /// Its last plugin tells, even one that only another build could load. Without any, the name of
+  /// the file and its text have to do, which may name other agents, too.
+  func mayDeclare(_ agent: String, in source: AgentSource) -> Bool {
+    if let name = lastName(of: source) { return name == agent }
+    if Self.letters(of: source.name) == Self.letters(of: agent) { return true }
+    let literal = Data("\"\(agent)\"".utf8)
+    return source.files.contains { file in
+      FileManager.default.contents(atPath: file)?.range(of: literal) != nil
+    }
+  }
+
+  private func lastName(of source: AgentSource) -> String? {
+    guard let file = cache.lastSlot(of: source)?.descriptionFile,
+      let bytes = FileManager.default.contents(atPath: file)
+    else { return nil }
+    // Of a description by another version, the rest may have another form.
+    return try? JSONDecoder().decode(Named.self, from: bytes).name
+  }
+
+  /// Returns what the names of a type and of its agent have in common, such as WebScout and
+  /// web_scout.
+  private static func letters(of name: String) -> String {
+    name.lowercased().filter { $0.isLetter || $0.isNumber }
+  }
+}
