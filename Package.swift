@@ -158,7 +158,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .testTarget(name: "CommandsTests", dependencies: ["Commands", "Journal"]),
+    .testTarget(name: "CommandsTests", dependencies: ["Commands", "Journal", "Wire"]),
     .executableTarget(name: "orchestrator", dependencies: ["Commands"]),
 
     // Specimens: what tests of several rooms look at: files that they make, and other processes.

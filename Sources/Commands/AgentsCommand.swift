@@ -2,6 +2,7 @@ import AgentKit
 import ArgumentParser
 import Foundation
 import Plugins
+import Wire
 
 struct AgentsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,6 +21,8 @@ struct AgentsCommand: AsyncParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     let folders = try Folders(environment: environment)
     try folders.make()
+    let holes = SandboxCheck.holes(in: Confinement())
+    try SandboxCheck.tell(of: holes, .default) { Terminal().note($0) }
     let kit = try await Kit(beside: Executable.path, environment: environment)
     let agents = AgentFolder.path(named: folder)
     let store = PluginStore(

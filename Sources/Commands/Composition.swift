@@ -54,6 +54,8 @@ final class Coordinator: Sendable {
   init(_ settings: CoordinatorSettings, terminal: Terminal) async throws {
     self.settings = settings
     let environment = ProcessInfo.processInfo.environment
+    let holes = SandboxCheck.holes(in: Confinement(mode: settings.sandbox))
+    try SandboxCheck.tell(of: holes, settings.sandbox) { terminal.note($0) }
     try settings.folders.make()
     csystem_raise_descriptors()
     lock = try StateLock(settings.folders)
@@ -68,7 +70,8 @@ final class Coordinator: Sendable {
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator stopped before anyone answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator stopped first")
-    let kit = try await findingKit
+    var kit = try await findingKit
+    kit.requiresSandbox = settings.sandbox == .required
     let store = PluginStore(
       folder: settings.agents,
       kit: kit,
@@ -76,7 +79,7 @@ final class Coordinator: Sendable {
     )
     catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
     let plugins = try await catalog.prepare()
-    let policy = try Self.sandbox(settings, plugins, terminal)
+    let policy = try Self.sandbox(settings, plugins, besides: holes, terminal)
     cores = Cores(Machine.cores())
     roster = try Roster(
       executable: kit.worker,
@@ -140,9 +143,11 @@ final class Coordinator: Sendable {
   }
 
   /// Returns how workers are confined, as far as the kernel allows; says once what it does not.
+  /// - Parameter known: What has been said already.
   private static func sandbox(
     _ settings: CoordinatorSettings,
     _ plugins: [PluginStore.Plugin],
+    besides known: [String],
     _ terminal: Terminal
   ) throws -> SandboxPolicy {
     var permissions: Set<Permission> = []
@@ -173,11 +178,9 @@ final class Coordinator: Sendable {
         permissions: Array(permissions)
       )
     )
-    let holes = settings.sandbox == .off ? [] : policy.holes
-    guard !holes.isEmpty else { return policy }
-    let words = holes.joined(separator: "; ")
-    guard settings.sandbox == .default else { throw CommandError.noSandbox(words) }
-    terminal.note("The worker sandbox is incomplete: \(words).")
+    // What agents are allowed may need more of the kernel.
+    let holes = SandboxCheck.holes(in: policy.templates).filter { !known.contains($0) }
+    try SandboxCheck.tell(of: holes, settings.sandbox) { terminal.note($0) }
     return policy
   }
 

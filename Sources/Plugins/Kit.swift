@@ -11,6 +11,10 @@ package struct Kit: Sendable {
   let fingerprint: String
   /// The files as they were found; another build may take their place.
   private let versions: [String]
+  /// Whether the code of agents may describe them only where the kernel can confine it completely.
+  package var requiresSandbox = false
+  /// The same, as the worker is told.
+  var sandbox: String { requiresSandbox ? "required" : "default" }
 
   /// Finds the kit beside an executable.
   package init(beside executable: String, environment: [String: String]) async throws {

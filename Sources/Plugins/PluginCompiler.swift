@@ -95,7 +95,7 @@ struct PluginCompiler: Sendable {
         isLasting: Blame.isOfSource(compilation, files: source.files + [entry])
       )
     }
-    let loading = try await Subprogram(kit.worker, ["--describe", draft])
+    let loading = try await Subprogram(kit.worker, ["--describe", draft, kit.sandbox])
       .run(within: Self.descriptionPatience)
     guard let description: AgentDescription = loading.answer() else {
       return failed(Self.silence(of: loading), isLasting: Blame.isOfPlugin(loading))

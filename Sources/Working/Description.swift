@@ -27,41 +27,60 @@ enum Description {
     switch (verb, arguments.first) {
     case ("--fingerprint", nil):
       leave(saying: Plugin.fingerprint)
-    case ("--describe", .some(let path)):
-      describe(path)
+    case ("--describe", .some(let path)) where arguments.count <= 2:
+      describe(path, mode(arguments.dropFirst()))
     case ("--facts", let model):
       let projector = arguments.dropFirst().first
       // With a projector, the whole model is loaded, and the caller waits accordingly.
       if projector != nil { alarm(330) }
       showFacts(model, projector: projector)
-    case ("--prefixes", .some(let path)) where arguments.count == 2:
-      showPrefixes(of: path, on: arguments[1])
+    case ("--prefixes", .some(let path)) where (2...3).contains(arguments.count):
+      showPrefixes(of: path, on: arguments[1], mode(arguments.dropFirst(2)))
     default:
-      Log.write("unknown arguments; orchestrator itself starts workers")
-      exit(64)
+      refuse()
     }
+  }
+
+  private static func refuse() -> Never {
+    Log.write("unknown arguments; orchestrator itself starts workers")
+    exit(64)
+  }
+
+  /// Returns how strictly an agent's code is confined, which the last argument may say.
+  private static func mode(_ rest: ArraySlice<String>) -> Confinement.Mode {
+    guard let word = rest.first else { return .default }
+    guard let mode = Confinement.Mode(rawValue: word) else { refuse() }
+    return mode
+  }
+
+  private static func words(of error: any Error) -> String {
+    (error as? Inability)?.problem ?? "\(error)"
   }
 
   /// Prints an agent's description as JSON on the last line, because its own code may print before
   /// it.
-  private static func describe(_ path: String) -> Never {
+  private static func describe(_ path: String, _ mode: Confinement.Mode) -> Never {
     do {
-      try confine(path)
+      try confine(path, mode)
       finish(with: AgentDescription(try Plugin.load(path).init()))
     } catch {
-      Log.write("\(error)")
+      Log.write(words(of: error))
       exit(65)
     }
   }
 
   /// Confines this process: an agent's code is confined here as in a worker.
-  private static func confine(_ plugin: String, allowing permissions: [Permission] = []) throws {
+  private static func confine(
+    _ plugin: String,
+    _ mode: Confinement.Mode,
+    allowing permissions: [Permission] = []
+  ) throws {
     let hello = Hello(
       run: RunID("description"),
       plugin: plugin,
       model: nil,
       contextSize: nil,
-      confinement: Confinement(permissions: permissions)
+      confinement: Confinement(mode: mode, permissions: permissions)
     )
     try Sandbox.enter(before: .agent, hello)
     // This ends code that prints endlessly, long before the disk is full.
@@ -99,14 +118,18 @@ enum Description {
 
   /// Prints, in the same way, the tokens that an agent's requests begin with: in a new session,
   /// after an exchange, and in another session.
-  private static func showPrefixes(of path: String, on model: String) -> Never {
+  private static func showPrefixes(
+    of path: String,
+    on model: String,
+    _ mode: Confinement.Mode
+  ) -> Never {
     let exchange: [Transcript.Entry] = [
       .prompt(.init(segments: [.text(.init(content: "Hello"))])),
       .response(.init(segments: [.text(.init(content: "Hello!"))])),
       .prompt(.init(segments: [.text(.init(content: "Go on."))])),
     ]
     do {
-      try confine(path, allowing: [.reading(model)])
+      try confine(path, mode, allowing: [.reading(model)])
       let type = try Plugin.load(path)
       let agent = type.init()
       var options = LlamaModel.Options()
@@ -125,7 +148,7 @@ enum Description {
         }
       )
     } catch {
-      Log.write("\(error)")
+      Log.write(words(of: error))
       exit(65)
     }
   }

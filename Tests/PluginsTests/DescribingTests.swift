@@ -78,6 +78,47 @@ struct DescribingTests {
     #expect(!Blame.isOfPlugin(Subprogram.Outcome(status: lost.status, output: "")))
   }
 
+  @Test func `How strictly one is confined meanwhile is the caller's to say`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", "")
+    try workshop.writeStandIns()
+    let (said, worker) = ("../said", "../orchestrator-worker")
+    try workshop.write(
+      worker,
+      "#!/bin/sh\necho \"$@\" >>'\(workshop.agents)/\(said)'\necho '\(Workshop.greeter)'\n"
+    )
+    chmod("\(workshop.agents)/\(worker)", 0o755)
+    var kit = try await Kit(
+      beside: workshop.folder.appending(path: "orchestrator").path,
+      environment: ["ORCHESTRATOR_SWIFTC": workshop.folder.appending(path: "swiftc").path]
+    )
+    for isRequired in [false, true] {
+      kit.requiresSandbox = isRequired
+      let cache = "\(workshop.cache)-\(isRequired)"
+      let store = PluginStore(folder: workshop.agents, kit: kit, cache: cache)
+      #expect(try await store.refresh().map(\.source) == ["Greeter"])
+    }
+    let lines = try String(contentsOfFile: "\(workshop.agents)/\(said)", encoding: .utf8)
+      .split(separator: "\n").filter { $0.hasPrefix("--describe ") }
+    #expect(lines.compactMap { $0.split(separator: " ").last } == ["default", "required"])
+  }
+
+  @Test func `One is described as strictly confined as is wanted, or not at all`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", Workshop.source("Greeter"))
+    let plugin = try #require(try await workshop.store().refresh().first)
+    let worker = try await Workshop.kit().worker
+    let ways: [(mode: String, status: Int32)] = [
+      ("default", 0), ("required", 0), ("strictly", EX_USAGE),
+    ]
+    for way in ways {
+      let run = try await Subprogram(worker, ["--describe", plugin.library, way.mode])
+        .run(within: .seconds(60))
+      #expect(run.status == way.status, "\(way.mode): \(run.output)")
+      #expect(run.output.contains(#""name":"greeter""#) == (way.status == 0), "\(way.mode)")
+    }
+  }
+
   @Test func `One is bound to AgentKit, and to nothing else of the worker`() async throws {
     let workshop = try Workshop()
     let names = ["$s8AgentKit0A0Mp", "llama_backend_init", "ggml_init", "csystem_spawn"]

@@ -19,7 +19,7 @@ extension Doctor {
       ]
     }
     let isRequired = mode == .required
-    let holes = SandboxPolicy(templates: Confinement(mode: mode)).holes.map { hole in
+    let holes = holes.map { hole in
       let remedy =
         "run Linux 6.2 or newer (6.12 if agents may run programs), built with Landlock and seccomp"
       return isRequired

@@ -16,6 +16,8 @@ struct Doctor: Sendable {
   }
 
   var mode: Confinement.Mode { options.sandbox ?? .default }
+  /// What the kernel lacks to confine agents that are allowed nothing.
+  var holes: [String] { SandboxCheck.holes(in: Confinement(mode: mode)) }
 
   func examine() async -> [Diagnosis] {
     var diagnoses: [Diagnosis] = []
@@ -119,6 +121,13 @@ struct Doctor: Sendable {
       let remedy = "fix the state folder first"
       return [.warning("agents", "the agents in \(folder) were not compiled", remedy: remedy)]
     }
+    // Compiled, they describe themselves.
+    guard mode != .required || holes.isEmpty else {
+      let remedy = "fix the sandbox first"
+      return [.warning("agents", "the agents in \(folder) were not compiled", remedy: remedy)]
+    }
+    var kit = kit
+    kit.requiresSandbox = mode == .required
     do {
       try folders.makeState()
       let store = PluginStore(folder: folder, kit: kit, cache: folders.plugins)
