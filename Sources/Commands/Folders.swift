@@ -42,12 +42,14 @@ struct Folders: Sendable {
   var processes: String { state + "/processes" }
   var lock: String { state + "/coordinator.lock" }
   var plugins: String { cache + "/plugins" }
-  /// One folder for each agent, so that no agent reads what another's code can write.
+  /// One folder for each agent, so that no agent reads what another's code can write, not even that
+  /// of a namesake.
   var snapshots: String { cache + "/prefixes" }
   var socket: String { runtime + "/coordinator.sock" }
   var token: String { runtime + "/token" }
 
-  func snapshots(of agent: String) -> String { "\(snapshots)/\(agent)" }
+  /// - Parameter key: The agent's name and what tells it from namesakes.
+  func snapshots(of key: String) -> String { "\(snapshots)/\(key)" }
 
   /// Creates the folders, accessible to the user alone.
   func make() throws(CommandError) {

@@ -26,7 +26,7 @@ struct LocalWorkers: Workers {
       model: agent.model,
       projector: settings.projector,
       contextSize: agent.contextSize,
-      snapshots: settings.folders.snapshots(of: agent.name),
+      snapshots: settings.folders.snapshots(of: agent.key),
       agent: agent.declaration,
       confinement: Confinement(mode: settings.sandbox, permissions: permissions)
     )

@@ -82,7 +82,8 @@ actor PluginCatalog: AgentCatalog {
       declaration: plugin.description,
       modelVersion: settings.model.flatMap { model in
         FileVersion(model: model, projector: settings.projector)?.description
-      }
+      },
+      key: plugin.key
     )
   }
 

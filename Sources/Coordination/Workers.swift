@@ -60,6 +60,8 @@ package struct LaunchableAgent: Sendable, Equatable {
   package var declaration: AgentDescription?
   /// Tells one version of the model's files from another; `nil` when there are none.
   package var modelVersion: String?
+  /// Names what is kept for the agent, unlike for a namesake from elsewhere.
+  package var key: String
 
   package init(
     name: String,
@@ -69,7 +71,8 @@ package struct LaunchableAgent: Sendable, Equatable {
     contextSize: Int?,
     launcher: String = "local",
     declaration: AgentDescription? = nil,
-    modelVersion: String? = nil
+    modelVersion: String? = nil,
+    key: String? = nil
   ) {
     self.name = name
     self.description = description
@@ -78,6 +81,7 @@ package struct LaunchableAgent: Sendable, Equatable {
     self.contextSize = contextSize
     self.launcher = launcher
     self.declaration = declaration
+    self.key = key ?? name
     self.modelVersion = modelVersion
   }
 

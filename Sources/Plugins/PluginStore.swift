@@ -6,8 +6,13 @@ package actor PluginStore {
   /// An agent that can be run.
   package struct Plugin: Sendable, Equatable {
     package let source: String
+    /// Where its source is, which tells namesakes apart.
+    package let path: String
     package let library: String
     package let description: AgentDescription
+
+    /// Names what is kept for the agent: namesakes in different folders share nothing.
+    package var key: String { "\(description.name)-\(PluginCache.hash(path))" }
   }
 
   /// A report about an agent while it is being prepared.
@@ -240,7 +245,12 @@ package actor PluginStore {
     switch result.outcome {
     case .compiled(let library, let description):
       failures[source] = nil
-      return Plugin(source: source.name, library: library, description: description)
+      return Plugin(
+        source: source.name,
+        path: source.path,
+        library: library,
+        description: description
+      )
     case .failed(let output, let isLasting):
       let last = compiler.last(of: source)
       // Only failures caused by the source are remembered: a compiler that was killed may succeed
@@ -263,7 +273,12 @@ package actor PluginStore {
         )
       }
       return last.map {
-        Plugin(source: source.name, library: $0.library, description: $0.description)
+        Plugin(
+          source: source.name,
+          path: source.path,
+          library: $0.library,
+          description: $0.description
+        )
       }
     }
   }

@@ -65,6 +65,20 @@ import Testing
     _ = await coordinator.end()
   }
 
+  @Test func `keeps the prefixes of namesakes in different folders apart`() async throws {
+    let product = try Product()
+    let here = try product.writeBrief()
+    let there = product.home + "/Others"
+    try FileManager.default.copyItem(atPath: here, toPath: there)
+    for (session, agents) in [("one", here), ("two", there), ("three", here)] {
+      let asked = try await product.run("ask", "Hello", "--session", session, "--agents", agents)
+      #expect(asked.output == "ok\n", "\(asked.errors)")
+    }
+    let kept = try FileManager.default.contentsOfDirectory(atPath: product.home + "/cache/prefixes")
+    #expect(kept.count == 2, "\(kept)")
+    #expect(kept.allSatisfy { $0.hasPrefix("brief-") }, "\(kept)")
+  }
+
   @Test func `says when what it writes is not all there`() async throws {
     let product = try Product()
     let line = "orchestrator ask \(Self.question) \(Self.options) >/dev/full"

@@ -11,7 +11,12 @@ struct ValidationTests {
     var description = AgentDescription(Blank())
     description.name = source.lowercased()
     change(&description)
-    return PluginStore.Plugin(source: source, library: "\(source).so", description: description)
+    return PluginStore.Plugin(
+      source: source,
+      path: "/Agents/\(source).swift",
+      library: "\(source).so",
+      description: description
+    )
   }
 
   private func findings(_ plugins: PluginStore.Plugin...) -> [String] {
