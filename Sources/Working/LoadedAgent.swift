@@ -19,6 +19,8 @@ struct LoadedAgent {
   private var model: String?
   private var projector: ProjectorFile?
   private var modelDescription: ModelDescription?
+  /// Whether a template has computed the agent's prefix, so that its forks have none to keep.
+  private var hasPrefix = false
   private let models = WorkerModels()
 
   /// Confines the calling thread, and those it starts, for what is loaded first.
@@ -55,7 +57,7 @@ struct LoadedAgent {
     if let folder = hello.snapshots { keepPrefixes(in: folder) }
     agentDescription = hello.agent ?? agentDescription
     guard hello.role == .worker, let path = hello.plugin else { return }
-    try Sandbox.enter(before: .agent, hello)
+    try Sandbox.enter(before: .agent, hello, keepsPrefixes: !hasPrefix)
     if let confinement = hello.confinement, confinement.mode != .off, !confinement.allowsNetwork {
       // A worker that cannot ask a server needs neither its key nor a proxy's password.
       for name in [ChatCompletionsLanguageModel.keyVariable] + Confinement.proxyVariables {
@@ -104,7 +106,7 @@ struct LoadedAgent {
   }
 
   /// Does once what every fork would otherwise have to do for itself.
-  func warm(on cores: WarmingCores) {
+  mutating func warm(on cores: WarmingCores) {
     do {
       guard let engine else { return try Rehearsal.run() }
       // Threads that only last a step are gone by the fork; others would be missing after it.
@@ -129,7 +131,10 @@ struct LoadedAgent {
         )
         try Rehearsal.run()
       }
-      guard agentDescription == nil else { return }
+      if agentDescription != nil {
+        hasPrefix = true
+        return
+      }
       // Before the first fork: memory collapsed later is no longer shared with it.
       Log.write("joined \(csystem_collapse_memory() / 1_048_576) MB of memory")
     } catch {

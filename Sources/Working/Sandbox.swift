@@ -29,21 +29,27 @@ struct Sandbox {
   private let part: Part
   private let hello: Hello
   private let projector: String?
+  private let keepsPrefixes: Bool
   private let confinement: Confinement
   /// What this kernel cannot take away.
   private var missing: [String] = []
 
   /// Confines this process for good, as its hello says.
+  ///
+  /// - Parameter keepsPrefixes: Whether it may write what it computes to the folder of prefixes.
+  ///   What an agent's code can write there, a template reads, which can reach more.
   static func enter(
     before part: Part,
     _ hello: Hello,
-    projector: String? = nil
+    projector: String? = nil,
+    keepsPrefixes: Bool = true
   ) throws(Inability) {
     guard let confinement = hello.confinement else { return }
     var sandbox = Sandbox(
       part: part,
       hello: hello,
       projector: projector,
+      keepsPrefixes: keepsPrefixes,
       confinement: confinement
     )
     if part == .agent, let scratch = confinement.scratch { settle(in: scratch) }
@@ -155,7 +161,7 @@ struct Sandbox {
     }
     if let snapshots {
       mkdir(snapshots, 0o700)
-      own.append((snapshots, Self.writing))
+      own.append((snapshots, keepsPrefixes ? Self.writing : Self.reading))
     }
     if let plugin = hello.plugin { own.append((plugin, Self.reading)) }
     if let scratch = confinement.scratch { own.append((scratch, Self.writing)) }

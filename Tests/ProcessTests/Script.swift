@@ -12,6 +12,7 @@ enum Script {
     "Keeper": SharingScript.keeper,
     "Courier": SharingScript.courier,
     "Scholar": scholar,
+    "Scribbler": PrefixScript.scribbler,
     "Talker": WindowScript.talker,
     "Small": WindowScript.small,
     "Circler": CircleScript.source,

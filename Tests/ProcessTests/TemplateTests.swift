@@ -105,6 +105,18 @@ import Wire
     }
   }
 
+  @Test func `leaves nothing among its agent's prefixes, unlike one that was started from nothing`()
+    async throws
+  {
+    for templates in [true, false] {
+      try await WarmStage.set(templates: templates) { stage in
+        let answer = try await stage.worker(try await stage.scribbler()).ask("Write!")
+        let words = "listed: true, written: \(!templates)"
+        #expect(answer.entries.last?.contains(words) == true, "\(answer.entries)")
+      }
+    }
+  }
+
   @Test func `is this process's own child, and harms nobody when it is killed`() async throws {
     try await WarmStage.set { stage in
       let first = try await stage.worker("title")

@@ -103,6 +103,18 @@ struct WarmStage: Sendable {
     )
   }
 
+  /// The greeting for a worker that says what it can do in its folder of prefixes.
+  func scribbler() async throws -> Hello {
+    Hello(
+      run: .new(agent: "scribbler"),
+      plugin: try await Troupe.shared().plugin("scribbler"),
+      model: Self.model,
+      contextSize: nil,
+      snapshots: "\(folder)/prefixes/scribbler",
+      agent: try await Troupe.shared().declaration(of: "scribbler")
+    )
+  }
+
   /// A worker of a shipped agent.
   func worker(_ agent: String) async throws -> WarmWorker { try await worker(hello(agent)) }
 
