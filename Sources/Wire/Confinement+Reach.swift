@@ -5,10 +5,19 @@ extension Confinement {
   package var allowsNetwork: Bool { permissions.contains(.network) }
 
   /// The files that the network needs: for name resolution and for certificates.
+  ///
+  /// Those of certificates are named one by one, because servers keep their private keys beside
+  /// them, and root can read these.
   package static let networkFiles = [
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
-    "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates",
-    "/run/systemd/resolve",
+    "/etc/services", "/etc/protocols", "/run/systemd/resolve",
+    // Debian, Alpine, Arch and openSUSE.
+    "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/openssl.cnf",
+    // Where the links among those lead to.
+    "/usr/share/ca-certificates", "/etc/ca-certificates/extracted",
+    // Fedora and its relatives.
+    "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/tls/openssl.cnf",
+    "/etc/pki/ca-trust/extracted",
   ]
 
   /// The variables by which libcurl finds a proxy; an address may contain a password.
