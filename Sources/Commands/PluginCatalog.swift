@@ -11,6 +11,9 @@ actor PluginCatalog: AgentCatalog {
   private let note: @Sendable (String) -> Void
   /// Why the last search for agents failed.
   private var trouble: String?
+  private var incumbents = Incumbents()
+  /// What was found about namesakes the last time.
+  private var clashes: [Finding] = []
 
   init(
     _ store: PluginStore,
@@ -44,9 +47,15 @@ actor PluginCatalog: AgentCatalog {
 
   func plugins() async throws -> [PluginStore.Plugin] { try await refresh() }
 
+  /// Compiles what has changed and returns one agent of each name.
   private func refresh() async throws -> [PluginStore.Plugin] {
     let (note, folder) = (note, settings.agents)
-    return try await store.refresh { note($0.note(of: folder)) }
+    let all = try await store.refresh { note($0.note(of: folder)) }
+    let (plugins, findings) = incumbents.choose(among: all)
+    // Reported once, and not before every turn.
+    for finding in findings where !clashes.contains(finding) { note(finding.description) }
+    clashes = findings
+    return plugins
   }
 
   /// Returns the current agents, or none if they cannot be searched for.

@@ -81,8 +81,8 @@ package struct LaunchableAgent: Sendable, Equatable {
     self.contextSize = contextSize
     self.launcher = launcher
     self.declaration = declaration
-    self.key = key ?? name
     self.modelVersion = modelVersion
+    self.key = key ?? name
   }
 
   /// Whether a worker that was started for this agent serves it as it is now.

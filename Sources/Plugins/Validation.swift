@@ -34,15 +34,19 @@ package enum Validation {
   ) -> [Finding] {
     let name = plugin.description.name
     let other = earlier.first { $0.description.name == name }
-    return other.map { other in
-      [
-        error(
-          plugin,
-          "Its name '\(name)' is also the name of \(other.source), which is used. Names must be"
-            + " unique."
-        )
-      ]
-    } ?? []
+    return other.map { [sameName(plugin, as: $0)] } ?? []
+  }
+
+  /// Returns the finding about an agent whose name another one has.
+  static func sameName(
+    _ plugin: PluginStore.Plugin,
+    as other: PluginStore.Plugin
+  ) -> Finding {
+    error(
+      plugin,
+      "Its name '\(plugin.description.name)' is also the name of \(other.source), which is used."
+        + " Names must be unique."
+    )
   }
 
   private static func unknownAgents(

@@ -92,6 +92,28 @@ import Testing
     #expect(outcome.notes(containing: "was replaced on disk").count == 1, "\(outcome.errors)")
   }
 
+  @Test func `that is added with the name of another is told of, and not used`() async throws {
+    let product = try Product()
+    let folder = product.home + "/Agents"
+    try write(Self.agent("First", answering: "I am the first."), to: folder + "/First.swift")
+    let coordinator = try await product.open("start", "--no-chat", "--agents", folder)
+    try await product.waitUntilServing()
+    // The first of both by their files.
+    let early = Self.agent("Early", answering: "I am not.")
+      .replacing(#""early""#, with: #""first""#)
+    for text in ["", early] {
+      if !text.isEmpty { try write(text, to: folder + "/Early.swift") }
+      for _ in 0..<2 {
+        let asked = try await product.run("ask", "Who are you?")
+        #expect(asked.output == "I am the first.\n", "\(asked.errors)")
+      }
+    }
+    coordinator.signal(SIGTERM)
+    let words = "Early: error: Its name 'first' is also the name of First, which is used."
+    let end = await coordinator.end()
+    #expect(end.notes(containing: words).count == 1, "\(end.errors)")
+  }
+
   @Test func `that is gone leaves its baton to another, as the transcript shows`() async throws {
     let product = try Product()
     let folder = product.home + "/Agents"
