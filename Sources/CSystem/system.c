@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -16,7 +17,6 @@
 
 #ifdef __linux__
 #include <link.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
@@ -143,12 +143,35 @@ void csystem_end_at_hangup(int fd) {
   end_if_hung_up(SIGIO);
 }
 
+static void wipe(char *text) {
+  for (volatile char *byte = text; *byte != 0; byte++) *byte = 0;
+}
+
 void csystem_forget_variable(const char *name) {
   // The system shows the environment that a process began with, wherever its own has moved since.
   char *value = getenv(name);
-  if (value != NULL)
-    for (volatile char *byte = value; *byte != 0; byte++) *byte = 0;
+  if (value != NULL) wipe(value);
   unsetenv(name);
+}
+
+void csystem_forget_credentials(const char *name) {
+  char *value = getenv(name);
+  if (value == NULL) return;
+  char *start = strstr(value, "://");
+  if (start == NULL) {
+    csystem_forget_variable(name);
+    return;
+  }
+  start += strlen("://");
+  // A user and a password end with the last '@' before the path.
+  char *host = start;
+  size_t authority = strcspn(start, "/?#");
+  for (char *byte = start; byte < start + authority; byte++)
+    if (*byte == '@') host = byte + 1;
+  // In place, so that no copy is left.
+  size_t length = strcspn(host, "?#");
+  memmove(start, host, length);
+  wipe(start + length);
 }
 
 void csystem_raise_descriptors(void) {

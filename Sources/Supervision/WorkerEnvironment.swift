@@ -5,8 +5,8 @@ package enum WorkerEnvironment {
   private static let inherited =
     [
       "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
-      // The server for models that name none; only agents that may use the network keep its key and
-      // the proxies to it.
+      // The server for models that name none; only agents that may use the network keep its key,
+      // whatever else is secret in its address, and the proxies to it.
       "ORCHESTRATOR_CHAT_URL", "ORCHESTRATOR_CHAT_KEY", "ORCHESTRATOR_CHAT_MODEL",
     ] + Confinement.proxyVariables
 

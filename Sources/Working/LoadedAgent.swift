@@ -59,10 +59,12 @@ struct LoadedAgent {
     guard hello.role == .worker, let path = hello.plugin else { return }
     try Sandbox.enter(before: .agent, hello, keepsPrefixes: !hasPrefix)
     if let confinement = hello.confinement, confinement.mode != .off, !confinement.allowsNetwork {
-      // A worker that cannot ask a server needs neither its key nor a proxy's password.
+      // A worker that cannot ask a server needs neither its key nor a proxy's password. Of its
+      // address it keeps what an error may show.
       for name in [ChatCompletionsLanguageModel.keyVariable] + Confinement.proxyVariables {
         csystem_forget_variable(name)
       }
+      csystem_forget_credentials(ChatCompletionsLanguageModel.addressVariable)
     }
     do {
       let type = try Plugin.load(path)

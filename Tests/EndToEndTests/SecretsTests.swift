@@ -12,6 +12,7 @@ import Testing
     let agents = try product.write(Self.agent("Trusted", permissions: ".network"), as: "Trusted")
     let environment = [
       "ORCHESTRATOR_CHAT_KEY": Self.secret, "OTHER_TOKEN": Self.secret,
+      "ORCHESTRATOR_CHAT_URL": "https://\(Self.secret):@127.0.0.1:9/v1/?key=\(Self.secret)",
       "https_proxy": "http://person:\(Self.secret)@127.0.0.1:9",
     ]
     let options = ["--agents", agents, "--allow", "trusted"]
@@ -21,7 +22,11 @@ import Testing
     )
     try await product.waitUntilServing()
     let answer = try await product.run("ask", "What do you see?")
-    #expect(answer.output == "key: none, token: none, at the beginning: none\n", "\(answer.errors)")
+    #expect(
+      answer.output == "key: none, token: none, server: https://127.0.0.1:9/v1/,"
+        + " at the beginning: none\n",
+      "\(answer.errors)"
+    )
 
     let workers = product.processes().filter { $0.value == "orchestrator-worker" }.keys
     #expect(!workers.isEmpty)
@@ -49,7 +54,9 @@ import Testing
     session.closeInput()
     let told = await session.end()
     #expect(
-      told.output.contains("key: \(Self.secret), token: none"),
+      told.output.contains(
+        "key: \(Self.secret), token: none, server: https://\(Self.secret):@127.0.0.1:9/v1/?key="
+      ),
       "\(told.output)\(told.errors)"
     )
     #expect(!Self.files(in: product.home).filter { Self.text($0).contains(Self.secret) }.isEmpty)
@@ -98,6 +105,7 @@ import Testing
                 as: UTF8.self)
               return .text(
                 "key: \\(seen("ORCHESTRATOR_CHAT_KEY")), token: \\(seen("OTHER_TOKEN")),"
+                  + " server: \\(seen("ORCHESTRATOR_CHAT_URL")),"
                   + " at the beginning: \\(began.contains("sk-") ? "something" : "none")")
             })
           )

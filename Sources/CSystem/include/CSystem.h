@@ -80,6 +80,10 @@ void csystem_end_at_hangup(int fd);
 /// Removes a variable from the environment, and its value from what the system shows of it.
 void csystem_forget_variable(const char *name);
 
+/// Removes everything from an address in the environment that may be secret, in the same way: its
+/// user and password, its query and its fragment. What is no address is removed as a whole.
+void csystem_forget_credentials(const char *name);
+
 /// Makes standard output line-buffered, even when it is no terminal.
 void csystem_print_by_lines(void);
 
