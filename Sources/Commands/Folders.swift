@@ -48,8 +48,18 @@ struct Folders: Sendable {
   var socket: String { runtime + "/coordinator.sock" }
   var token: String { runtime + "/token" }
 
+  /// Returns the folder for an agent's prefixes.
   /// - Parameter key: The agent's name and what tells it from namesakes.
   func snapshots(of key: String) -> String { "\(snapshots)/\(key)" }
+
+  /// Returns the log of a worker.
+  ///
+  /// Whatever the name is, because a journaled one may come from somebody's file, this leads into
+  /// no other folder.
+  func log(of run: String) -> String {
+    let name = run.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+    return "\(logs)/\(String(decoding: name, as: UTF8.self)).log"
+  }
 
   /// Creates the folders, accessible to the user alone.
   func make() throws(CommandError) {

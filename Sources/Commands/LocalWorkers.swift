@@ -37,7 +37,7 @@ struct LocalWorkers: Workers {
     run: RunID,
     onWait: @escaping @Sendable (LaunchWait) -> Void
   ) async throws -> any WorkerLink {
-    let log = "\(settings.folders.logs)/\(run).log"
+    let log = settings.folders.log(of: run.description)
     let hello = try Self.hello(agent, run: run, settings)
     let worker = try await roster.launch(hello, log: log) { onWait(LaunchWait($0)) }
     // Nobody waits for this.

@@ -59,10 +59,16 @@ struct LogsCommand: AsyncParsableCommand {
   }
 
   private func show(_ run: RunRecord, _ reader: JournalReader) async throws {
-    if !FileManager.default.fileExists(atPath: run.log) {
-      Terminal().note("The log of \(run.id) is no longer kept: \(run.log).")
+    // Not the path in the journal, which is for people: it may come from somebody's file.
+    let path = try Folders(environment: ProcessInfo.processInfo.environment).log(of: run.id)
+    if !FileManager.default.fileExists(atPath: path) {
+      Terminal().note(
+        run.log.isEmpty
+          ? "The log of \(run.id) did not come along when its session was imported."
+          : "The log of \(run.id) is no longer kept: \(path)."
+      )
     }
-    var log = LogReading(path: run.log)
+    var log = LogReading(path: path)
     if json {
       let lines = log.next(isLast: true).lines.map(String.init)
       Terminal.show(json: try JSONOutput.document(RunLog(run: RunSummary(run), lines: lines)))

@@ -86,6 +86,7 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   package var pid: Int32
   package var launcher: String
   package var model: String?
+  /// The path of its log; empty for a run that was imported.
   package var log: String
   package var started: Date
   package var ended: Date?

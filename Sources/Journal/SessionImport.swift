@@ -50,6 +50,8 @@ extension Journal {
           )
           // Whatever the file says of it: the file may be anybody's.
           try db.execute(sql: "UPDATE draft.turn SET isImported = 1 WHERE exit IS NULL")
+          // The logs stayed where it comes from, and here their paths could name any file.
+          try db.execute(sql: "UPDATE draft.run SET log = ''")
           try Self.copyRows(db)
           return .commit
         }

@@ -36,6 +36,9 @@ import Testing
       try await there.run("transcript", "one").output
         == here.run("transcript", "one").output
     )
+    let logs = try await there.run("logs", "title")
+    #expect(logs.status == 0 && logs.output.isEmpty, "\(logs.output)")
+    #expect(logs.errors.contains("did not come along when its session was imported"))
     let answer = try await there.run("ask", "My wings are uneven", "--session", "one")
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(try await there.run("sessions", "verify", "one").status == 0)

@@ -20,20 +20,42 @@ struct SessionFileTests {
     let inspection = try await to.reader().inspect()
     #expect(inspection.flaws == [])
     #expect(inspection.sessions == 2)
-    // Exporting it again produces the same file.
+    // Exporting it again produces the same rows, without the path of a log that stayed behind.
     let again = to.folder.appending(path: "again.jsonl").path
     try await to.reader().export("moved", to: again)
-    let content = try Data(contentsOf: URL(filePath: path))
-    #expect(try Data(contentsOf: URL(filePath: again)) == content)
+    let content = try Data(contentsOf: URL(filePath: again))
     #expect(try await to.reader().export("moved").content == content)
     let text = try String(contentsOfFile: path, encoding: .utf8)
+    let moved = text.replacing(#""log":"moved-1.log""#, with: #""log":"""#)
+    #expect(moved != text)
+    let copy = try String(contentsOfFile: again, encoding: .utf8)
+    let rowsOfBoth = [moved, copy].map { $0.split(separator: "\n").dropLast() }
+    #expect(rowsOfBoth[0] == rowsOfBoth[1])
     #expect(!text.contains("before"))
     // The imported session can continue.
-    let moved = try await target.conversation(named: "moved", holder: "nobody")
-    #expect(moved.holder == "b")
-    let last = try await to.reader().history(of: moved.id).last
+    let talk = try await target.conversation(named: "moved", holder: "nobody")
+    #expect(talk.holder == "b")
+    let last = try await to.reader().history(of: talk.id).last
     #expect(last?.description.contains("done, moved") == true)
-    _ = try await target.beginTurn(in: moved.id, prompt: .prompt("again"))
+    _ = try await target.beginTurn(in: talk.id, prompt: .prompt("again"))
+  }
+
+  @Test func `No path of a log is taken from a file, and none that is known is lost`()
+    async throws
+  {
+    let (from, to) = (try JournalFile(), try JournalFile())
+    let source = try from.open()
+    try await source.play("one")
+    let path = from.folder.appending(path: "one.jsonl").path
+    try await from.reader().export("one", to: path)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let changed = text.replacing(#""log":"one-1.log""#, with: #""log":"/etc/passwd""#)
+    #expect(changed != text)
+    try Self.seal(changed).write(toFile: path, atomically: true, encoding: .utf8)
+    try await to.open().importSession(from: path)
+    #expect(try await to.reader().runs().map(\.log) == [""])
+    try await source.importSession(from: path, as: "copy")
+    #expect(try await from.reader().runs().map(\.log) == ["one-1.log"])
   }
 
   @Test func `A copy can be written out and taken elsewhere as well`() async throws {
