@@ -158,7 +158,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .testTarget(name: "CommandsTests", dependencies: ["Commands", "Journal", "Wire"]),
+    .testTarget(
+      name: "CommandsTests",
+      dependencies: ["AgentKit", "Commands", "Journal", "Wire"]
+    ),
     .executableTarget(name: "orchestrator", dependencies: ["Commands"]),
 
     // Specimens: what tests of several rooms look at: files that they make, and other processes.

@@ -22,6 +22,7 @@ struct CoordinatorSettings: Sendable {
   /// The launcher of workers; `nil` to start them directly.
   var bubblewrap: Bubblewrap?
   var allowance: Allowance
+  let places = GrantedPlaces()
 }
 
 /// A coordinator: the one place that builds the object graph.
@@ -154,7 +155,10 @@ final class Coordinator: Sendable {
     if settings.sandbox != .off {
       for plugin in plugins {
         do throws(Allowance.Missing) {
-          for permission in try settings.allowance.permissions(of: plugin.description) {
+          let allowed = try settings.allowance.permissions(of: plugin.description)
+          // Now, also for what does not exist yet: a link may come in its place.
+          _ = settings.fixed(Confinement(permissions: allowed))
+          for permission in allowed {
             // A template could not open it for its forks. Without it, this agent's workers are
             // started from nothing, and refuse until it exists.
             if let path = permission.path, access(path, F_OK) != 0 {
@@ -169,15 +173,14 @@ final class Coordinator: Sendable {
         }
       }
     }
-    let policy = SandboxPolicy(
-      templates: Confinement(
-        mode: settings.sandbox,
-        scratch: settings.folders.scratch,
-        plugins: settings.folders.plugins,
-        snapshots: settings.folders.snapshots,
-        permissions: Array(permissions)
-      )
+    let templates = Confinement(
+      mode: settings.sandbox,
+      scratch: settings.folders.scratch,
+      plugins: settings.folders.plugins,
+      snapshots: settings.folders.snapshots,
+      permissions: Array(permissions)
     )
+    let policy = SandboxPolicy(templates: settings.fixed(templates))
     // What agents are allowed may need more of the kernel.
     let holes = SandboxCheck.holes(in: policy.templates).filter { !known.contains($0) }
     try SandboxCheck.tell(of: holes, settings.sandbox) { terminal.note($0) }

@@ -28,7 +28,7 @@ struct LocalWorkers: Workers {
       contextSize: agent.contextSize,
       snapshots: settings.folders.snapshots(of: agent.key),
       agent: agent.declaration,
-      confinement: Confinement(mode: settings.sandbox, permissions: permissions)
+      confinement: settings.fixed(Confinement(mode: settings.sandbox, permissions: permissions))
     )
   }
 

@@ -51,7 +51,9 @@ package struct SandboxPolicy: Sendable {
     guard hello.role == .worker || hello.model != nil else { return nil }
     try checkPlaces(of: hello)
     var confinement = templates
-    if let own = hello.confinement { confinement.permissions = own.permissions }
+    if let own = hello.confinement {
+      (confinement.permissions, confinement.places) = (own.permissions, own.places)
+    }
     if let scratch = confinement.scratch { try Self.make(scratch) }
     guard hello.role == .worker else { return confinement }
     confinement.plugins = nil

@@ -23,18 +23,23 @@ package struct Confinement: Codable, Sendable, Hashable {
   package var snapshots: String?
   /// What a person has allowed beyond that, with absolute paths.
   package var permissions: [Permission]
+  /// Where those paths led to when they were allowed, for those that led elsewhere: a link that
+  /// came later is refused. `nil` to follow any link.
+  package var places: [String: String]?
 
   package init(
     mode: Mode = .default,
     scratch: String? = nil,
     plugins: String? = nil,
     snapshots: String? = nil,
-    permissions: [Permission] = []
+    permissions: [Permission] = [],
+    places: [String: String]? = nil
   ) {
     self.mode = mode
     self.scratch = scratch
     self.plugins = plugins
     self.snapshots = snapshots
     self.permissions = permissions
+    self.places = places
   }
 }

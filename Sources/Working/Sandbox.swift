@@ -25,6 +25,7 @@ struct Sandbox {
   private static let writing = Int32(csystem_access_read.rawValue | csystem_access_write.rawValue)
   private static let lookingUp = Int32(csystem_access_look_up.rawValue)
   private static let running = Int32(csystem_access_run.rawValue)
+  private static let exact = Int32(csystem_access_exact.rawValue)
 
   private let part: Part
   private let hello: Hello
@@ -193,12 +194,17 @@ struct Sandbox {
     _ list: Int32,
     isPermission: Bool = false
   ) throws(Inability) {
-    let problem = csystem_landlock_allow(list, path, access)
+    // Another agent may write where the path is, and have put a link there.
+    let place = isPermission ? confinement.places.map { $0[path] ?? path } : nil
+    let kind = place == nil ? access : access | Self.exact
+    let problem = csystem_landlock_allow(list, place ?? path, kind)
     // A missing model or plugin is reported by whoever loads it. Prefixes only save time, and a fork
     // may not make their folder again where somebody has removed it.
     let isOptional = [hello.model, hello.plugin, projector, snapshots].contains(path)
     guard problem != 0, !isOptional else { return }
-    let reason = String(cString: strerror(problem))
+    let reason =
+      problem == ELOOP && place != nil
+      ? "it leads through a link that was not there before" : String(cString: strerror(problem))
     // What one agent is allowed and cannot be opened, be it missing or on a server that is gone, is
     // reported by that agent's workers; a template also serves the others.
     if isPermission, hello.role == .template {

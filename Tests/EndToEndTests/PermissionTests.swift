@@ -31,6 +31,35 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
   }
 
+  @Test func `is allowed what a path led to at first, and not what a later link leads to`()
+    async throws
+  {
+    let product = try Product()
+    let manager = FileManager.default
+    for (name, text) in [("real", "a word"), ("other", "another word")] {
+      let folder = "\(product.home)/\(name)"
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try text.write(toFile: folder + "/secret.txt", atomically: true, encoding: .utf8)
+    }
+    let (link, real) = (product.home + "/notes", product.home + "/real")
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: real)
+    let agents = try product.write(Self.reader(of: link + "/secret.txt"), as: "Reader")
+    let options = ["--no-chat", "--agents", agents, "--allow", "reader"]
+    let coordinator = try await product.start(["start"] + options)
+    try await product.waitUntilServing()
+    let first = try await product.run("ask", "Read it", "--session", "one")
+    #expect(first.output == "a word\n", "\(first.errors)")
+    // As an agent could that may write here.
+    try manager.moveItem(atPath: real, toPath: real + "-before")
+    try manager.createSymbolicLink(atPath: real, withDestinationPath: product.home + "/other")
+    let second = try await product.run("ask", "Read it", "--session", "two")
+    #expect(second.status == 1)
+    #expect(second.output.isEmpty)
+    #expect(second.errors.contains("a link that was not there before"), "\(second.errors)")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
   /// An agent that answers with the content of a file.
   private static func reader(of path: String) -> String {
     """

@@ -27,6 +27,8 @@ enum csystem_access {
   csystem_access_run = 4,
   /// Read files whose names are known; folders cannot be listed.
   csystem_access_look_up = 8,
+  /// Only if no part of the path is a link; otherwise it is refused with ELOOP.
+  csystem_access_exact = 16,
 };
 
 /// Begins a list of what may be reached. Returns a descriptor, or -1 with errno.
