@@ -245,12 +245,7 @@ package actor PluginStore {
     switch result.outcome {
     case .compiled(let library, let description):
       failures[source] = nil
-      return Plugin(
-        source: source.name,
-        path: source.path,
-        library: library,
-        description: description
-      )
+      return Plugin(source, library, description)
     case .failed(let output, let isLasting):
       let last = compiler.last(of: source)
       // Only failures caused by the source are remembered: a compiler that was killed may succeed
@@ -272,14 +267,7 @@ package actor PluginStore {
             : .failed(source.name, output: output, keepsOld: keepsOld)
         )
       }
-      return last.map {
-        Plugin(
-          source: source.name,
-          path: source.path,
-          library: $0.library,
-          description: $0.description
-        )
-      }
+      return last.map { Plugin(source, $0.library, $0.description) }
     }
   }
 
@@ -298,5 +286,11 @@ package actor PluginStore {
   /// The compiler's output for the agents that currently fail to compile.
   package var currentFailures: [String: String] {
     Dictionary(failures.map { ($0.key.name, $0.value.output) }) { $0 + $1 }
+  }
+}
+
+extension PluginStore.Plugin {
+  fileprivate init(_ source: AgentSource, _ library: String, _ description: AgentDescription) {
+    self.init(source: source.name, path: source.path, library: library, description: description)
   }
 }

@@ -23,8 +23,9 @@ package struct Confinement: Codable, Sendable, Hashable {
   package var snapshots: String?
   /// What a person has allowed beyond that, with absolute paths.
   package var permissions: [Permission]
-  /// Where those paths led to when they were allowed, for those that led elsewhere: a link that
-  /// came later is refused. `nil` to follow any link.
+  /// Where those paths led to when they were allowed, for those that led elsewhere.
+  ///
+  /// A link that came later is refused. `nil` to follow any link.
   package var places: [String: String]?
 
   package init(
