@@ -52,11 +52,12 @@ import Testing
     let samples = try String(contentsOfFile: guide, encoding: .utf8)
       .components(separatedBy: "```swift\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
+    let script = try #require(samples.first { $0.contains("extension Packer") })
     let agent = try #require(samples.first).replacing(
       "    .temperature(0.2)",
       with: "    .temperature(0.2)\n    .model(Self.script)"
     )
-    let agents = try product.write(agent + samples[1], as: "Packer")
+    let agents = try product.write(agent + script, as: "Packer")
     let options = ["--agents", agents, "--agent", "packer", "--session", "trial"]
     let asked = try await product.start(["ask", "I go to Oslo"] + options)
     asked.closeInput()
