@@ -84,7 +84,7 @@ final class Coordinator: Sendable {
     cores = Cores(Machine.cores())
     roster = try Roster(
       executable: kit.worker,
-      isReplaced: { kit.isWorkerReplaced },
+      isReplaced: { [kit] in kit.isWorkerReplaced },
       templateLogs: settings.folders.logs,
       cores: cores,
       memory: Memory(gauge: MachineMemory()),

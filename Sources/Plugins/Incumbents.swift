@@ -1,3 +1,5 @@
+import AgentKit
+
 /// Who has which name while agents come and go.
 ///
 /// A name carries what a person has allowed, so a file that is added does not take it over.
