@@ -105,7 +105,9 @@ struct NamedGuide {
 
   fileprivate init?(_ expression: ExprSyntax) {
     guard let call = expression.as(FunctionCallExprSyntax.self),
-      let member = call.calledExpression.as(MemberAccessExprSyntax.self), member.base == nil
+      let member = call.calledExpression.as(MemberAccessExprSyntax.self), member.base == nil,
+      // An author's own guide may have the same name, with other arguments.
+      call.arguments.count == 1, call.arguments.first?.label == nil
     else { return nil }
     name = member.declName.baseName.text
     self.expression = expression

@@ -2,7 +2,6 @@ import AgentKit
 import Coordination
 import Foundation
 import Plugins
-import Supervision
 
 /// The agents of a folder for Coordination, recompiled when they have changed.
 actor PluginCatalog: AgentCatalog {
@@ -89,9 +88,6 @@ actor PluginCatalog: AgentCatalog {
       contextSize: settings.contextSize,
       launcher: settings.bubblewrap == nil ? "local" : "bubblewrap",
       declaration: plugin.description,
-      modelVersion: settings.model.flatMap { model in
-        FileVersion(model: model, projector: settings.projector)?.description
-      },
       key: plugin.key
     )
   }

@@ -55,7 +55,7 @@ extension Conversation {
     return life.turn != active.id
   }
 
-  /// Seats an agent with a worker that runs its latest plugin on the model as it is now.
+  /// Seats an agent with a worker that runs its latest plugin.
   /// - Parameter takesTurn: Whether the turn goes to the worker, so that its end is the turn's.
   func seat(_ name: String, for turn: Int64, takesTurn: Bool = true) async throws {
     guard let agent = await services.catalog.agent(named: name) else {
@@ -63,9 +63,8 @@ extension Conversation {
     }
     guard self.turn?.id == turn else { return }
     if let seat = seats[name] {
-      if seat.agent.serves(agent) { return }
-      // The plugin or the model changed: the next turn goes to a new process, and nothing is ever
-      // unloaded.
+      if seat.agent == agent { return }
+      // The plugin changed: the next turn goes to a new process, and nothing is ever unloaded.
       seats[name] = nil
       retire(seat.link.run)
     }

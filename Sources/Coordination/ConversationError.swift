@@ -5,7 +5,7 @@ package enum ConversationError: Error, Sendable, Equatable {
   case tooManyWaiting(Int)
   case noAgents
   case noSuchAgent(String)
-  /// The holder of the baton has a source, which does not compile.
+  /// The holder of the baton has a source, which makes no agent now.
   case unusableAgent(String, problem: String)
   /// The coordinator is shutting down.
   case closed
@@ -44,7 +44,7 @@ extension ConversationError: CustomStringConvertible {
       "There is no agent named '\(name)' that can start a session. List the agents with"
         + " 'orchestrator agents'."
     case .unusableAgent(let name, let problem):
-      "The agent '\(name)', which holds the baton of this session, does not compile:"
+      "The agent '\(name)', which holds the baton of this session, cannot be used now:"
         + " \(problem.withFullStop) Mend its source, or remove it to let another agent go on."
         + " 'orchestrator agents check' says more."
     case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."

@@ -58,8 +58,6 @@ package struct LaunchableAgent: Sendable, Equatable {
   package var launcher: String
   /// What the agent declares about itself.
   package var declaration: AgentDescription?
-  /// Tells one version of the model's files from another; `nil` when there are none.
-  package var modelVersion: String?
   /// Names what is kept for the agent, unlike for a namesake from elsewhere.
   package var key: String
 
@@ -71,7 +69,6 @@ package struct LaunchableAgent: Sendable, Equatable {
     contextSize: Int?,
     launcher: String = "local",
     declaration: AgentDescription? = nil,
-    modelVersion: String? = nil,
     key: String? = nil
   ) {
     self.name = name
@@ -81,18 +78,7 @@ package struct LaunchableAgent: Sendable, Equatable {
     self.contextSize = contextSize
     self.launcher = launcher
     self.declaration = declaration
-    self.modelVersion = modelVersion
     self.key = key ?? name
-  }
-
-  /// Whether a worker that was started for this agent serves it as it is now.
-  ///
-  /// Where the model's file is missing, such a worker still has what it has loaded, and another
-  /// could load nothing.
-  func serves(_ latest: LaunchableAgent) -> Bool {
-    var latest = latest
-    latest.modelVersion = latest.modelVersion ?? modelVersion
-    return self == latest
   }
 }
 

@@ -125,7 +125,8 @@ private struct PatternRepetitions {
     let least = counts[0] ?? 0
     let greatest = counts[counts.count - 1]
     most = max(most, greatest ?? least)
-    atom = greatest.map { max(0, $0 - least) } ?? 1
+    // The rule elsewhere counts, too.
+    atom = 1 + (greatest.map { max(0, $0 - least) } ?? 1)
   }
 
   private static func count(_ digits: Substring) -> Int? {

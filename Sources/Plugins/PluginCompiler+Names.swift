@@ -15,7 +15,9 @@ extension PluginCompiler {
     if Self.letters(of: source.name) == Self.letters(of: agent) { return true }
     let literal = Data("\"\(agent)\"".utf8)
     return source.files.contains { file in
-      FileManager.default.contents(atPath: file)?.range(of: literal) != nil
+      // A pipe could be waited for without end.
+      AgentSource.isFile(file)
+        && FileManager.default.contents(atPath: file)?.range(of: literal) != nil
     }
   }
 

@@ -42,7 +42,8 @@ package actor PluginStore {
     /// The line of the output that says most.
     var gist: String {
       let lines = output.split(whereSeparator: \.isNewline)
-      let error = lines.first { $0.contains("error:") }
+      // Not what is said of code that its author has not written.
+      let error = lines.first { $0.contains("error:") && !$0.hasPrefix("<") }
       return error.map { String($0) } ?? lines.prefix(2).joined(separator: " ")
     }
   }
@@ -274,8 +275,8 @@ package actor PluginStore {
   /// Returns why an agent that cannot be run may still be there: what may be its source makes no
   /// plugin now; `nil` when there is no such source.
   package func problem(of agent: String) -> String? {
-    let runnable = Set(plugins.map(\.source))
-    let failing = failures.filter { !runnable.contains($0.key.name) }
+    let runnable = Set(plugins.map(\.path))
+    let failing = failures.filter { !runnable.contains($0.key.path) }
       .sorted { $0.key.path < $1.key.path }
     return failing.first { compiler.mayDeclare(agent, in: $0.key) }?.value.gist
   }

@@ -1,5 +1,4 @@
 import Foundation
-import Wire
 
 /// Tells one version of a file's content from another without reading it.
 package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
@@ -23,25 +22,6 @@ package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
       )
     }
     description = versions.joined(separator: " ")
-  }
-
-  /// Identifies the version of a model's files and of those through which it may see.
-  ///
-  /// - Parameter projector: The projector that was named; without one, any beside the model may be
-  ///   used.
-  /// - Returns: `nil` when a file of the model is missing.
-  package init?(model path: String, projector: String?) {
-    guard let files = FileVersion(ModelParts.of(path)) else { return nil }
-    let parts = [files.description] + Self.sight(of: path, projector: projector)
-    description = parts.joined(separator: " ")
-  }
-
-  /// The current versions of the named projector, or of those beside the model, because a missing
-  /// one may have been added.
-  static func sight(of model: String, projector: String?) -> [String] {
-    (projector.map { [$0] } ?? Projectors.beside(model)).map { file in
-      "\(file) \(FileVersion(file)?.description ?? "")"
-    }
   }
 }
 

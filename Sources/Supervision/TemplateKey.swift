@@ -8,7 +8,8 @@ struct TemplateKey: Hashable, Sendable {
     let path: String
     let version: FileVersion
     let projector: String?
-    /// The versions of the projectors through which it may see.
+    /// The current versions of the named projector, or of those beside the model, because a missing
+    /// one may have been added.
     let sight: [String]
     let contextSize: Int?
   }
@@ -34,7 +35,9 @@ struct TemplateKey: Hashable, Sendable {
       path: path,
       version: version,
       projector: hello.projector,
-      sight: FileVersion.sight(of: path, projector: hello.projector),
+      sight: (hello.projector.map { [$0] } ?? Projectors.beside(path)).map { file in
+        "\(file) \(FileVersion(file)?.description ?? "")"
+      },
       contextSize: hello.contextSize
     )
     self.plugin = plugin

@@ -79,6 +79,11 @@ import Testing
     #expect(properties["place"]?.description == "Where it leads")
   }
 
+  @Test func `takes a guide of the author's own that has the name of another`() throws {
+    let properties = try #require(SchemaProbe(Headline.self).properties)
+    #expect(properties["title"]?.pattern == "^([a-z]+ [a-z]+)$")
+  }
+
   @Test func `takes the name that is given`() throws {
     #expect(SchemaProbe(Named.self).title == "Renamed")
   }
@@ -121,5 +126,16 @@ import Testing
     #expect(types.map(\.required) == [["type", "name", "hours"], ["type"]])
     let complaint = try #require(SchemaProbe(Encounter.self).types?.dropFirst().first)
     #expect(complaint.required == ["type", "about"])
+  }
+}
+
+@Generable
+private struct Headline {
+  @Guide(.count(words: 2)) var title: String
+}
+
+extension GenerationGuide where Value == String {
+  fileprivate static func count(words: Int) -> Self {
+    words == 1 ? .pattern(/[a-z]+/) : .pattern(/[a-z]+ [a-z]+/)
   }
 }

@@ -185,23 +185,6 @@ struct PromptTests {
     #expect(!workers[1].wasRetired)
   }
 
-  @Test func `A model's file that was replaced gets a new worker, and one that is missing none`()
-    async throws
-  {
-    let table = try Table(["a": answering("hello")])
-    table.catalog.change("a", modelVersion: "1")
-    try await table.say("one")
-    table.catalog.change("a", modelVersion: nil)
-    try await table.say("two")
-    #expect(table.workers.launched.count == 1)
-    table.catalog.change("a", modelVersion: "2")
-    try await table.say("three")
-    let workers = table.workers.launched
-    #expect(workers.map(\.agent.modelVersion) == ["1", "2"])
-    #expect(workers.last?.orders.map(\.added.count) == [5])
-    await eventually { workers[0].wasRetired }
-  }
-
   @Test func `An agent that is there no more leaves the baton to the one that begins`() async throws
   {
     let table = try Table(["a": answering("hello"), "b": answering("here")])

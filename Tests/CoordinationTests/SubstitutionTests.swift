@@ -72,7 +72,7 @@ struct SubstitutionTests {
     table.catalog.spoil("a", "A.swift:1:8: error: no")
     let refusal = ConversationError.unusableAgent("a", problem: "A.swift:1:8: error: no")
     await #expect(throws: refusal) { try await table.say("two") }
-    #expect("\(refusal)".contains("does not compile: A.swift:1:8: error: no. "))
+    #expect("\(refusal)".contains("cannot be used now: A.swift:1:8: error: no. "))
     #expect(try await table.journaledHolder() == "a")
     table.catalog.spoil("a", nil)
     table.catalog.add("a")

@@ -59,28 +59,6 @@ import Testing
     }
   }
 
-  @Test func `that is replaced is what the next turn runs on, in a new process`() async throws {
-    let product = try Product()
-    let agents = try product.writeBrief(saying: "All is well.")
-    let path = product.home + "/model.gguf"
-    try FileManager.default.copyItem(atPath: Product.model, toPath: path)
-    let chat = try await product.open("start", "--agents", agents, "--model", path)
-    func ask(_ count: Int) async {
-      chat.type("Is all well?\n")
-      #expect(await chat.waitForOutput { $0.components(separatedBy: "All is well.").count > count })
-    }
-    await ask(1)
-    await ask(2)
-    try FileManager.default.copyItem(atPath: Product.model, toPath: path + ".new")
-    #expect(rename(path + ".new", path) == 0)
-    await ask(3)
-    chat.closeInput()
-    let outcome = await chat.end()
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    let runs = try await product.run("logs", "--json")
-    #expect(runs.output.components(separatedBy: #""agent" : "brief""#).count == 3, "\(runs.output)")
-  }
-
   @Test(arguments: ["half", "untaught"])
   func `that is none ends the turn with one line and harms nobody`(kind: String) async throws {
     let product = try Product()

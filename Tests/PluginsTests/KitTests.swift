@@ -80,6 +80,8 @@ struct KitTests {
     let workshop = try Workshop()
     try workshop.write("WebScout.swift", "nonsense")
     try workshop.write("Cook.swift", "let name = \"chef\"; nonsense")
+    // Never read, because nobody may ever write to it.
+    #expect(mkfifo(workshop.agents + "/Pipe.swift", 0o600) == 0)
     let store = try await workshop.store()
     #expect(try await store.refresh().isEmpty)
     for name in ["webscout", "web_scout", "cook", "chef"] {

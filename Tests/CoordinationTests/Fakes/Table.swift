@@ -214,13 +214,6 @@ final class FakeCatalog: AgentCatalog {
     }
   }
 
-  func change(_ name: String, modelVersion: String?) {
-    agents.withLock { agents in
-      guard let index = agents.firstIndex(where: { $0.name == name }) else { return }
-      agents[index].modelVersion = modelVersion
-    }
-  }
-
   func problem(of name: String) async -> String? { problems.withLock { $0[name] } }
 
   /// Makes an agent that is not there one that does not compile; `nil` makes it one that is gone.
