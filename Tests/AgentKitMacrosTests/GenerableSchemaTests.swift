@@ -1,3 +1,4 @@
+import AgentKit
 import Testing
 
 @Suite struct `A generable type's schema` {
