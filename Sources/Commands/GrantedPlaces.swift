@@ -7,6 +7,9 @@ import Wire
 /// Each is followed once. An agent that may write where a part of it lies could later put a link
 /// there, by which another agent's permission would lead elsewhere.
 final class GrantedPlaces: Sendable {
+  /// As many links as the kernel follows in one path.
+  private static let mostLinks = 40
+
   private let known = Mutex<[String: String]>([:])
 
   /// Returns where the paths of a confinement led to at first, for those that led elsewhere.
@@ -30,14 +33,30 @@ final class GrantedPlaces: Sendable {
     }
   }
 
-  /// Follows all links of a path; whatever does not exist of it stays as it is.
+  /// Follows all links of a path, also those to what does not exist yet, such as a disk that is
+  /// mounted later; whatever does not exist stays as it is.
   private static func followed(_ path: String) -> String {
-    let url = URL(filePath: path)
-    if access(path, F_OK) == 0 { return url.resolvingSymlinksInPath().path }
-    let folder = url.deletingLastPathComponent().path
-    guard folder != path else { return path }
-    let parent = followed(folder)
-    return (parent == "/" ? "" : parent) + "/" + url.lastPathComponent
+    var place: [Substring] = []
+    var rest = Array(path.split(separator: "/").reversed())
+    var links = 0
+    while let name = rest.popLast() {
+      switch name {
+      case ".": continue
+      // No link is left in what is before it.
+      case "..": _ = place.popLast()
+      default:
+        place.append(name)
+        let link = "/" + place.joined(separator: "/")
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
+          continue
+        }
+        links += 1
+        guard links <= mostLinks else { return path }
+        if target.hasPrefix("/") { place = [] } else { place.removeLast() }
+        rest.append(contentsOf: target.split(separator: "/").reversed())
+      }
+    }
+    return "/" + place.joined(separator: "/")
   }
 }
 

@@ -59,6 +59,36 @@ import Wire
     )
   }
 
+  @Test func `lead where a link led to before that was there, as a disk that is mounted later`()
+    throws
+  {
+    try link("disk", to: "mounts/../mounts/disk")
+    try link("notes/up", to: "../none")
+    try link("far", to: folder + "/disk/./far")
+    let permissions: [Permission] = [
+      .reading(folder + "/disk"), .writing(folder + "/disk/deep/file"),
+      .running(folder + "/notes/up/program"), .reading(folder + "/far/file"),
+    ]
+    let granted = GrantedPlaces()
+    let first = [
+      "disk": "mounts/disk", "disk/deep/file": "mounts/disk/deep/file",
+      "notes/up/program": "none/program", "far/file": "mounts/disk/far/file",
+    ]
+    #expect(places(granted, permissions) == first)
+    try FileManager.default.createDirectory(
+      atPath: folder + "/mounts/disk",
+      withIntermediateDirectories: true
+    )
+    #expect(places(granted, permissions) == first)
+    #expect(places(GrantedPlaces(), permissions) == first)
+  }
+
+  @Test func `stay as they are where links lead in a circle`() throws {
+    try link("one", to: "two")
+    try link("two", to: folder + "/one")
+    #expect(places(GrantedPlaces(), [.reading(folder + "/one/file")]) == [:])
+  }
+
   @Test func `of a model in parts lead each to its own file`() throws {
     for number in 1...2 {
       try Data().write(to: URL(filePath: "\(folder)/blob\(number)"))
