@@ -34,6 +34,9 @@ struct Allowance: Sendable, Equatable {
     }
   }
 
+  /// What is allowed to any agent one by one, with absolute paths.
+  var named: [Permission] { allowed.values.flatMap { Array($0) } }
+
   /// Returns the named agents that do not exist.
   func strangers(among known: [String]) -> [String] {
     trusted.union(allowed.keys).subtracting(known).sorted()

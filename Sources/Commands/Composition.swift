@@ -78,6 +78,8 @@ final class Coordinator: Sendable {
       kit: kit,
       cache: settings.folders.plugins
     )
+    // Also for agents that do not exist or compile yet.
+    settings.follow(settings.allowance.named)
     catalog = PluginCatalog(store, settings: settings) { terminal.note($0) }
     let plugins = try await catalog.prepare()
     let policy = try Self.sandbox(settings, plugins, besides: holes, terminal)
@@ -156,8 +158,6 @@ final class Coordinator: Sendable {
       for plugin in plugins {
         do throws(Allowance.Missing) {
           let allowed = try settings.allowance.permissions(of: plugin.description)
-          // Now, also for what does not exist yet: a link may come in its place.
-          _ = settings.fixed(Confinement(permissions: allowed))
           for permission in allowed {
             // A template could not open it for its forks. Without it, this agent's workers are
             // started from nothing, and refuse until it exists.

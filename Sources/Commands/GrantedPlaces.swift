@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Synchronization
 import Wire
@@ -70,5 +71,11 @@ extension CoordinatorSettings {
     var fixed = confinement
     fixed.places = places.places(for: confinement)
     return fixed
+  }
+
+  /// Follows the paths of permissions now, before anyone can put a link in the place of one.
+  func follow(_ permissions: [Permission]) {
+    guard sandbox != .off else { return }
+    _ = fixed(Confinement(permissions: permissions))
   }
 }

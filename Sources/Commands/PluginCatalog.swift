@@ -54,6 +54,10 @@ actor PluginCatalog: AgentCatalog {
     // Reported once, and not before every turn.
     for finding in findings where !clashes.contains(finding) { note(finding.description) }
     clashes = findings
+    // What is allowed to an agent without being named is known only now.
+    for plugin in plugins {
+      settings.follow((try? settings.allowance.permissions(of: plugin.description)) ?? [])
+    }
     return plugins
   }
 

@@ -83,6 +83,20 @@ import Wire
     #expect(places(GrantedPlaces(), permissions) == first)
   }
 
+  @Test func `are all known that somebody has named, also for agents that are not there yet`()
+    throws
+  {
+    try link("link", to: "notes")
+    let allowed = ["one=read:\(folder)/link", "two=write:~/link/file", "two=network", "three"]
+    let allowance = try Allowance(allowed, home: folder)
+    let expected: Set<Permission> = [
+      .reading(folder + "/link"), .writing(folder + "/link/file"), .network,
+    ]
+    #expect(Set(allowance.named) == expected)
+    let first = places(GrantedPlaces(), allowance.named)
+    #expect(first == ["link": "notes", "link/file": "notes/file"])
+  }
+
   @Test func `stay as they are where links lead in a circle`() throws {
     try link("one", to: "two")
     try link("two", to: folder + "/one")

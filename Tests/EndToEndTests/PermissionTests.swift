@@ -35,29 +35,61 @@ import Testing
     async throws
   {
     let product = try Product()
-    let manager = FileManager.default
-    for (name, text) in [("real", "a word"), ("other", "another word")] {
-      let folder = "\(product.home)/\(name)"
-      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try text.write(toFile: folder + "/secret.txt", atomically: true, encoding: .utf8)
-    }
-    let (link, real) = (product.home + "/notes", product.home + "/real")
-    try manager.createSymbolicLink(atPath: link, withDestinationPath: real)
+    let link = try Self.link(in: product.home)
     let agents = try product.write(Self.reader(of: link + "/secret.txt"), as: "Reader")
     let options = ["--no-chat", "--agents", agents, "--allow", "reader"]
     let coordinator = try await product.start(["start"] + options)
     try await product.waitUntilServing()
     let first = try await product.run("ask", "Read it", "--session", "one")
     #expect(first.output == "a word\n", "\(first.errors)")
-    // As an agent could that may write here.
-    try manager.moveItem(atPath: real, toPath: real + "-before")
-    try manager.createSymbolicLink(atPath: real, withDestinationPath: product.home + "/other")
+    try Self.mislead(in: product.home)
     let second = try await product.run("ask", "Read it", "--session", "two")
     #expect(second.status == 1)
     #expect(second.output.isEmpty)
     #expect(second.errors.contains("a link that was not there before"), "\(second.errors)")
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
+  }
+
+  @Test func `is allowed what a path led to before the agent was there`() async throws {
+    let product = try Product()
+    let link = try Self.link(in: product.home)
+    let agents = try product.writeBrief(as: "Zed")
+    let options = ["--agents", agents, "--allow", "reader=read:\(link)/secret.txt"]
+    let coordinator = try await product.start(["start", "--no-chat"] + options)
+    try await product.waitUntilServing()
+    try Self.mislead(in: product.home)
+    // It begins the session, because its name comes first.
+    try product.write(Self.reader(of: link + "/secret.txt"), as: "Reader")
+    let refused = try await product.run("ask", "Read it")
+    #expect(refused.status == 1)
+    #expect(refused.output.isEmpty)
+    #expect(refused.errors.contains("a link that was not there before"), "\(refused.errors)")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  /// Makes two folders with a file each, and a link to the first.
+  private static func link(in home: String) throws -> String {
+    let manager = FileManager.default
+    for (name, text) in [("real", "a word"), ("other", "another word")] {
+      let folder = "\(home)/\(name)"
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try text.write(toFile: folder + "/secret.txt", atomically: true, encoding: .utf8)
+    }
+    let link = home + "/notes"
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: home + "/real")
+    return link
+  }
+
+  /// Has the link lead to the other folder, as an agent could that may write there.
+  private static func mislead(in home: String) throws {
+    let real = home + "/real"
+    try FileManager.default.moveItem(atPath: real, toPath: real + "-before")
+    try FileManager.default.createSymbolicLink(
+      atPath: real,
+      withDestinationPath: home + "/other"
+    )
   }
 
   /// An agent that answers with the content of a file.
