@@ -22,7 +22,7 @@ extension Journal {
     let draft = JournalDraft(of: self.path)
     try draft.begin()
     defer { draft.remove() }
-    try file.restore(at: draft.path)
+    try file.restore(at: draft.path, beside: self.path)
     guard let reader = try JournalReader(path: draft.path) else { throw file.damaged("it is gone") }
     let inspection = try await reader.inspect()
     if let flaw = inspection.flaws.first { throw file.damaged("\(flaw)") }
@@ -130,7 +130,8 @@ private struct SessionReader {
   }
 
   /// Creates a journal from the file and migrates it to the current schema.
-  func restore(at draft: String) throws {
+  /// - Parameter journal: The journal beside which it is, and shares a disk with.
+  func restore(at draft: String, beside journal: String) throws {
     do {
       let queue = try DatabaseQueue(path: draft)
       try Schema.migrator.migrate(queue, upTo: header.schema.last ?? "")
@@ -142,7 +143,12 @@ private struct SessionReader {
       try Schema.migrator.migrate(queue)
       try queue.close()
     } catch let error as DatabaseError {
-      throw damaged(error.message ?? "\(error.resultCode)")
+      switch error.resultCode {
+      // That is the disk's fault, and not that of the file.
+      case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN:
+        throw JournalError(error, path: journal)
+      default: throw damaged(error.message ?? "\(error.resultCode)")
+      }
     }
   }
 

@@ -52,6 +52,58 @@ import Testing
     }
   }
 
+  // Runs in its own process because the file size limit applies to the whole process.
+  @Test func `does not blame the file that a session is imported from`() async {
+    await #expect(processExitsWith: .success) {
+      let file = try JournalFile()
+      signal(SIGXFSZ, SIG_IGN)
+      let journal = try file.open()
+      try await journal.play("one")
+      let path = file.folder.appending(path: "one.jsonl").path
+      try await file.reader().export("one", to: path)
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      var bound = limit
+      // A journal is larger even without a session.
+      bound.rlim_cur = 16 << 10
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &bound)
+      let error = await #expect(throws: JournalError.self) {
+        try await journal.importSession(from: path, as: "two")
+      }
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      guard case .unwritable(file.path, _) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      try await journal.importSession(from: path, as: "two")
+      #expect(try await file.reader().inspect().flaws == [])
+    }
+  }
+
+  @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
+  func `on a disk that is full says so of a session that is imported`() async throws {
+    let file = try JournalFile()
+    let source = try file.open()
+    try await source.play("one")
+    let content = try await file.reader().export("one").content
+    let disk = try SmallDisk(size: "2m")
+    defer { disk.unmount() }
+    let path = disk.folder + "/journal.sqlite"
+    let journal = try Journal(path: path)
+    try await journal.play("local")
+    let others = disk.folder + "/others"
+    #expect(FileManager.default.createFile(atPath: others, contents: nil))
+    let rest = try #require(FileHandle(forWritingAtPath: others))
+    while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
+    try rest.close()
+    await #expect(throws: JournalError.full(path: path)) {
+      try await journal.importSession(content, from: "one.jsonl")
+    }
+    try FileManager.default.removeItem(atPath: others)
+    try await journal.importSession(content, from: "one.jsonl")
+    try journal.close()
+  }
+
   @Test(.enabled(if: Filling.canMount, "only root can mount a small disk"))
   func `on a disk that is full says so`() async throws {
     let disk = try SmallDisk(size: "2m")
