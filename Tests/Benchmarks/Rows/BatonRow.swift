@@ -15,7 +15,7 @@ enum BatonRow {
   static func run(_ plan: Plan) async throws -> Outcome {
     let server = LlamaServer.Setting(contextSize: contextSize, cacheMegabytes: 8192)
     let name = "llama-server, one slot and its cache in memory"
-    let (first, tokens) = try await compare(plan, server, name, runs: plan.runs(7))
+    let (first, tokens) = try await compare(plan, server, name, runs: plan.runs(15))
     return Outcome(rows: [
       Row(
         name: "the baton comes back, 4,000 tokens behind it: tokens computed",
