@@ -157,8 +157,7 @@ final class Coordinator: Sendable {
     if settings.sandbox != .off {
       for plugin in plugins {
         do throws(Allowance.Missing) {
-          let allowed = try settings.allowance.permissions(of: plugin.description)
-          for permission in allowed {
+          for permission in try settings.allowance.permissions(of: plugin.description) {
             // A template could not open it for its forks. Without it, this agent's workers are
             // started from nothing, and refuse until it exists.
             if let path = permission.path, access(path, F_OK) != 0 {

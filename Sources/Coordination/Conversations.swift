@@ -252,7 +252,7 @@ package actor Conversations {
 
   private static func waiting(forAgent name: String) -> String {
     "an interrupted turn is waiting for its agent '\(name)', which is not available; the session's"
-      + " next prompt continues it, with another agent if necessary"
+      + " next prompt continues it, with another agent if this one is gone"
   }
 
   /// Ends all workers, and accepts no more prompts.

@@ -22,13 +22,13 @@ package struct Kit: Sendable {
     modules = folder + "/Modules"
     macros = folder + "/AgentKitMacros-tool"
     worker = folder + "/orchestrator-worker"
-    for path in [worker, macros, modules + "/AgentKit.swiftmodule"]
-    where !FileManager.default.fileExists(atPath: path) {
+    let parts = [worker, macros, modules + "/AgentKit.swiftmodule"]
+    for path in parts where !FileManager.default.fileExists(atPath: path) {
       throw PluginError.incompleteKit(missing: path)
     }
     compiler = try Self.findCompiler(environment)
     // Before the fingerprint, so that what is replaced in the meantime counts as replaced.
-    versions = Self.exactVersions(of: [worker, macros, modules + "/AgentKit.swiftmodule"])
+    versions = Self.exactVersions(of: parts)
     let run = try await Subprogram(worker, ["--fingerprint"]).run(within: .seconds(10))
     guard run.status == 0 else {
       throw PluginError.workerUnusable(path: worker, output: run.reason)
@@ -96,6 +96,9 @@ package struct Kit: Sendable {
   var isReplaced: Bool { Self.exactVersions(of: [worker] + compiledAgainst) != versions }
 
   /// Returns what tells files from all others, even from copies; "" for a missing one.
+  ///
+  /// Unlike a stamp of sources, it stays the same when only the mode or the number of links changes:
+  /// those make no other build.
   private static func exactVersions(of files: [String]) -> [String] {
     files.map { file in
       var facts = stat()
