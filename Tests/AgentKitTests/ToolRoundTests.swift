@@ -180,7 +180,12 @@ struct `A round of calls` {
       "count", #"{"to": "x"}"#, "The arguments of 'count' do not fit: The content is not an Int."
     ),
     ("count", #"{"to": 3"#, "The arguments of 'count' are not complete JSON."),
-    ("count", "to=3", "The arguments of 'count' are not complete JSON."),
+    ("count", "to=3", "The arguments of 'count' are not complete JSON. You wrote: to=3"),
+    ("count", "null", "The arguments of 'count' do not fit: The content has no property 'to'."),
+    (
+      "count", "[3]",
+      "The arguments of 'count' do not fit: The content is not an object. You wrote: [3]"
+    ),
     (
       "pass_baton", "{}",
       "The arguments of 'pass_baton' do not fit: The content has no property 'to'."

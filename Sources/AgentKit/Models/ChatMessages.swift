@@ -92,7 +92,7 @@ package struct ChatMessages {
           "type": "function",
           "function": GeneratedContent(properties: [
             "name": call.toolName,
-            "arguments": call.arguments.jsonString,
+            "arguments": Self.arguments(of: call).jsonString,
           ]),
         ])
       }
@@ -116,6 +116,13 @@ package struct ChatMessages {
         ]
       )
     }
+  }
+
+  /// Returns the arguments of a call as an object, which servers and templates expect.
+  ///
+  /// If they are none, the output says what the model wrote instead.
+  private static func arguments(of call: Transcript.ToolCall) -> GeneratedContent {
+    if case .structure = call.arguments.kind { call.arguments } else { .init(properties: [:]) }
   }
 
   /// Returns a tool's output, as far as its message can hold it.

@@ -157,11 +157,15 @@ extension EntryDraft {
     return .init(id: id, calls)
   }
 
-  // Arguments that are not JSON are kept as text, so that the model sees its mistake.
+  // Arguments that are not JSON are kept as text, so that the model sees its mistake. Where there
+  // are none, some models write nothing or `null`.
   private static func arguments(_ text: String) -> GeneratedContent {
-    let json = text.isEmpty ? "{}" : text
-    return (try? GeneratedContent(json: json))
-      ?? GeneratedContent(kind: .string(text), id: nil, isComplete: false)
+    guard let content = try? GeneratedContent(json: text) else {
+      return text.allSatisfy(\.isWhitespace)
+        ? GeneratedContent(properties: [:])
+        : GeneratedContent(kind: .string(text), id: nil, isComplete: false)
+    }
+    return content.kind == .null ? GeneratedContent(properties: [:]) : content
   }
 
   /// Returns the finished answer.

@@ -151,7 +151,8 @@ struct ToolRound {
       return told("There is no tool named '\(call.toolName)'.")
     }
     guard call.arguments.isComplete else {
-      return told("The arguments of '\(call.toolName)' are not complete JSON.")
+      let problem = "The arguments of '\(call.toolName)' are not complete JSON."
+      return told(problem + written(call))
     }
     let scope = SessionScope(values, .tool(tool.name))
     // The host of the outermost session knows only the calls of that session.
@@ -168,12 +169,25 @@ struct ToolRound {
       } catch let rejection as ToolCallRejection {
         return told(.rejected, call, rejection.reason)
       } catch let error as UnreadableArguments {
-        return told("The arguments of '\(call.toolName)' do not fit: \(error.problem)")
+        let problem = "The arguments of '\(call.toolName)' do not fit: \(error.problem)"
+        return told(problem + written(call))
       } catch {
         return .threw(wrapped(error, of: tool, in: values))
       }
     }
   }
+
+  /// Quotes arguments that are no object: the model is shown them as an empty one.
+  private static func written(_ call: Transcript.ToolCall) -> String {
+    switch call.arguments.kind {
+    case .structure: ""
+    case .string(let text): " You wrote: \(text.prefix(quoted))"
+    case .null, .bool, .number, .array: " You wrote: \(call.arguments.jsonString.prefix(quoted))"
+    }
+  }
+
+  /// The most characters that are quoted of arguments.
+  private static let quoted = 400
 
   private static let lost =
     "The tool's process ended before its output was saved. It may or may not have run, and it was"
