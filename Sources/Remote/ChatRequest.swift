@@ -6,13 +6,17 @@ struct ChatRequest {
 
   init(
     _ request: LanguageModelExecutorGenerationRequest,
-    model: ChatCompletionsLanguageModel,
+    to asked: Asked,
     form: RequestForm
   ) {
     let entries = request.transcript.filter { form.hasReasoning || !$0.isReasoning }
+    // Servers differ in the identities of calls that they take; all take these.
+    let messages = ChatMessages(entries, identities: .numbered).messages.map { message in
+      OpaqueFields.restored(in: message, of: asked.origin, taking: form.opaqueFields)
+    }
     var fields: [(String, any ConvertibleToGeneratedContent)] = [
-      ("model", model.name),
-      ("messages", ChatMessages(entries, identities: .own).content),
+      ("model", asked.model.name),
+      ("messages", GeneratedContent(kind: .array(messages))),
       ("stream", true),
     ]
     if form.asksForUsage {

@@ -30,19 +30,25 @@ struct Reading {
   private var stream = EventStream()
   private var body: [UInt8] = []
   private var reply: ChatReply
+  /// How often each field was left out because it is not of the expected type.
+  private(set) var omitted: [String: Int] = [:]
 
   /// Starts reading.
   /// - Parameter sentBound: The limit on tokens of the answer that the server was sent.
   init(
     _ request: LanguageModelExecutorGenerationRequest,
-    endpoint: Endpoint,
+    from asked: Asked,
     sentBound: Int?
   ) {
-    self.endpoint = endpoint
+    endpoint = asked.endpoint
     let bound = request.generationOptions.maximumResponseTokens
     self.bound = bound
-    refusal = Refusal(endpoint: endpoint, isBounded: sentBound != nil)
-    reply = ChatReply(isStructured: request.schema != nil, isBoundSent: sentBound == bound)
+    refusal = Refusal(endpoint: asked.endpoint, isBounded: sentBound != nil)
+    reply = ChatReply(
+      origin: asked.origin,
+      isStructured: request.schema != nil,
+      isBoundSent: sentBound == bound
+    )
   }
 
   mutating func take(_ part: ServerResponse.Part) throws -> [Event] {
@@ -111,7 +117,7 @@ struct Reading {
     var metadata: [String: any ConvertibleToGeneratedContent] = [:]
     if let firstToken { metadata["secondsToFirstToken"] = (firstToken - start) / .seconds(1) }
     if let reason = reply.finishReason { metadata["finish"] = reason }
-    return events + reply.mark(within: bound, isCallRequired: isCallRequired)
+    return events + reply.finish(within: bound, isCallRequired: isCallRequired)
       + [reply.cost(metadata)]
   }
 
@@ -131,6 +137,7 @@ struct Reading {
         "part of it is not a chat completion: \(piece)"
       )
     }
+    for name in chunk.omitted { omitted[name, default: 0] += 1 }
     if let problem = chunk.error { throw refusal.error(problem) }
     let events = reply.take(chunk)
     if !events.isEmpty, firstToken == nil { firstToken = .now }

@@ -10,13 +10,16 @@ package import AgentKit
 package struct RemoteLanguageModel: LanguageModel {
   private let model: ChatCompletionsLanguageModel
   private let environment: [String: String]
+  private let log: @Sendable (String) -> Void
 
   package init(
     _ model: ChatCompletionsLanguageModel,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    log: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.model = model
     self.environment = environment
+    self.log = log
   }
 
   package var capabilities: LanguageModelCapabilities { model.capabilities }
@@ -34,17 +37,18 @@ package struct RemoteLanguageModel: LanguageModel {
       model: RemoteLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
-      let endpoint = try Endpoint(model.model, environment: model.environment)
+      let asked = Asked(model.model, at: try Endpoint(model.model, environment: model.environment))
       let bound = request.generationOptions.maximumResponseTokens
       var form = RequestForm(
         bound: bound,
-        hasOldBound: endpoint.takesOldBound && bound != nil,
+        hasOldBound: asked.endpoint.takesOldBound && bound != nil,
         isStrict: request.schema?.strictSchema != nil,
-        hasReasoning: request.transcript.contains(where: \.isReasoning)
+        hasReasoning: request.transcript.contains(where: \.isReasoning),
+        opaqueFields: OpaqueFields.names(in: request.transcript, of: asked.origin)
       )
       while true {
         do {
-          return try await ask(endpoint, request, model.model, form, channel)
+          return try await ask(asked, request, form, channel, log: model.log)
         } catch let error as ChatCompletionsLanguageModel.APIError {
           // No part of an answer has arrived yet, and each form asks for less than the last.
           guard let next = form.without(refusedBy: error) else { throw error }
@@ -54,18 +58,18 @@ package struct RemoteLanguageModel: LanguageModel {
     }
 
     private nonisolated(nonsending) func ask(
-      _ endpoint: Endpoint,
+      _ asked: Asked,
       _ request: LanguageModelExecutorGenerationRequest,
-      _ model: ChatCompletionsLanguageModel,
       _ form: RequestForm,
-      _ channel: LanguageModelExecutorGenerationChannel
+      _ channel: LanguageModelExecutorGenerationChannel,
+      log: @Sendable (String) -> Void
     ) async throws {
       let response = ServerResponse(
-        endpoint: endpoint,
-        body: ChatRequest(request, model: model, form: form).json,
-        timeout: model.timeout
+        endpoint: asked.endpoint,
+        body: ChatRequest(request, to: asked, form: form).json,
+        timeout: asked.model.timeout
       )
-      var reading = Reading(request, endpoint: endpoint, sentBound: form.bound)
+      var reading = Reading(request, from: asked, sentBound: form.bound)
       do {
         for try await part in response.parts {
           for event in try reading.take(part) { await channel.send(event) }
@@ -83,6 +87,24 @@ package struct RemoteLanguageModel: LanguageModel {
       ) {
         await channel.send(event)
       }
+      if !reading.omitted.isEmpty {
+        let fields = reading.omitted.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+        log("\(asked.origin): fields left out: \(fields.joined(separator: ", "))")
+      }
     }
   }
+}
+
+/// The model that is asked, and where.
+struct Asked {
+  let model: ChatCompletionsLanguageModel
+  let endpoint: Endpoint
+
+  init(_ model: ChatCompletionsLanguageModel, at endpoint: Endpoint) {
+    self.model = model
+    self.endpoint = endpoint
+  }
+
+  /// The name of both, for what goes back only to where it came from.
+  var origin: String { "\(model.name) at \(endpoint.publicAddress)" }
 }

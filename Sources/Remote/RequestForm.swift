@@ -18,6 +18,8 @@ struct RequestForm: Sendable, Equatable {
   var isStrict = true
   /// Whether the server is sent the reasoning that led to earlier answers.
   var hasReasoning = true
+  /// The fields that go back to the server because it sent them with earlier answers.
+  var opaqueFields: Set<String> = []
 
   /// Returns the form without what a server rejected; `nil` when the error concerns no part of it.
   func without(refusedBy error: ChatCompletionsLanguageModel.APIError) -> RequestForm? {
@@ -55,6 +57,9 @@ struct RequestForm: Sendable, Equatable {
     } else if hasReasoning, isAbout("reasoning_content") {
       // Groq, Cerebras and Mistral reject messages with fields of other servers.
       form.hasReasoning = false
+    } else if let field = opaqueFields.first(where: isAbout) {
+      // The server does not take what it sends.
+      form.opaqueFields.remove(field)
     } else {
       return nil
     }

@@ -91,7 +91,7 @@ final class WorkerModels: LanguageModelSupplier {
   }
 
   func model(for name: ChatCompletionsLanguageModel) -> any LanguageModel {
-    RemoteLanguageModel(name)
+    RemoteLanguageModel(name, log: Log.write)
   }
 
   /// Opens a model on the calling thread, unless it is already open.

@@ -87,6 +87,45 @@ struct TestServer: Sendable {
   }
 }
 
+extension TestServer {
+  typealias Answer = @Sendable (Connection) async throws -> Void
+
+  /// Gives the requests one answer after the other, and the last one to all that follow.
+  static func answers<Result: Sendable>(
+    _ answers: [Answer],
+    _ body: (TestServer) async throws -> Result
+  ) async throws -> Result {
+    let count = Mutex(0)
+    return try await run(
+      { connection in
+        let place = count.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        try await answers[min(place, answers.count - 1)](connection)
+      },
+      body
+    )
+  }
+
+  /// An answer in events.
+  static func events(_ events: [String]) -> Answer {
+    { connection in
+      let text = events.map { "data: \($0)\n\n" }.joined()
+      try await connection.send(Connection.eventsHead + text)
+    }
+  }
+
+  /// A refusal, with the server's message.
+  static func refusal(
+    _ status: String,
+    headers: String = "",
+    body: String = #"{"error":{"message":"not now"}}"#
+  ) -> Answer {
+    { try await $0.respond(status, headers: headers, body: body) }
+  }
+}
+
 /// The server's end of one connection.
 struct Connection: Sendable {
   static let eventsHead = """
