@@ -1,8 +1,10 @@
 #include "CCurl.h"
 #include "Library.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct ccurl_transfer {
   const curl_library *curl;
@@ -14,6 +16,7 @@ struct ccurl_transfer {
   size_t start, end, capacity;
   bool is_paused;
   bool is_over;
+  bool is_final;
   int result;
   char reason[ERROR_BUFFER_SIZE];
 };
@@ -44,6 +47,23 @@ static size_t receive(const char *bytes, size_t size, size_t count, void *data) 
   }
   memcpy(transfer->bytes + transfer->end, bytes, length);
   transfer->end += length;
+  return length;
+}
+
+// Notes what a server says of asking again, which OpenAI's clients heed.
+static size_t receive_header(const char *line, size_t size, size_t count, void *data) {
+  ccurl_transfer *transfer = data;
+  const size_t length = size * count;
+  static const char name[] = "x-should-retry:";
+  const size_t start = sizeof(name) - 1;
+  if (length > start && strncasecmp(line, name, start) == 0) {
+    const char *value = line + start;
+    const char *end = line + length;
+    while (value < end && *value == ' ') {
+      value++;
+    }
+    transfer->is_final = end - value >= 5 && strncasecmp(value, "false", 5) == 0;
+  }
   return length;
 }
 
@@ -83,6 +103,8 @@ ccurl_transfer *ccurl_post(
   library->easy_setopt(easy, OPTION_NO_SIGNAL, 1L);
   library->easy_setopt(easy, OPTION_WRITE_FUNCTION, receive);
   library->easy_setopt(easy, OPTION_WRITE_DATA, transfer);
+  library->easy_setopt(easy, OPTION_HEADER_FUNCTION, receive_header);
+  library->easy_setopt(easy, OPTION_HEADER_DATA, transfer);
   library->easy_setopt(easy, OPTION_ERROR_BUFFER, transfer->reason);
   return transfer;
 }
@@ -168,6 +190,16 @@ int64_t ccurl_retry_after(const ccurl_transfer *transfer) {
   return seconds;
 }
 
+bool ccurl_is_final(const ccurl_transfer *transfer) {
+  return transfer->is_final;
+}
+
+static bool is_refused(const ccurl_transfer *transfer) {
+  long error = 0;
+  transfer->curl->easy_getinfo(transfer->easy, INFO_SYSTEM_ERROR, &error);
+  return error == ECONNREFUSED || error == ECONNRESET;
+}
+
 ccurl_failure ccurl_failure_of(const ccurl_transfer *transfer) {
   switch (transfer->result) {
   case FAILED_PROTOCOL:
@@ -175,9 +207,10 @@ ccurl_failure ccurl_failure_of(const ccurl_transfer *transfer) {
     return CCURL_BAD_URL;
   case FAILED_PROXY:
   case FAILED_HOST:
-  case FAILED_CONNECT:
   case FAILED_TIMEOUT:
     return CCURL_NOT_CONNECTED;
+  case FAILED_CONNECT:
+    return is_refused(transfer) ? CCURL_REFUSED : CCURL_NOT_CONNECTED;
   case FAILED_TLS:
   case FAILED_TRUST:
     return CCURL_NOT_TRUSTED;

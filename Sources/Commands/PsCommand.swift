@@ -81,6 +81,7 @@ struct PsCommand: AsyncParsableCommand {
 
   /// Returns what a worker is doing; a call that does not return shows as the name of its tool.
   private static func doing(_ worker: WorkerStatus) -> String {
+    if let wait = worker.serverWait { return "waits for a server (\(wait.reason.prefix(24)))" }
     guard worker.state == .responding, let tool = worker.tools.first else {
       return worker.state.rawValue
     }

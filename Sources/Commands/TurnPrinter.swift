@@ -9,9 +9,13 @@ import Wire
 final class TurnPrinter: Sendable {
   private struct State {
     var shown: [String: String] = [:]
+    /// The last wait for a server that was shown of each agent.
+    var waits: [String: ServerWait] = [:]
     /// Whether the shown turn was begun by an earlier coordinator.
     var isResumed = false
   }
+
+  private static let secondsBetweenWaits = 5.0
 
   private let terminal: Terminal
   private let showsNotes: Bool
@@ -52,6 +56,7 @@ final class TurnPrinter: Sendable {
     case .coreAwaited(let agent, let place, let cores):
       note("\(agent) waits for a core, place \(place) in the queue (\(cores.counted("core")))")
     case .memoryAwaited(let agent, let wait): note("\(agent) \(MemoryText.wait(wait))")
+    case .serverAwaited(let agent, let wait): show(wait, of: agent)
     case .trouble(let problem): terminal.note(problem)
     case .ended(let summary):
       terminal.endLine()
@@ -65,6 +70,23 @@ final class TurnPrinter: Sendable {
 
   private func note(_ text: String) {
     if showsNotes { terminal.note(text) }
+  }
+
+  /// Shows a wait for a server, but not each of many short ones: a server may ask for a second each
+  /// time until the turn ends.
+  private func show(_ wait: ServerWait, of agent: String) {
+    let isNew = state.withLock { state in
+      if let last = state.waits[agent], last.server == wait.server, last.reason == wait.reason,
+        (0..<Self.secondsBetweenWaits).contains(wait.waited - last.waited)
+      {
+        return false
+      }
+      state.waits[agent] = wait
+      return true
+    }
+    guard isNew else { return }
+    let time = String(format: "%.1f", wait.seconds)
+    note("\(agent) waits for \(wait.server) (\(wait.reason)), asks again in \(time) s")
   }
 
   private func show(_ change: TextChange) {

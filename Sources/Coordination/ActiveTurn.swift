@@ -42,6 +42,8 @@ final class ActiveTurn {
   var attempts = 0
   /// What the worker has said that is not yet journaled.
   var held: HeldEntries?
+  /// The latest wait of the worker for a server.
+  var serverWait: AwaitedServer?
   /// The round whose calls do not all have outputs yet.
   var round: OpenRound?
   /// The answers of the friends that the open calls have phoned.
@@ -152,6 +154,20 @@ final class ActiveTurn {
     dropRequest()
     budget.takeBack(admission)
   }
+}
+
+/// A wait of a worker for a server that refuses its request for a while.
+struct AwaitedServer {
+  private let wait: ServerWait
+  private let end: SuspendingClock.Instant
+
+  init(_ wait: ServerWait) {
+    self.wait = wait
+    end = .now + .seconds(wait.seconds)
+  }
+
+  /// The wait, unless it is over.
+  var current: ServerWait? { SuspendingClock.now < end ? wait : nil }
 }
 
 /// An admitted request whose cost is not journaled yet.

@@ -197,6 +197,7 @@ extension Conversation {
   /// Builds the order that brings an agent fully up to date.
   func order(for seat: Seat, agent: String, turn: ActiveTurn) -> TurnOrder {
     var order = seat.order(turn: turn.id, history: turn.history, properties: properties)
+    order.secondsLeft = turn.secondsLeft
     order.widestWindow = windows.filter { $0.key != agent }.values.max()
     return order
   }

@@ -170,8 +170,8 @@ extension Conversation {
     let watch = active.watch
     return { event in
       switch event {
-      case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .approvalAsked,
-        .approvalAnswered, .context, .trouble:
+      case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .serverAwaited,
+        .approvalAsked, .approvalAnswered, .context, .trouble:
         watch(event)
       case .accepted, .resumed, .workerReplaced, .text, .toolCall, .toolOutput, .batonPassed,
         .said, .answered, .ended:

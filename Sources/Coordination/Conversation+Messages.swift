@@ -62,6 +62,10 @@ extension Conversation {
       guard isCurrent(turn, agent) else { return }
       self.turn?.note(change)
       self.turn?.watch(.text(agent: agent, change))
+    case .serverWait(let turn, let wait):
+      guard isCurrent(turn, agent) else { return }
+      self.turn?.serverWait = AwaitedServer(wait)
+      self.turn?.watch(.serverAwaited(agent: agent, wait))
     case .approval(let turn, let callID):
       try askPerson(about: callID, turn: turn, agent: agent)
     case .passBaton(let turn, let callID, let to):

@@ -227,6 +227,7 @@ extension Conversation {
           launched: lives[seat.link.run]?.launched ?? Date(),
           launcher: seat.agent.launcher,
           corePlace: services.cores?.wait(of: seat.link.run)?.place,
+          serverWait: responds ? turn?.serverWait?.current : nil,
           friends: friends
         )
       )

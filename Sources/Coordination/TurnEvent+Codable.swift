@@ -8,7 +8,7 @@ extension TurnEvent: Codable {
   private enum Name: String, Codable {
     case accepted, resumed, workerReplaced, text, toolCall, toolOutput, approvalAsked
     case approvalAnswered, context, batonPassed, friendPhoned, friendGone, coreAwaited
-    case memoryAwaited, said, answered, trouble, ended
+    case memoryAwaited, serverAwaited, said, answered, trouble, ended
   }
 
   private enum Key: String, CodingKey {
@@ -62,6 +62,9 @@ extension TurnEvent: Codable {
       try fields.encode(cores, forKey: .cores)
     case .memoryAwaited(let agent, let wait):
       try put(.memoryAwaited, [.agent: agent])
+      try fields.encode(wait, forKey: .wait)
+    case .serverAwaited(let agent, let wait):
+      try put(.serverAwaited, [.agent: agent])
       try fields.encode(wait, forKey: .wait)
     case .said(let agent, let text): try put(.said, [.agent: agent, .text: text])
     case .answered(let agent, let text): try put(.answered, [.agent: agent, .text: text])
@@ -129,6 +132,9 @@ extension TurnEvent: Codable {
     case .memoryAwaited:
       let wait = try fields.decode(LaunchWait.self, forKey: .wait)
       self = .memoryAwaited(agent: try text(.agent), wait)
+    case .serverAwaited:
+      let wait = try fields.decode(ServerWait.self, forKey: .wait)
+      self = .serverAwaited(agent: try text(.agent), wait)
     case .said: self = .said(agent: try text(.agent), text: try text(.text))
     case .answered: self = .answered(agent: try text(.agent), text: try text(.text))
     case .trouble: self = .trouble(try text(.reason))

@@ -34,6 +34,8 @@ package enum TurnEvent: Sendable, Equatable {
   case coreAwaited(agent: String, place: Int, cores: Int)
   /// An agent's worker cannot be started yet for lack of memory.
   case memoryAwaited(agent: String, LaunchWait)
+  /// A request of an agent waits for a server that refuses it for a while.
+  case serverAwaited(agent: String, ServerWait)
   /// An agent has said something alongside calls, which is not an answer.
   case said(agent: String, text: String)
   /// An agent has answered.

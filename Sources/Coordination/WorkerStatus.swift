@@ -1,3 +1,4 @@
+package import AgentKit
 package import Foundation
 
 /// A worker as a person is shown it.
@@ -41,6 +42,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var launcher: String
   /// Its place in the queue for a core, one for the next; `nil` if it does not wait.
   package var corePlace: Int?
+  /// The server that its request waits for; `nil` if it does not wait.
+  package var serverWait: ServerWait?
   /// The workers of the friends that this worker has on the phone.
   package var friends: [WorkerStatus]
 }

@@ -25,7 +25,7 @@ struct Reading {
   private let refusal: Refusal
   private let start = ContinuousClock.now
   private var firstToken: ContinuousClock.Instant?
-  private var head = ServerResponse.Head(status: 0, contentType: "", retryAfter: 0)
+  private var head = ServerResponse.Head(status: 0, contentType: "")
   private var form = Form.absent
   private var stream = EventStream()
   private var body: [UInt8] = []
@@ -86,13 +86,16 @@ struct Reading {
   /// Whether the answer is complete, whatever follows.
   var isAnswered: Bool { form == .events && reply.isFinished && reply.isBegun }
 
+  /// Whether anything written by a model has arrived.
+  var isBegun: Bool { reply.isBegun }
+
   /// Returns the remaining events at the end of the response.
   mutating func finish(isCallRequired: Bool) throws -> [Event] {
     var events: [Event] = []
     switch form {
     case .absent: throw Fault.invalidStreamData("it is empty")
     case .refusal:
-      throw refusal.error(status: head.status, retryAfter: head.retryAfter, body: body)
+      throw refusal.error(head, body: body)
     case .page:
       let text = endpoint.withoutSecrets(String(decoding: body, as: UTF8.self)).prefix(200)
       throw Fault.invalidStreamData("it is a web page: \(text)")

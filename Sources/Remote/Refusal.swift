@@ -13,8 +13,42 @@ struct Refusal {
   let isBounded: Bool
 
   /// Returns the error for a response with an unsuccessful status.
-  func error(status: Int, retryAfter: Int64, body: [UInt8]) -> any Error {
+  ///
+  /// It is a `TemporaryRefusal` if the same request may be answered later.
+  func error(_ head: ServerResponse.Head, body: [UInt8]) -> any Error {
     let problem = ServerProblem.found(in: body)
+    let error = error(problem, status: head.status, retryAfter: head.retryAfter, body: body)
+    guard !head.isFinal, var refusal = temporary(error, status: head.status, problem) else {
+      return error
+    }
+    if head.retryAfter > 0 { refusal.retryAfter = .seconds(head.retryAfter) }
+    return refusal
+  }
+
+  /// Returns the error that a server reports before or in the middle of its answer.
+  ///
+  /// It is a `TemporaryRefusal` if the problem has the status of one.
+  func error(_ problem: ServerProblem) -> any Error {
+    let error = error(problem, status: nil)
+    guard let status = problem.code.flatMap({ Int($0) }) else { return error }
+    return temporary(error, status: status, problem) ?? error
+  }
+
+  private func temporary(
+    _ error: any Error,
+    status: Int,
+    _ problem: ServerProblem?
+  ) -> TemporaryRefusal? {
+    let message = problem.map { endpoint.withoutSecrets($0.message) }
+    return TemporaryRefusal(error, status: status, problem, message: message)
+  }
+
+  private func error(
+    _ problem: ServerProblem?,
+    status: Int,
+    retryAfter: Int64,
+    body: [UInt8]
+  ) -> any Error {
     if status == 429 { return limited(problem, retryAfter) }
     guard let problem else {
       let text = endpoint.withoutSecrets(String(decoding: body, as: UTF8.self))
@@ -26,8 +60,7 @@ struct Refusal {
     return error(problem, status: status)
   }
 
-  /// Returns the error that a server reports before or in the middle of its answer.
-  func error(_ problem: ServerProblem, status: Int? = nil) -> any Error {
+  private func error(_ problem: ServerProblem, status: Int?) -> any Error {
     let message = endpoint.withoutSecrets(problem.message)
     if let overflow = ContextOverflow(problem, isBounded: isBounded) {
       return LanguageModelError.contextSizeExceeded(

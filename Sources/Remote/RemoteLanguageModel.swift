@@ -46,15 +46,46 @@ package struct RemoteLanguageModel: LanguageModel {
         hasReasoning: request.transcript.contains(where: \.isReasoning),
         opaqueFields: OpaqueFields.names(in: request.transcript, of: asked.origin)
       )
+      var backoff = Backoff()
       while true {
         do {
           return try await ask(asked, request, form, channel, log: model.log)
+        } catch let refusal as TemporaryRefusal {
+          try await wait(for: asked, refusal, &backoff, log: model.log)
         } catch let error as ChatCompletionsLanguageModel.APIError {
           // No part of an answer has arrived yet, and each form asks for less than the last.
           guard let next = form.without(refusedBy: error) else { throw error }
           form = next
         }
       }
+    }
+
+    /// Waits until a request may be repeated that the server has refused for a while.
+    ///
+    /// Only in a turn, whose cap on seconds ends the wait, and where it is shown.
+    /// - Throws: The refusal's own error if the request is not to be repeated.
+    private nonisolated(nonsending) func wait(
+      for asked: Asked,
+      _ refusal: TemporaryRefusal,
+      _ backoff: inout Backoff,
+      log: @Sendable (String) -> Void
+    ) async throws {
+      guard let turn = OrchestrationContext.current else { throw refusal.error }
+      let server = asked.endpoint.publicAddress
+      let waited = backoff.waited / .seconds(1)
+      guard
+        let wait = backoff.next(
+          after: refusal,
+          timeLeft: turn.timeLeft,
+          chance: .random(in: 0...1)
+        )
+      else { throw refusal.error(after: backoff, at: server) }
+      let seconds = wait / .seconds(1)
+      turn.note(
+        ServerWait(server: server, reason: refusal.reason, seconds: seconds, waited: waited)
+      )
+      log("\(server): \(refusal.reason); asks again in \(seconds) s")
+      try await Task.sleep(for: wait)
     }
 
     private nonisolated(nonsending) func ask(
@@ -71,21 +102,26 @@ package struct RemoteLanguageModel: LanguageModel {
       )
       var reading = Reading(request, from: asked, sentBound: form.bound)
       do {
-        for try await part in response.parts {
-          for event in try reading.take(part) { await channel.send(event) }
-          if reading.isDone { break }
-          if reading.isAnswered { response.expectEnd() }
+        do {
+          for try await part in response.parts {
+            for event in try reading.take(part) { await channel.send(event) }
+            if reading.isDone { break }
+            if reading.isAnswered { response.expectEnd() }
+          }
+        } catch  where reading.isAnswered {
+          // A break after the answer does not invalidate it.
         }
-      } catch  where reading.isAnswered {
-        // A break after the answer does not invalidate it.
-      }
-      // A cancelled task stops reading without an error.
-      try Task.checkCancellation()
-      for event in try reading.finish(
-        isCallRequired: request.generationOptions.toolCallingMode == .required
-          && !request.enabledToolDefinitions.isEmpty
-      ) {
-        await channel.send(event)
+        // A cancelled task stops reading without an error.
+        try Task.checkCancellation()
+        for event in try reading.finish(
+          isCallRequired: request.generationOptions.toolCallingMode == .required
+            && !request.enabledToolDefinitions.isEmpty
+        ) {
+          await channel.send(event)
+        }
+      } catch let refusal as TemporaryRefusal where reading.isBegun {
+        // What a model has begun is not asked for again.
+        throw refusal.error
       }
       if !reading.omitted.isEmpty {
         let fields = reading.omitted.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }

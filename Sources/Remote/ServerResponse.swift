@@ -11,7 +11,10 @@ struct ServerResponse {
   struct Head: Sendable {
     let status: Int
     let contentType: String
-    let retryAfter: Int64
+    /// The seconds after which the server wants to be asked again; 0 if it does not say.
+    var retryAfter: Int64 = 0
+    /// Whether the server says that the same request is not to be repeated.
+    var isFinal = false
   }
 
   enum Part: Sendable {
@@ -69,7 +72,8 @@ struct ServerResponse {
           Head(
             status: transfer.status,
             contentType: transfer.contentType,
-            retryAfter: transfer.retryAfter
+            retryAfter: transfer.retryAfter,
+            isFinal: transfer.isFinal
           )
         )
       )

@@ -50,8 +50,13 @@ final class Transfer: @unchecked Sendable {
   /// The seconds after which the server wants to be asked again; 0 if it does not say.
   var retryAfter: Int64 { ccurl_retry_after(pointer) }
 
+  /// Whether the server says that the same request is not to be repeated.
+  var isFinal: Bool { ccurl_is_final(pointer) }
+
   /// Returns what comes next, waiting at most the given milliseconds.
-  func next(milliseconds: Int32) throws(Fault) -> Step {
+  ///
+  /// - Throws: `TemporaryRefusal` if there may be a connection later, otherwise a `RequestError`.
+  func next(milliseconds: Int32) throws -> Step {
     switch ccurl_advance(pointer, milliseconds) {
     case CCURL_BYTES:
       var piece = [UInt8](repeating: 0, count: Self.pieceSize)
@@ -69,14 +74,22 @@ final class Transfer: @unchecked Sendable {
     ccurl_wake(pointer)
   }
 
-  private var fault: Fault {
+  private var fault: any Error {
     let reason = endpoint.withoutSecrets(String(cString: ccurl_reason(pointer)))
     let server = endpoint.publicAddress
-    return switch ccurl_failure_of(pointer) {
-    case CCURL_BAD_URL: .invalidRequest("Cannot send a request to \(server): \(reason).")
-    case CCURL_NOT_CONNECTED: .notConnected("\(server): \(reason)")
-    case CCURL_NOT_TRUSTED: .notConnected("\(server) cannot be trusted: \(reason)")
-    default: .invalidStreamData("the connection to \(server) broke off: \(reason)")
+    let failure = ccurl_failure_of(pointer)
+    let fault: Fault =
+      switch failure {
+      case CCURL_BAD_URL: .invalidRequest("Cannot send a request to \(server): \(reason).")
+      case CCURL_NOT_CONNECTED, CCURL_REFUSED: .notConnected("\(server): \(reason)")
+      case CCURL_NOT_TRUSTED: .notConnected("\(server) cannot be trusted: \(reason)")
+      default: .invalidStreamData("the connection to \(server) broke off: \(reason)")
+      }
+    return switch failure {
+    case CCURL_REFUSED: TemporaryRefusal(fault, "no connection")
+    // Some requests are what a server crashes at.
+    case CCURL_BROKEN_OFF: TemporaryRefusal(fault, "connection broke off", mayBeOfRequest: true)
+    default: fault
     }
   }
 

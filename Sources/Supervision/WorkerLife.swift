@@ -97,8 +97,8 @@ struct WorkerLife {
       try expect(message, while: .loading, .ready)
       state = .leaving(farewell.status)
     case .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .fitted, .entry,
-      .unawaitedEntry, .earlyOutput, .settle, .state, .text, .approval, .passBaton, .phone, .ended,
-      .forked:
+      .unawaitedEntry, .earlyOutput, .settle, .state, .text, .serverWait, .approval, .passBaton,
+      .phone, .ended, .forked:
       try expect(message, while: .ready)
     }
   }

@@ -30,6 +30,8 @@ package enum FromWorker: WireMessage, Equatable {
   case state(turn: Int, StateChange)
   /// An entry that is being generated.
   case text(turn: Int, TextChange)
+  /// A request waits for a server that refuses it for a while.
+  case serverWait(turn: Int, ServerWait)
   /// Asks whether a call that needs a person's approval may be made; its entry is already recorded.
   case approval(turn: Int, callID: String)
   /// Asks to pass the baton and who then holds it.
@@ -58,9 +60,8 @@ package enum FromWorker: WireMessage, Equatable {
     case .greeting, .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .settle, .fitted,
       .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
       true
-    case .ready, .unable, .entry, .unawaitedEntry, .earlyOutput, .state, .text, .approval,
-      .passBaton, .phone,
-      .ended:
+    case .ready, .unable, .entry, .unawaitedEntry, .earlyOutput, .state, .text, .serverWait,
+      .approval, .passBaton, .phone, .ended:
       false
     }
   }

@@ -12,6 +12,7 @@ extension FromWorker {
       change.figures?.implausibility ?? change.context?.implausibility
         ?? change.history?.implausibility
     case .text(_, let change): Plausible.count(change.keptBytes, of: "kept bytes")
+    case .serverWait(_, let wait): Plausible.seconds(wait.seconds, wait.waited)
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
       readiness.model.flatMap { model in
@@ -35,7 +36,11 @@ extension ToWorker {
         ?? Plausible.memory(hello.memory ?? 0)
     case .history(let kept, _): Plausible.count(kept, of: "kept entries")
     case .turn(let order), .fit(let order):
-      Plausible.counts((order.kept, "kept entries"), (order.widestWindow ?? 0, "window"))
+      Plausible.counts(
+        (order.kept, "kept entries"),
+        (order.widestWindow ?? 0, "window"),
+        (order.secondsLeft ?? 0, "seconds")
+      )
         ?? order.admission?.implausibility
     case .admitted(_, let answer): answer.implausibility
     case .recorded(_, _, let calls, let repeated, let next):

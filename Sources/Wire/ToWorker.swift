@@ -181,6 +181,8 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var hasPassedBaton: Bool
   /// How the first request may be made, if nothing is used before it.
   package var admission: AdmissionAnswer?
+  /// The seconds until the cap ends the turn; `nil` if there is none.
+  package var secondsLeft: Int?
 
   package init(
     turn: Int,
@@ -191,7 +193,8 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     openCalls: [String: CallProgress] = [:],
     unfinishedCalls: [Transcript.ToolCall]? = nil,
     hasPassedBaton: Bool = false,
-    admission: AdmissionAnswer? = nil
+    admission: AdmissionAnswer? = nil,
+    secondsLeft: Int? = nil
   ) {
     self.turn = turn
     self.kept = kept
@@ -202,6 +205,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     self.unfinishedCalls = unfinishedCalls
     self.hasPassedBaton = hasPassedBaton
     self.admission = admission
+    self.secondsLeft = secondsLeft
   }
 }
 

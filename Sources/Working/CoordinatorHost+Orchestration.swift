@@ -70,6 +70,11 @@ extension CoordinatorHost: Orchestration {
     return answer
   }
 
+  /// Without a cap there is no end to a wait, so there is no time for one.
+  var timeLeft: Duration { deadline.map { SuspendingClock.now.duration(to: $0) } ?? .zero }
+
+  func note(_ wait: ServerWait) { outbox.send(.serverWait(turn: turn, wait)) }
+
   /// Returns whether the coordinator knows a call; it does not know those of a hook's session.
   ///
   /// It knows them also where the history no longer has them, because a hook has rewritten it.

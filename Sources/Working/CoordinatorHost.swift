@@ -7,6 +7,8 @@ import Wire
 final class CoordinatorHost: TurnHost {
   let turn: Int
   let contextPolicy: ContextPolicy?
+  /// When the cap on seconds ends the turn.
+  let deadline: SuspendingClock.Instant?
   private let session: LanguageModelSession
   let outbox: Outbox
   let replies: Replies
@@ -27,6 +29,7 @@ final class CoordinatorHost: TurnHost {
     turn = order.turn
     self.session = session
     contextPolicy = ContextPolicy(widestWindow: order.widestWindow)
+    deadline = order.secondsLeft.map { .now + .seconds($0) }
     openCalls = order.openCalls
     self.outbox = outbox
     self.replies = replies

@@ -40,4 +40,8 @@ final class FakeOrchestration: Orchestration {
     state.withLock { $0.asked.append(Asked(agent: agent, prompt: prompt, callID: call.id)) }
     return answer
   }
+
+  var timeLeft: Duration { .zero }
+
+  func note(_ wait: ServerWait) {}
 }

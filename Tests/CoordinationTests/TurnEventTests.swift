@@ -75,6 +75,13 @@ import Wire
       .memoryAwaited(agent: "a", LaunchWait(place: 1, needed: 5, free: 2)),
       "agent event wait"
     ),
+    (
+      .serverAwaited(
+        agent: "a",
+        ServerWait(server: "http://there", reason: "503", seconds: 1, waited: 0)
+      ),
+      "agent event wait"
+    ),
     (.said(agent: "a", text: "x"), "agent event text"),
     (.answered(agent: "a", text: "x"), "agent event text"),
     (.trouble("it is late"), "event reason"),

@@ -49,6 +49,7 @@ import Testing
 
   private func chat(
     _ prompts: String,
+    caps: String = "rounds=16",
     environment: [String: String] = [:]
   ) async throws -> Product.Outcome {
     try await product.run(
@@ -63,6 +64,8 @@ import Testing
       "beginner",
       "--allow",
       "second",
+      "--caps",
+      caps,
       input: prompts,
       environment: environment
     )
@@ -270,6 +273,7 @@ import Testing
     )
     let gone = try await chat(
       "Hello\n",
+      caps: "seconds=3",
       environment: ["ORCHESTRATOR_CHAT_URL": "http://127.0.0.1:9"]
     )
     #expect(
@@ -282,11 +286,13 @@ import Testing
     try declareRemote()
     let outcome = try await chat(
       "Hello\n",
+      caps: "seconds=3",
       environment: [
         "ORCHESTRATOR_CHAT_URL": "http://127.0.0.1:9/v1", "ORCHESTRATOR_CHAT_KEY": Self.key,
       ]
     )
     #expect(outcome.output.isEmpty)
+    #expect(!outcome.notes(containing: "waits for http://127.0.0.1:9/v1/").isEmpty)
     #expect(outcome.errors.contains("Cannot connect to the server"), "\(outcome.errors)")
     #expect(outcome.errors.contains("127.0.0.1:9/v1"), "\(outcome.errors)")
     try expectKeyIsKept(outcome)

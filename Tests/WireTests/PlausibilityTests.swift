@@ -49,6 +49,8 @@ import Wire
   func `is a time that no clock shows`(seconds: Double) {
     #expect(figures { $0.seconds = seconds }.implausibility != nil)
     #expect(figures { $0.secondsToFirstToken = seconds }.implausibility != nil)
+    let wait = ServerWait(server: "s", reason: "r", seconds: seconds, waited: 0)
+    #expect(FromWorker.serverWait(turn: 1, wait).implausibility != nil)
   }
 
   @Test func `is an edit that keeps entries more than once`() throws {

@@ -88,6 +88,7 @@ enum Samples {
       next: .admitted(.lastAnswer(cap: "rounds", maximumTokens: nil))
     ),
     .turn(TurnOrder(turn: 1, kept: 0, added: [], admission: .refused(cap: "rounds"))),
+    .fit(TurnOrder(turn: 3, kept: 1, added: [], secondsLeft: 300)),
     .settled(turn: 1),
     .stateKept(turn: 1),
     .approvalAnswered(turn: 1, callID: "c", .approved),
@@ -150,6 +151,10 @@ enum Samples {
         )
       ),
       .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),
+      .serverWait(
+        turn: 1,
+        ServerWait(server: "http://there", reason: "503: \"later\"", seconds: 1.5, waited: 3)
+      ),
       .approval(turn: 1, callID: "c"),
       .passBaton(turn: 1, callID: "c", to: "tutorial"),
       .phone(turn: 1, callID: "c", agent: "title", prompt: "a \"crane\""),

@@ -6,6 +6,31 @@ package protocol Orchestration: Sendable {
   /// Asks a friend and waits for its answer.
   func phone(_ agent: String, with prompt: String, for call: Transcript.ToolCall) async throws
     -> FriendAnswer
+
+  /// The time until the cap on seconds ends the turn; zero if it is not known.
+  var timeLeft: Duration { get }
+
+  /// Shows that a request waits for a server that refuses it for a while.
+  func note(_ wait: ServerWait)
+}
+
+/// A wait for a server that refuses requests for a while.
+package struct ServerWait: Sendable, Equatable, Codable {
+  /// The server's address, without credentials.
+  package var server: String
+  /// What the server answered, such as `503: Loading model`.
+  package var reason: String
+  /// The seconds until it is asked again.
+  package var seconds: Double
+  /// The seconds that the same request has waited before.
+  package var waited: Double
+
+  package init(server: String, reason: String, seconds: Double, waited: Double) {
+    self.server = server
+    self.reason = reason
+    self.seconds = seconds
+    self.waited = waited
+  }
 }
 
 /// The result of passing the baton.

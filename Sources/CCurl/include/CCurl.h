@@ -31,6 +31,8 @@ typedef enum {
   CCURL_BAD_URL,
   // No connection was established, or not in time.
   CCURL_NOT_CONNECTED,
+  // The host is there, and no program takes connections at the port.
+  CCURL_REFUSED,
   CCURL_NOT_TRUSTED,
   // The connection broke midway.
   CCURL_BROKEN_OFF,
@@ -62,8 +64,11 @@ size_t ccurl_take(ccurl_transfer *transfer, uint8_t *buffer, size_t capacity);
 long ccurl_status(const ccurl_transfer *transfer);
 // The content type of the response; empty if it names none.
 const char *ccurl_content_type(const ccurl_transfer *transfer);
-// The seconds after which the server wants to be asked again; 0 if it does not say.
+// The seconds after which the server wants to be asked again; 0 if it does not say. A date is
+// converted.
 int64_t ccurl_retry_after(const ccurl_transfer *transfer);
+// Whether the server says that the same request is not to be repeated.
+bool ccurl_is_final(const ccurl_transfer *transfer);
 
 ccurl_failure ccurl_failure_of(const ccurl_transfer *transfer);
 const char *ccurl_reason(const ccurl_transfer *transfer);
