@@ -68,7 +68,8 @@ import Testing
     #expect(schema.violation(by: short) == "The property 'route' has fewer than 2 elements.")
     let wrong = try GeneratedContent(json: #"{"route": [{"zip": "1"}, {"zip": "12345"}]}"#)
     #expect(
-      schema.violation(by: wrong) == "The property 'zip' does not match the pattern [0-9]{5}."
+      schema.violation(by: wrong)
+        == "The property 'route', element 1, property 'zip', does not match the pattern [0-9]{5}."
     )
   }
 
@@ -81,7 +82,7 @@ import Testing
     let content = try GeneratedContent(
       json: #"{"drive": [{"zip": "12345"}, {"zip": "54321"}], "flight": {"next": {"gate": 0}}}"#
     )
-    #expect(schema.violation(by: content) == "The property 'gate' is less than 1.")
+    #expect(schema.violation(by: content) == "The property 'flight.next.gate' is less than 1.")
   }
 }
 

@@ -174,10 +174,11 @@ struct `A round of calls` {
   }
 
   @Test(arguments: [
-    ("nothing", "{}", "There is no tool named 'nothing'."),
+    ("nothing", "{}", "There is no tool named 'nothing'. Available tools: count, pass_baton, ask."),
     ("count", "{}", "The arguments of 'count' do not fit: The content has no property 'to'."),
     (
-      "count", #"{"to": "x"}"#, "The arguments of 'count' do not fit: The content is not an Int."
+      "count", #"{"to": "x"}"#,
+      "The arguments of 'count' do not fit: The property 'to' is not an Int."
     ),
     ("count", #"{"to": 3"#, "The arguments of 'count' are not complete JSON."),
     ("count", "to=3", "The arguments of 'count' are not complete JSON. You wrote: to=3"),
@@ -192,7 +193,7 @@ struct `A round of calls` {
     ),
     (
       "ask", #"{"question": 1}"#,
-      "The arguments of 'ask' do not fit: The content is not a String."
+      "The arguments of 'ask' do not fit: The property 'question' is not a String."
     ),
   ])
   func `tells the model of a call that it got wrong, and goes on`(
@@ -226,7 +227,10 @@ struct `A round of calls` {
     )
     try await session.respond(to: "Go", options: .init(toolCallingMode: .disallowed))
     #expect(log.lines.isEmpty)
-    #expect(outputs(session).map(\.segments.joinedText) == ["There is no tool named 'act'."])
+    #expect(
+      outputs(session).map(\.segments.joinedText)
+        == ["There is no tool named 'act'. No tool can be called."]
+    )
   }
 
   @Test func `puts arguments together that come in parts, in call order`() async throws {

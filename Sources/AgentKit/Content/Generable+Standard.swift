@@ -118,7 +118,7 @@ extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromG
     self = try elements.enumerated().compactMap { index, element in
       guard !element.mayBecomeAnother(Element.self) else { return nil }
       do {
-        return try Element(element)
+        return try GeneratedContent.ParsingError.locating(.element(index)) { try Element(element) }
       } catch {
         guard !element.isComplete, index == elements.count - 1 else { throw error }
         return nil

@@ -23,7 +23,7 @@ extension GeneratedContent {
     guard let content = try properties()[property] else {
       throw fault("has no property '\(property)'")
     }
-    return try Value(content)
+    return try ParsingError.locating(.property(property)) { try Value(content) }
   }
 
   /// Reads an optional property of an object, returning `nil` if it is absent or `null`.
@@ -32,7 +32,7 @@ extension GeneratedContent {
     forProperty property: String
   ) throws -> Value? {
     guard let content = try properties()[property], content.kind != .null else { return nil }
-    return try Value(content)
+    return try ParsingError.locating(.property(property)) { try Value(content) }
   }
 
   /// Reads a property of an object that is still being generated.
@@ -52,7 +52,7 @@ extension GeneratedContent {
     guard let content = try properties()[property], content.kind != .null else { return nil }
     guard !content.mayBecomeAnother(Value.self) else { return nil }
     do {
-      return try Value(content)
+      return try ParsingError.locating(.property(property)) { try Value(content) }
     } catch {
       guard !content.isComplete else { throw error }
       return nil
@@ -72,7 +72,7 @@ extension GeneratedContent {
   }
 
   func fault(_ problem: String) -> ParsingError {
-    ParsingError(rawContent: jsonString, debugDescription: "The content \(problem).")
+    ParsingError(.init(problem: problem), in: self)
   }
 
   private func properties() throws -> [String: GeneratedContent] {

@@ -145,6 +145,8 @@ extension GeneratedContent {
     public var underlyingError: (any Error)?
     /// A description of what was expected, and where.
     public var debugDescription: String
+    /// The problem that the description puts into words; `nil` if it is not about a part of content.
+    var fault: Fault?
 
     /// Creates an error about a text.
     public init(

@@ -8,7 +8,7 @@ extension GenerationSchema {
       by: content,
       of: self,
       constraints: rootConstraints,
-      at: "The content"
+      at: ContentPath()
     )
   }
 }
@@ -23,7 +23,7 @@ private struct SchemaCheck {
     by content: GeneratedContent,
     of schema: GenerationSchema,
     constraints: [GenerationConstraint],
-    at place: String
+    at place: ContentPath
   ) -> String? {
     shapeViolation(by: content, of: schema, constraints: constraints, at: place)
       ?? constraints.merged.lazy.compactMap { $0.violation(by: content, at: place) }.first
@@ -33,7 +33,7 @@ private struct SchemaCheck {
     by content: GeneratedContent,
     of schema: GenerationSchema,
     constraints: [GenerationConstraint],
-    at place: String
+    at place: ContentPath
   ) -> String? {
     switch (schema.shape, content.kind) {
     case (.any, _), (.null, .null), (.boolean, .bool), (.string, .string), (.number, .number):
@@ -49,14 +49,14 @@ private struct SchemaCheck {
     case (.array(var element), .array(let elements)):
       for case .element(let constraints) in constraints { element.constraints += constraints }
       return elements.enumerated().lazy.compactMap { index, content in
-        violation(by: content, of: element, at: "\(place), element \(index + 1),")
+        violation(by: content, of: element, at: place.appending(.element(index)))
       }.first
     case (.anyOf(let parts), _):
       let fits = parts.contains { violation(by: content, of: $0, at: place) == nil }
       return fits ? nil : "\(place) does not match any of the allowed forms."
     case (.object(let properties, _), .structure(let values, _)):
       return properties.lazy.compactMap { property in
-        violation(by: values[property.name], of: property)
+        violation(by: values[property.name], of: property, in: place)
       }.first
     default:
       return "\(place) is not of the type '\(schema.shape.jsonType ?? schema.name)'."
@@ -65,18 +65,20 @@ private struct SchemaCheck {
 
   private func violation(
     by content: GeneratedContent?,
-    of property: GenerationSchema.Property
+    of property: GenerationSchema.Property,
+    in object: ContentPath
   ) -> String? {
+    let place = object.appending(.property(property.name))
     guard let content, content.kind != .null || !property.isOptional else {
-      return property.isOptional ? nil : "The property '\(property.name)' is missing."
+      return property.isOptional ? nil : "\(place) is missing."
     }
-    return violation(by: content, of: property.part, at: "The property '\(property.name)'")
+    return violation(by: content, of: property.part, at: place)
   }
 
   private func violation(
     by content: GeneratedContent,
     of part: GenerationSchema.Part,
-    at place: String
+    at place: ContentPath
   ) -> String? {
     let found = scope.find(part)
     var check = SchemaCheck(scope: found.scope)
@@ -97,7 +99,7 @@ private struct SchemaCheck {
 
 extension GenerationConstraint {
   /// Returns how content violates the bound.
-  fileprivate func violation(by content: GeneratedContent, at place: String) -> String? {
+  fileprivate func violation(by content: GeneratedContent, at place: ContentPath) -> String? {
     switch (self, content.kind) {
     case (.constant(let constant), .string(let text)) where text != constant:
       "\(place) is not '\(constant)'."

@@ -60,10 +60,12 @@ struct ToolRound {
         results[index] = Self.told(.unknown, call, Self.lost)
       } else if let rejection = try await rejection(of: call, tool) {
         results[index] = Self.told(.rejected, call, rejection.reason)
-      } else {
+      } else if let tool {
         let approve = needsApproval(call, tool) ? approve : nil
         let plan = PlannedCall(call: call, tool: tool, approve: approve, tally: tallies[index])
         planned.append((index, plan))
+      } else {
+        results[index] = Self.told(noSuchTool(call.toolName))
       }
     }
     if calls.count == 1, let only = planned.first {
@@ -95,7 +97,7 @@ struct ToolRound {
   /// A call that will be made.
   private struct PlannedCall: Sendable {
     let call: Transcript.ToolCall
-    let tool: (any Tool)?
+    let tool: any Tool
     /// The approval to request first, or `nil` if none is needed.
     let approve: Approve?
     let tally: UsageTally
@@ -132,9 +134,14 @@ struct ToolRound {
     }
   }
 
-  private func needsApproval(_ call: Transcript.ToolCall, _ tool: (any Tool)?) -> Bool {
-    guard let tool else { return false }
-    return tool.requiresApproval || resolved.approvals.contains { $0(call) }
+  private func noSuchTool(_ name: String) -> String {
+    let known = tools.map(\.name).joined(separator: ", ")
+    return "There is no tool named '\(name)'. "
+      + (known.isEmpty ? "No tool can be called." : "Available tools: \(known).")
+  }
+
+  private func needsApproval(_ call: Transcript.ToolCall, _ tool: any Tool) -> Bool {
+    tool.requiresApproval || resolved.approvals.contains { $0(call) }
   }
 
   /// Runs one call.
@@ -143,13 +150,10 @@ struct ToolRound {
   /// turn.
   private static func run(
     _ call: Transcript.ToolCall,
-    with tool: (any Tool)?,
+    with tool: any Tool,
     _ approve: Approve?,
     in values: SessionPropertyValues
   ) async -> Result {
-    guard let tool else {
-      return told("There is no tool named '\(call.toolName)'.")
-    }
     guard call.arguments.isComplete else {
       let problem = "The arguments of '\(call.toolName)' are not complete JSON."
       return told(problem + written(call))
