@@ -31,6 +31,18 @@ cllama_control_marks::cllama_control_marks(const llama_vocab *vocab) {
   }
 }
 
+cllama_control_marks cllama_control_marks::without(
+    const std::vector<std::string> &spellings) const {
+  auto rest = *this;
+  for (const auto &spelling : spellings) {
+    const auto found = rest.marks.find(beginning(spelling.at(0), spelling.at(1)));
+    if (found == rest.marks.end()) continue;
+    auto &alike = found->second;
+    alike.erase(std::remove(alike.begin(), alike.end(), spelling), alike.end());
+  }
+  return rest;
+}
+
 void cllama_control_marks::break_in(common_chat_msg &message) const {
   message.reasoning_content = broken(message.reasoning_content, "");
   message.content = broken(message.content, "");

@@ -21,6 +21,9 @@ class cllama_control_marks {
  public:
   explicit cllama_control_marks(const llama_vocab *vocab);
 
+  // Returns the same without some of the spellings.
+  cllama_control_marks without(const std::vector<std::string> &spellings) const;
+
   // Breaks the spellings in the texts of a message and in the strings of its calls' arguments.
   void break_in(common_chat_msg &message) const;
 

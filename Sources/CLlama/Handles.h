@@ -1,6 +1,5 @@
 #pragma once
 
-#include "Alternation.h"
 #include "CLlama.h"
 #include "ControlMarks.h"
 
@@ -28,7 +27,6 @@ struct cllama_templates {
   bool keeps_analyses = false;
   // Most recently used first.
   std::list<cllama_analysis> analyses;
-  cllama_alternation alternation;
 };
 
 struct cllama_rendering {

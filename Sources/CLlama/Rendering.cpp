@@ -1,19 +1,28 @@
 #include "Handles.h"
+#include "TextCalls.h"
 
 #include <json.h>
 
 #include <chrono>
 
+static void break_marks_in(
+    std::vector<common_chat_msg> &messages, const cllama_control_marks &marks) {
+  for (auto &message : messages) marks.break_in(message);
+}
+
 static common_chat_templates_inputs inputs_from(
-    cllama_templates &templates, const common_json &request) {
+    const cllama_templates &templates, const common_json &request) {
   common_chat_templates_inputs inputs;
   inputs.messages = common_chat_msgs_parse_oaicompat(request.at("messages"));
   if (request.contains("tools") && !request.at("tools").empty()) {
     inputs.tools = common_chat_tools_parse_oaicompat(request.at("tools"));
   }
-  templates.alternation.impose_on(
-      inputs, templates.templates.get(), templates.keeps_analyses);
-  for (auto &message : inputs.messages) templates.marks.break_in(message);
+  if (request.contains("marks")) {
+    const auto kept = request.at("marks").get<std::vector<std::string>>();
+    break_marks_in(inputs.messages, templates.marks.without(kept));
+  } else {
+    break_marks_in(inputs.messages, templates.marks);
+  }
   inputs.tool_choice =
       common_chat_tool_choice_parse_oaicompat(request.value("tool_choice", "auto"));
   inputs.parallel_tool_calls = request.value("parallel_tool_calls", true);
@@ -34,22 +43,6 @@ static common_chat_templates_inputs inputs_from(
   return inputs;
 }
 
-// Puts arguments that are no object into one, and returns whether there were any.
-static bool put_into_objects(std::vector<common_chat_msg> &messages) {
-  bool has_changed = false;
-  for (auto &message : messages) {
-    for (auto &call : message.tool_calls) {
-      const auto value = common_json::parse_no_throw(call.arguments);
-      if (value.is_object()) continue;
-      const auto text =
-          value.is_discarded() ? common_json::make(call.arguments).dump() : call.arguments;
-      call.arguments = "{\"arguments\": " + text + "}";
-      has_changed = true;
-    }
-  }
-  return has_changed;
-}
-
 // The library analyzes a template anew for each request, which takes ten times as long as rendering
 // the prompt. Where the analysis depends on no message, it is reused for other messages.
 static constexpr size_t kept_analyses = 8;
@@ -67,30 +60,54 @@ static const cllama_analysis *known_analysis(
   return nullptr;
 }
 
+static common_chat_params params_from(
+    const cllama_templates &templates, const common_json &request,
+    common_chat_templates_inputs inputs) {
+  if (!request.contains("text_calls")) {
+    return common_chat_templates_apply(templates.templates.get(), inputs);
+  }
+  const auto tools = std::move(inputs.tools);
+  inputs.tools.clear();
+  auto params = common_chat_templates_apply(templates.templates.get(), inputs);
+  const auto &marks = request.at("text_calls");
+  cllama_add_text_calls(
+      params, templates.templates.get(), inputs, tools, marks.at("begin").get<std::string>(),
+      marks.at("end").get<std::string>());
+  return params;
+}
+
 static cllama_analysis analyzed(
-    const cllama_templates &templates, const common_chat_templates_inputs &inputs) {
+    const cllama_templates &templates, const common_json &request,
+    const common_chat_templates_inputs &inputs) {
   cllama_analysis analysis;
-  analysis.params = common_chat_templates_apply(templates.templates.get(), inputs);
+  analysis.params = params_from(templates, request, inputs);
   if (!analysis.params.parser.empty()) analysis.parser.load(analysis.params.parser);
   return analysis;
+}
+
+// Renders only the prompt and the part of it that belongs to the answer.
+static common_chat_params only_written(
+    const cllama_templates &templates, const common_json &request,
+    common_chat_templates_inputs inputs) {
+  inputs.force_pure_content = true;
+  if (request.contains("text_calls")) inputs.tools.clear();
+  return common_chat_templates_apply(templates.templates.get(), inputs);
 }
 
 // `request` lacks the messages, which are among the inputs.
 static cllama_analysis known_or_analyzed(
     cllama_templates &templates, const common_json &request,
     const common_chat_templates_inputs &inputs) {
-  if (!templates.keeps_analyses) return analyzed(templates, inputs);
+  if (!templates.keeps_analyses) return analyzed(templates, request, inputs);
+  auto prompt = only_written(templates, request, inputs);
+  if (request.contains("probe")) return {"", std::move(prompt), {}};
   const auto rest = request.dump();
-  // Renders only the prompt and the part of it that belongs to the answer.
-  auto written = inputs;
-  written.force_pure_content = true;
-  auto prompt = common_chat_templates_apply(templates.templates.get(), written);
   if (const auto *known = known_analysis(templates, rest, prompt.generation_prompt)) {
     auto analysis = *known;
     analysis.params.prompt = std::move(prompt.prompt);
     return analysis;
   }
-  auto analysis = analyzed(templates, inputs);
+  auto analysis = analyzed(templates, request, inputs);
   analysis.request = rest;
   templates.analyses.push_front(analysis);
   templates.analyses.front().params.prompt.clear();
@@ -98,26 +115,13 @@ static cllama_analysis known_or_analyzed(
   return analysis;
 }
 
-// Some templates write the arguments of a call one by one. What a model, perhaps another one, gave
-// in place of an object makes them refuse every later request of the conversation.
-static cllama_analysis analyzed_whatever_was_called(
-    cllama_templates &templates, const common_json &request,
-    common_chat_templates_inputs &inputs) {
-  try {
-    return known_or_analyzed(templates, request, inputs);
-  } catch (const std::exception &) {
-    if (!put_into_objects(inputs.messages)) throw;
-  }
-  return known_or_analyzed(templates, request, inputs);
-}
-
 cllama_rendering *cllama_rendering_create(
     cllama_templates *templates, const char *text, char **error) {
   return cllama_guarded(error, static_cast<cllama_rendering *>(nullptr), [&] {
     auto request = common_json::parse(text);
-    auto inputs = inputs_from(*templates, request);
+    const auto inputs = inputs_from(*templates, request);
     request.erase("messages");
-    auto analysis = analyzed_whatever_was_called(*templates, request, inputs);
+    auto analysis = known_or_analyzed(*templates, request, inputs);
     auto rendering = std::make_unique<cllama_rendering>();
     rendering->params = std::move(analysis.params);
     rendering->parser = common_chat_parser_params(rendering->params);

@@ -76,7 +76,7 @@ cllama_templates *cllama_templates_create(
     const bool keeps_analyses = is_general(templates.get());
     cllama_control_marks marks(llama_model_get_vocab(model));
     return new cllama_templates{
-        std::move(templates), std::move(text), std::move(marks), keeps_analyses, {}, {}};
+        std::move(templates), std::move(text), std::move(marks), keeps_analyses, {}};
   });
 }
 

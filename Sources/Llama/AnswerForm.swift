@@ -17,7 +17,7 @@ struct AnswerForm {
     let openers = syntax.bareOpeners
     self.openers = openers
     let showsTools = request.hasTools && request.toolMode != .disallowed
-    if showsTools, !syntax.carriesTools { throw .templateCannotCarryTools }
+    if showsTools, request.nativeToolsOnly, !syntax.carriesTools { throw .templateCannotCarryTools }
     var wanted = request.rendering(showingTools: showsTools)
     guard request.toolMode == .required else {
       let rendering = try templates.render(wanted, of: request)

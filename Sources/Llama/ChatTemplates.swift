@@ -10,6 +10,8 @@ package final class ChatTemplates {
 
   private let pointer: OpaquePointer
   private var knownSyntax: ToolSyntax?
+  /// The features that were tested, and whether the template supports them.
+  var knownFeatures: [FeatureKey: Bool] = [:]
   /// Whether the last answer without tools was one in which calls are read as text.
   private var knownReading: (beginning: AnswerBeginning, readsCallsAsText: Bool)?
 
@@ -31,10 +33,10 @@ package final class ChatTemplates {
   /// Only the model's own messages can spell a control token: in any other message a zero-width
   /// space breaks it up.
   ///
-  /// Where the template demands that the person and the model take turns, what one of them says
-  /// twice in a row is one message, with a blank line between the two texts. Where it counts calls
-  /// for neither side, an empty answer ends those that were left without one.
+  /// What the template does not support is written in another way: tools, calls and outputs as text,
+  /// messages in a row from one side as one message; see ``ChatFeature``.
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
+    let request = try adapted(request)
     let rendering = try create(request)
     if let other = request.forGrammar {
       let grammar = try ChatRendering(create(other)).grammar
@@ -43,7 +45,7 @@ package final class ChatTemplates {
     return ChatRendering(rendering)
   }
 
-  private func create(_ request: RenderingRequest) throws(LlamaError) -> OpaquePointer {
+  func create(_ request: RenderingRequest) throws(LlamaError) -> OpaquePointer {
     try calling({ .renderingFailed(reason: $0) }) { error in
       cllama_rendering_create(pointer, request.json, error)
     }
@@ -56,26 +58,29 @@ package final class ChatTemplates {
   /// way round.
   package func toolSyntax() throws(LlamaError) -> ToolSyntax {
     if let knownSyntax { return knownSyntax }
-    let probe = "probe_tool"
-    var request = RenderingRequest(messages: #"[{"role":"user","content":"x"}]"#)
-    request.tools = """
-      [{"type":"function","function":{"name":"\(probe)","description":"x","parameters":\
-      {"type":"object","properties":{"x":{"type":"string"}},"required":["x"]}}}]
-      """
-    var rendering = try render(request)
-    let isShown = rendering.prompt.contains(probe)
+    var request = RenderingRequest(ChatHistory([.prompt("x")]))
+    request.tools = Self.exampleTool
+    var rendering = try ChatRendering(create(request))
+    let isShown = rendering.prompt.contains(Self.exampleName)
     let openers = rendering.triggers.compactMap(\.literal)
     if rendering.grammar.isEmpty {
       request.toolChoice = .required
-      rendering = try render(request)
+      rendering = try ChatRendering(create(request))
     }
+    let carriesTools = isShown && !rendering.grammar.isEmpty
     let syntax = ToolSyntax(
-      carriesTools: isShown && !rendering.grammar.isEmpty,
-      openers: openers
+      carriesTools: carriesTools,
+      openers: openers + (carriesTools ? [] : [TextCalls.callMarks.begin])
     )
     knownSyntax = syntax
     return syntax
   }
+
+  static let exampleName = "probe_tool"
+  static let exampleTool = """
+    [{"type":"function","function":{"name":"\(exampleName)","description":"x","parameters":\
+    {"type":"object","properties":{"x":{"type":"string"}},"required":["x"]}}}]
+    """
 
   /// Returns whether calls are read as text in answers without tools that begin in the given way.
   ///
@@ -107,9 +112,10 @@ extension ChatTemplates {
   }
 }
 
-/// How a chat template carries tools.
+/// How a model is shown tools and calls them.
 package struct ToolSyntax: Sendable, Equatable {
-  /// Whether tools are shown to the model and its calls are constrained by a grammar.
+  /// Whether the chat template shows tools to the model and has a grammar for its calls; otherwise
+  /// the instructions describe them, and calls are text.
   package let carriesTools: Bool
   /// The texts that begin a call, where calls begin with a fixed text.
   package let openers: [String]

@@ -115,7 +115,7 @@ extension GenerationRequest {
   /// that spells a call would end the answer instead.
   fileprivate func hidingToolsThatCannotBeWithheld(_ model: LlamaModel) -> GenerationRequest {
     guard toolMode == .withheld else { return self }
-    if let syntax = try? model.templates.toolSyntax(), syntax.carriesTools,
+    if let syntax = try? model.templates.toolSyntax(),
       AnswerForm.beginsCallsByToken(syntax, model)
     {
       return self

@@ -5,7 +5,13 @@ extension GenerationRequest {
   ///
   /// The output depends on nothing but the request, so that equal transcripts give equal prompts in
   /// every process.
-  package init(_ request: LanguageModelExecutorGenerationRequest) {
+  ///
+  /// - Parameter nativeToolsOnly: Whether tools are refused where the model's chat template
+  ///   supports none.
+  package init(
+    _ request: LanguageModelExecutorGenerationRequest,
+    nativeToolsOnly: Bool = false
+  ) {
     let images = PromptImages(of: request.transcript)
     let messages = ChatMessages(
       request.transcript,
@@ -13,7 +19,8 @@ extension GenerationRequest {
       images: .mark(images?.mark ?? "")
     ).messages
     let texts = messages.map(\.content.jsonString)
-    self.init(messages: "[\(texts.joined(separator: ", "))]")
+    self.init(ChatHistory(messages.map(\.content), texts: texts))
+    self.nativeToolsOnly = nativeToolsOnly
     self.images = images
     outline.parts = zip(messages, texts).map { message, text in
       .init(.init(message.entry), text, images: message.images.compactMap(\.data))

@@ -14,10 +14,12 @@ package struct GenerationRequest: Sendable {
     case required
   }
 
-  /// A JSON array of messages, as in OpenAI's chat completions.
-  package var messages: String
+  package var history: ChatHistory
   /// A JSON array of tools, as in OpenAI's chat completions.
   package var tools: String?
+  /// Whether tools are refused, rather than described in the instructions, where the model's chat
+  /// template supports none.
+  package var nativeToolsOnly = false
   package var toolMode = ToolMode.allowed
   /// Whether an answer may contain several calls; otherwise it ends after one.
   package var allowsParallelCalls = true
@@ -40,15 +42,26 @@ package struct GenerationRequest: Sendable {
   /// The parts of the messages and tools, for reporting a cache break.
   package var outline = Outline()
 
+  package init(_ history: ChatHistory) {
+    self.history = history
+  }
+
+  /// - Parameter messages: A JSON array of messages, as in OpenAI's chat completions.
   package init(messages: String) {
-    self.messages = messages
+    self.init(ChatHistory(json: messages))
+  }
+
+  /// The history as JSON.
+  package var messages: String {
+    get { history.json }
+    set { history = ChatHistory(json: newValue) }
   }
 
   var hasTools: Bool { tools?.contains("{") ?? false }
 
   /// Returns the request to render, with or without tools.
   func rendering(showingTools: Bool) -> RenderingRequest {
-    var rendering = RenderingRequest(messages: messages)
+    var rendering = RenderingRequest(history)
     rendering.tools = showingTools ? tools : nil
     rendering.allowsParallelCalls = allowsParallelCalls
     rendering.schema = schema

@@ -19,7 +19,8 @@ package final class LlamaEngine: @unchecked Sendable {
 
   package let contextSize: Int
   package let facts: LlamaModelFacts
-  let carriesTools: Bool
+  /// Whether the model's chat template supports tools; otherwise the instructions describe them.
+  package let carriesTools: Bool
   /// Whether the model's chat template lets it think.
   let thinks: Bool
   /// Why the model takes no images; `nil` when it does.

@@ -27,13 +27,16 @@ extension LoadedLanguageModel: LocalLanguageModel {
         enabledTools: definitions,
         generationOptions: GenerationOptions(),
         contextOptions: ContextOptions()
-      )
+      ),
+      nativeToolsOnly: nativeToolsOnly
     )
     // Otherwise counting would wait for everything that is computed ahead.
     engine.warm(nil)
     return try await engine.perform { generation throws(LlamaError) in
       let model = generation.context.model
-      if request.hasTools, try !model.templates.toolSyntax().carriesTools {
+      if request.hasTools, request.nativeToolsOnly,
+        try !model.templates.toolSyntax().carriesTools
+      {
         throw .templateCannotCarryTools
       }
       return try request.prefixInput(generation.context).tokens.count

@@ -9,15 +9,21 @@ package import AgentKit
 /// A GGUF model in this process, as sessions use it.
 package struct LoadedLanguageModel: LanguageModel {
   package let engine: LlamaEngine
+  private let options: LlamaLanguageModel.Options
 
-  package init(_ engine: LlamaEngine) {
+  package init(_ engine: LlamaEngine, options: LlamaLanguageModel.Options = []) {
     self.engine = engine
+    self.options = options
   }
+
+  /// Whether tools are refused where the chat template supports none.
+  var nativeToolsOnly: Bool { options.contains(.nativeToolsOnly) }
 
   package var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities(
       [.guidedGeneration]
-        + (engine.carriesTools ? [.toolCalling] : []) + (engine.thinks ? [.reasoning] : [])
+        + (engine.carriesTools || !nativeToolsOnly ? [.toolCalling] : [])
+        + (engine.thinks ? [.reasoning] : [])
         + (engine.blindness == nil ? [.vision] : [])
     )
   }
@@ -59,7 +65,8 @@ package struct LoadedLanguageModel: LanguageModel {
       let (updates, continuation) = AsyncStream<GeneratedMessage>.makeStream(
         bufferingPolicy: .bufferingNewest(1)
       )
-      async let outcome = engine.generate(GenerationRequest(request)) { message in
+      let wanted = GenerationRequest(request, nativeToolsOnly: model.nativeToolsOnly)
+      async let outcome = engine.generate(wanted) { message in
         continuation.yield(message)
       } onEnd: {
         continuation.finish()

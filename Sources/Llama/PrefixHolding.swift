@@ -61,7 +61,7 @@ extension GenerationRequest {
     )
   }
 
-  private func prefix(model: LlamaModel) throws(LlamaError) -> String {
+  func prefix(model: LlamaModel) throws(LlamaError) -> String {
     var wanted = rendering(showingTools: hasTools && toolMode != .disallowed)
     wanted.addsGenerationPrompt = false
     return try model.templates.render(wanted, thinking: thinking).prompt

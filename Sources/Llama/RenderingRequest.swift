@@ -7,8 +7,7 @@ package struct RenderingRequest: Sendable {
     case auto, required, none
   }
 
-  /// A JSON array of messages.
-  package var messages: String
+  package var history: ChatHistory
   /// A JSON array of tools.
   package var tools: String?
   package var toolChoice = ToolChoice.auto
@@ -22,10 +21,24 @@ package struct RenderingRequest: Sendable {
   package var grammarSchemas: GrammarSchemas?
   /// Whether the prompt ends where the model's answer begins.
   package var addsGenerationPrompt = true
+  /// Whether the messages describe the tools, so that the template is given none and calls are read
+  /// from the text.
+  var describesTools = false
+  /// Texts in the messages that are not broken up even where they spell a control token.
+  var marks: [String] = []
+  /// Whether nothing but the prompt is wanted.
+  var isProbe = false
 
-  package init(messages: String) {
-    self.messages = messages
+  package init(_ history: ChatHistory) {
+    self.history = history
   }
+
+  /// - Parameter messages: A JSON array of messages.
+  package init(messages: String) {
+    self.init(ChatHistory(json: messages))
+  }
+
+  var hasTools: Bool { tools?.contains("{") ?? false }
 
   /// The request whose grammar constrains the model, where that is a different one.
   var forGrammar: RenderingRequest? {
@@ -41,7 +54,7 @@ package struct RenderingRequest: Sendable {
   /// prompt's.
   var json: String {
     var fields = [
-      #""messages":\#(messages)"#,
+      #""messages":\#(history.json)"#,
       #""tool_choice":"\#(toolChoice.rawValue)""#,
       #""parallel_tool_calls":\#(allowsParallelCalls)"#,
       #""enable_thinking":\#(isThinking)"#,
@@ -50,6 +63,14 @@ package struct RenderingRequest: Sendable {
     if let tools { fields.append(#""tools":\#(tools)"#) }
     if let effort { fields.append(#""reasoning_effort":\#(GeneratedContent(effort).jsonString)"#) }
     if let schema { fields.append(#""json_schema":\#(schema)"#) }
+    if describesTools {
+      let (begin, end) = TextCalls.callMarks
+      fields.append(#""text_calls":{"begin":"\#(begin)","end":"\#(end)"}"#)
+    }
+    if !marks.isEmpty {
+      fields.append(#""marks":[\#(marks.map { "\"\($0)\"" }.joined(separator: ","))]"#)
+    }
+    if isProbe { fields.append(#""probe":true"#) }
     return "{\(fields.joined(separator: ","))}"
   }
 }

@@ -52,7 +52,7 @@ struct LoadedAgent {
       )
       (engine, modelDescription) = (loaded.engine, loaded.description)
       model = path
-      models.note(LoadedLanguageModel(loaded.engine), at: path, contextSize: hello.contextSize)
+      models.note(loaded.engine, at: path, contextSize: hello.contextSize)
     }
     if let folder = hello.snapshots { keepPrefixes(in: folder) }
     agentDescription = hello.agent ?? agentDescription

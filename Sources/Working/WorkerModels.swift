@@ -30,7 +30,7 @@ final class WorkerModels: LanguageModelSupplier {
   private struct State {
     var folder: String?
     var memory: Int64?
-    var open: [Key: LoadedLanguageModel] = [:]
+    var open: [Key: LlamaEngine] = [:]
     var cores: (any CoreSharing)?
     // Created at the first request: a queue used before a fork would not work in the child.
     var queue: DispatchQueue?
@@ -40,13 +40,13 @@ final class WorkerModels: LanguageModelSupplier {
 
   /// Notes the hello's model, so that it is not opened again and relative names resolve to its
   /// folder.
-  func note(_ model: LoadedLanguageModel, at path: String, contextSize: Int?) {
+  func note(_ engine: LlamaEngine, at path: String, contextSize: Int?) {
     let folder = URL(filePath: path).deletingLastPathComponent().standardized.path
     state.withLock { state in
       state.folder = folder
-      state.open[Key(path: Self.normal(path), contextSize: contextSize)] = model
+      state.open[Key(path: Self.normal(path), contextSize: contextSize)] = engine
       // A name without a window size takes the existing window.
-      state.open[Key(path: Self.normal(path), contextSize: nil)] = model
+      state.open[Key(path: Self.normal(path), contextSize: nil)] = engine
     }
   }
 
@@ -55,8 +55,10 @@ final class WorkerModels: LanguageModelSupplier {
 
   func openModel(for name: LlamaLanguageModel) -> (any LocalLanguageModel)? {
     guard let key = try? key(of: name) else { return nil }
-    return state.withLock { $0.open[key] }
+    return engine(at: key).map { LoadedLanguageModel($0, options: name.options) }
   }
+
+  private func engine(at key: Key) -> LlamaEngine? { state.withLock { $0.open[key] } }
 
   nonisolated(nonsending) func model(
     for name: LlamaLanguageModel
@@ -74,7 +76,7 @@ final class WorkerModels: LanguageModelSupplier {
   func shareCores(through sharing: any CoreSharing) {
     let open = state.withLock { state in
       state.cores = sharing
-      return state.open.values.map(\.engine)
+      return Array(state.open.values)
     }
     for engine in open { engine.shareCores(through: sharing) }
   }
@@ -98,7 +100,7 @@ final class WorkerModels: LanguageModelSupplier {
   @discardableResult
   func open(_ name: LlamaLanguageModel) throws(LlamaLanguageModel.Error) -> LoadedLanguageModel {
     let key = try key(of: name)
-    if let open = state.withLock({ $0.open[key] }) { return open }
+    if let engine = engine(at: key) { return LoadedLanguageModel(engine, options: name.options) }
     do {
       let projector =
         key.projector.map { ProjectorFile.named($0) } ?? ProjectorFile.beside(key.path)
@@ -110,13 +112,12 @@ final class WorkerModels: LanguageModelSupplier {
       )
       Log.write("opened \(key.path), window \(engine.contextSize)")
       LocalModel.note(projector, engine)
-      let model = LoadedLanguageModel(engine)
       let cores = state.withLock { state in
-        state.open[key] = model
+        state.open[key] = engine
         return state.cores
       }
       if let cores { engine.shareCores(through: cores) }
-      return model
+      return LoadedLanguageModel(engine, options: name.options)
     } catch let error as LlamaModelError {
       if case .unreadable(_, EACCES) = error {
         throw fault(

@@ -57,10 +57,14 @@ import Testing
     #expect(prompt == "[INST] One.\n\n<a>\n\n<b>Two.\n\nThree. [/INST]")
   }
 
+  @Test func `What is left of a longer conversation begins with a prompt`() throws {
+    let cut = [("assistant", "One."), ("user", "Two.")]
+    #expect(try model.prompt(of: messages(cut)) == "[INST]  [/INST]One.</s>[INST] Two. [/INST]")
+  }
+
   @Test func `Another fault of a conversation is still an error`() throws {
     let strange = [("user", "One."), ("user", "Two."), ("stranger", "Three.")]
     #expect(throws: LlamaError.self) { try model.prompt(of: messages(strange)) }
-    #expect(throws: LlamaError.self) { try model.prompt(of: messages([("assistant", "One.")])) }
   }
 
   @Test func `A template that takes messages in any order is given them as they are`() throws {

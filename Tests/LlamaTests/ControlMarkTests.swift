@@ -86,7 +86,7 @@ import Testing
     let raw = try Fixture.model(
       chatTemplate: """
         {% for m in messages %}{{ m.role }}: {{ m.content }}{% for c in m.tool_calls or [] %}\
-        {{ c.function.arguments }}{% endfor %}\n{% endfor %}
+        {{ c.function.name + c.function.arguments }}{% endfor %}\n{% endfor %}
         """
     )
     let others = try prompt(messages(arguments: "ARGUMENTS"), raw)

@@ -95,6 +95,7 @@ enum FamilyCase: String, CaseIterable, Sendable {
   }
 
   var hasTools: Bool { ![.plain, .talk, .thinking].contains(self) }
+  var callsAtOnce: Bool { [.called, .answered, .thought].contains(self) }
   var isThinking: Bool { self == .thinking || self == .thought }
 
   /// The messages that llama-server was given.

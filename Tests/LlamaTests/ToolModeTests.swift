@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: [GenerationRequest.ToolMode.allowed, .required])
-  func `a template that cannot carry tools is refused before the first token`(
+  func `tools that the template cannot carry are refused where only native ones are wanted`(
     mode: GenerationRequest.ToolMode
   ) throws {
     let model = try Fixture.model(
@@ -167,6 +167,7 @@ import Testing
     let context = try Fixture.context(model)
     var request = Chat.baton.request
     request.toolMode = mode
+    request.nativeToolsOnly = true
     #expect(throws: LlamaError.templateCannotCarryTools) {
       try Generation(context: context).run(request)
     }

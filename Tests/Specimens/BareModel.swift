@@ -2,7 +2,8 @@ package import Foundation
 
 /// A model file's metadata without weights: enough to load its vocabulary.
 package enum BareModel {
-  package static func model(of architecture: String) -> Data {
+  /// - Parameter controls: Names of control tokens, besides those of every such vocabulary.
+  package static func model(of architecture: String, controls: [String] = []) -> Data {
     var file = GGUFFile()
     file.set("general.architecture", .text(architecture))
     for (key, value) in [
@@ -12,7 +13,7 @@ package enum BareModel {
       file.set("\(architecture).\(key)", .number(UInt32(value)))
     }
     file.set("\(architecture).attention.layer_norm_rms_epsilon", .real(1e-5))
-    _ = file.addVocabulary()
+    _ = file.addVocabulary(controls: controls)
     return file.data
   }
 }

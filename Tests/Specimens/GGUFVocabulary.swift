@@ -1,13 +1,14 @@
 extension GGUFFile {
   /// Adds the bytes, as GPT-2 writes them, and a few names.
   ///
+  /// - Parameter controls: More names.
   /// - Returns: The number of tokens.
-  mutating func addVocabulary() -> Int {
+  mutating func addVocabulary(controls: [String] = []) -> Int {
     let printable = [33...126, 161...172, 174...255].flatMap { Array($0) }
     let others = (0...255).filter { !printable.contains($0) }
     let scalars = printable + others.indices.map { 256 + $0 }
     let bytes = scalars.compactMap { Unicode.Scalar($0).map { String(Character($0)) } }
-    let names = ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>"]
+    let names = ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>"] + controls
     let tokens = bytes + names
     set("tokenizer.ggml.model", .text("gpt2"))
     set("tokenizer.ggml.pre", .text("gpt-2"))

@@ -25,16 +25,46 @@ public struct LlamaLanguageModel: LanguageModel, Hashable {
   /// The window in tokens, or `nil` to let the model decide, up to a limit.
   public let contextSize: Int?
 
+  /// How the model may be used.
+  public let options: Options
+
   /// Creates a model.
   ///
   /// - Parameters:
   ///   - file: A name beside the model with which `orchestrator` was started, or an absolute path.
   ///   - projector: The file that turns images into the model's input, specified in the same way.
   ///   - contextSize: The window in tokens. Its memory is allocated when the file is opened.
-  public init(file: String, projector: String? = nil, contextSize: Int? = nil) {
+  ///   - options: How the model may be used.
+  public init(
+    file: String,
+    projector: String? = nil,
+    contextSize: Int? = nil,
+    options: Options = []
+  ) {
     self.file = file
     self.projector = projector
     self.contextSize = contextSize
+    self.options = options
+  }
+
+  /// How a model may be used.
+  public struct Options: OptionSet, Hashable, Sendable {
+    /// The options as bits.
+    public let rawValue: Int
+
+    /// Creates options from their bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Tools are refused unless the model's chat template supports them.
+    ///
+    /// Without this option, a template that supports none is no obstacle: the instructions describe
+    /// the tools, and a grammar enforces the form of a call. The model may not have been trained
+    /// for that.
+    ///
+    /// ```swift
+    /// .model(LlamaLanguageModel(file: "gemma-2-2b-it-q4_k_m.gguf", options: .nativeToolsOnly))
+    /// ```
+    public static let nativeToolsOnly = Options(rawValue: 1 << 0)
   }
 
   /// What the model can do.

@@ -51,8 +51,9 @@ bool cllama_templates_know_effort(const cllama_templates *templates);
 
 // Rendering. `request` is a JSON object: messages, tools (both as in OpenAI's chat completions),
 // tool_choice, parallel_tool_calls, enable_thinking, json_schema, add_generation_prompt. Spellings
-// of control tokens in the texts of messages are broken. Messages in a row from one side are joined
-// where the template refuses them, and an empty answer ends calls after which it refuses a prompt.
+// of control tokens in the texts of messages are broken, but for those in the list `marks`. With
+// text_calls (begin, end), the template is given no tools, and calls are texts between these two.
+// A probe needs nothing but the prompt.
 
 typedef enum {
   CLLAMA_TRIGGER_TOKEN,
