@@ -80,10 +80,13 @@ struct LoadedAgent {
   /// before anybody waits for an answer.
   private mutating func prepareInitialModel() throws(Inability) {
     switch type?.init().initialModel {
-    case nil, is SystemLanguageModel: break
+    case nil, is SystemLanguageModel:
+      if let engine { noteTextTools(engine) }
     case let name as LlamaLanguageModel:
       do {
-        modelDescription = ModelDescription(try models.open(name).engine)
+        let engine = try models.open(name).engine
+        modelDescription = ModelDescription(engine)
+        if !name.options.contains(.nativeToolsOnly) { noteTextTools(engine) }
       } catch {
         throw Inability(.model, error.description)
       }
@@ -91,6 +94,15 @@ struct LoadedAgent {
       modelDescription = ModelDescription(name: name.name)
     case let model?: modelDescription = ModelDescription(name: "\(Swift.type(of: model))")
     }
+  }
+
+  /// Logs that the agent's tools are text to its model, where its chat template supports none.
+  private func noteTextTools(_ engine: LlamaEngine) {
+    guard !engine.carriesTools, agentDescription?.tools.isEmpty != true else { return }
+    Log.write(
+      "the chat template of \(engine.facts.name ?? engine.facts.description) supports no"
+        + " tools: the instructions describe them, and calls are text"
+    )
   }
 
   private func keepPrefixes(in folder: String) {

@@ -97,10 +97,9 @@ struct Doctor: Sendable {
       let facts = try await kit.facts(model: path)
       let about = facts["model"] ?? path
       if facts["tools"] == "true" { return .ok("model", "\(about) (\(path))") }
-      return .warning(
+      return .ok(
         "model",
-        "\(about): its chat template does not support tools (\(path))",
-        remedy: "use another model for agents with tools"
+        "\(about) (\(path)); its chat template supports no tools, so instructions describe them"
       )
     } catch {
       return .failure("model", "\(error)", remedy: "name another GGUF file with --model")
