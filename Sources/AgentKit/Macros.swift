@@ -18,7 +18,13 @@
 ///
 /// - Parameter description: What the type means, for the model.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema),
+  named(PartiallyGenerated),
+  named(__Cases),
+  named(__Types)
+)
 public macro Generable(description: String? = nil) =
   #externalMacro(module: "AgentKitMacros", type: "GenerableMacro")
 
@@ -31,7 +37,13 @@ public macro Generable(description: String? = nil) =
 ///   - representNilExplicitlyInGeneratedContent: Whether a property that is `nil` appears as null
 ///     in generated content instead of being left out. It must be the literal `true` or `false`.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema),
+  named(PartiallyGenerated),
+  named(__Cases),
+  named(__Types)
+)
 public macro Generable(
   description: String? = nil,
   representNilExplicitlyInGeneratedContent: Bool
@@ -48,7 +60,13 @@ public macro Generable(
 ///     `nil` appears as null in generated content instead of being left out. It must be the literal
 ///     `true` or `false`.
 @attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema),
+  named(PartiallyGenerated),
+  named(__Cases),
+  named(__Types)
+)
 public macro Generable(
   name: String,
   description: String? = nil,
@@ -58,8 +76,8 @@ public macro Generable(
 /// Describes a stored property of a `@Generable` type for the model.
 ///
 /// Apply it only to properties that a model generates, and not within `#if`; elsewhere it is an
-/// error. Several attributes on one property are read as one, and only one of them can have a
-/// description.
+/// error. Several attributes on one property are read as one: their descriptions are joined by a
+/// space, and their limits all apply.
 ///
 /// The behavior comes from FoundationModels 27.
 ///

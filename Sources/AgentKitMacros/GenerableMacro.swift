@@ -45,9 +45,10 @@ extension GenerableMacro: MemberMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
+    // The extension role reports the problems: the compiler expands this one only if a member is
+    // looked for.
     var complaints: [Diagnostic] = []
     let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
-    complaints.forEach(context.diagnose)
     return expansion?.members.map { "\(raw: $0)" } ?? []
   }
 }
@@ -60,12 +61,11 @@ extension GenerableMacro: ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // The member role has already reported the problem. A conformance without its members would
-    // only add compiler errors.
+    // A conformance without its members would only add compiler errors.
     var complaints: [Diagnostic] = []
-    guard
-      let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
-    else { return [] }
+    let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
+    complaints.forEach(context.diagnose)
+    guard let expansion else { return [] }
     if protocols.isEmpty {
       let message = "Type already conforms to 'Generable'; '@Generable' adds the conformance."
       context.diagnose(Diagnostic(node: node, message: Complaint(message: message)))

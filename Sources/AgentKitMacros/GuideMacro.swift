@@ -67,7 +67,13 @@ struct Guide {
   /// Reads all attributes as one guide; there is none without attributes.
   init?(_ attributes: [AttributeSyntax]) {
     guard !attributes.isEmpty else { return nil }
-    description = attributes.compactMap { $0.argument("description")?.trimmedDescription }.first
+    let descriptions = attributes.compactMap { $0.argument("description")?.trimmedDescription }
+    description =
+      switch descriptions.count {
+      case 0: nil
+      case 1: descriptions[0]
+      default: descriptions.map { "(\($0))" }.joined(separator: " + \" \" + ")
+      }
     let groups = attributes.map(\.guides).filter { !$0.isEmpty }
     constraints = groups.flatMap { group in
       // A regex is the only guide of its attribute.

@@ -43,14 +43,21 @@ struct ObjectExpansion: GenerableExpansion {
       """
   }
 
-  /// Aliases for types that are called `ID`.
+  /// A namespace with aliases for types that are called `ID`; none without such types.
   ///
-  /// Inside `PartiallyGenerated`, `ID` would mean the associated type of `Identifiable`.
+  /// Inside `PartiallyGenerated`, `ID` would mean the associated type of `Identifiable`. The macro
+  /// can add only members with fixed names, so the aliases cannot be members themselves.
   private var aliases: [String] {
-    generated.filter(\.type.saysID).map { property in
+    let aliases = generated.filter(\.type.saysID).map { property in
       let access = property.partialAccess(in: header)
-      return "\(access)typealias \(property.alias) = \(property.type.wrapped)"
+      // A private alias would be hidden from `PartiallyGenerated`.
+      return """
+        \(access == "private " ? "fileprivate " : access)typealias \(property.alias) = \
+        \(property.type.wrapped)
+        """
     }
+    guard !aliases.isEmpty else { return [] }
+    return ["\(header.access)nonisolated enum __Types {\n\(aliases.joined(separator: "\n"))\n}"]
   }
 
   private var partial: String {
@@ -81,7 +88,7 @@ private let readIdentity = "self.id = content.id ?? GenerationID()"
 
 extension StoredProperty {
   fileprivate func partial(in header: GenerableHeader) -> String {
-    let whole = type.saysID ? alias : type.wrapped
+    let whole = type.saysID ? "__Types.\(alias)" : type.wrapped
     return "\(partialAccess(in: header))var \(declaredName): \(whole).PartiallyGenerated?"
   }
 
@@ -92,7 +99,7 @@ extension StoredProperty {
     name == "id" ? header.access : access
   }
 
-  /// An alias for the property's type that cannot clash with the user's names.
+  /// An alias for the property's type that cannot hide another name within the namespace.
   fileprivate var alias: String { "`__Type_\(name)`" }
 
   /// The assignment from content, which names no type.

@@ -60,7 +60,8 @@ extension TypeSyntax {
 
   /// Whether this is the type of content identities.
   var isGenerationID: Bool {
-    ["GenerationID", "AgentKit.GenerationID"].contains(trimmedDescription)
+    ["GenerationID", "AgentKit.GenerationID", "FoundationModels.GenerationID"]
+      .contains(trimmedDescription)
   }
 
   /// Returns the type with the owner's name in place of `Self`.

@@ -34,14 +34,6 @@ extension StoredProperty {
       return []
     }
     let guides = variable.attributes.named("Guide")
-    let described = guides.filter { $0.argument("description") != nil }
-    if described.count > 1 {
-      complaints.complain(
-        "The property '\(name)' can have only one description, but several '@Guide' attributes give"
-          + " it one.",
-        at: described[1]
-      )
-    }
 
     // In `var a, b: Int` only the last name has the type, so read the list from its end.
     var type: TypeSyntax?

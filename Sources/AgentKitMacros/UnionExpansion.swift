@@ -4,8 +4,16 @@ struct UnionExpansion: GenerableExpansion {
   let cases: [EnumCase]
 
   var members: [String] {
-    let types = cases.map { "\($0.objectName).self" }
-    return [header.choiceSchema("anyOf: [\(types.joined(separator: ", "))]")] + cases.map(object)
+    let types = cases.map { "\($0.object).self" }
+    // The macro can add only members with fixed names, so the objects have a namespace.
+    return [
+      header.choiceSchema("anyOf: [\(types.joined(separator: ", "))]"),
+      """
+      \(header.access)nonisolated enum __Cases {
+      \(cases.map(object).joined(separator: "\n"))
+      }
+      """,
+    ]
   }
 
   var conversions: [String] {
@@ -18,7 +26,7 @@ struct UnionExpansion: GenerableExpansion {
       }
       return """
         case \(choice.literal):
-        let object = try \(choice.objectName)(content)
+        let object = try \(choice.object)(content)
         self = .\(choice.declaredName)(\(values.joined(separator: ", ")))
         """
     }
@@ -28,7 +36,7 @@ struct UnionExpansion: GenerableExpansion {
       let arguments = choice.payload.enumerated().map { "\(Self.label($1.name)): value\($0)" }
       return """
         case .\(choice.declaredName)\(pattern):
-        \(choice.objectName)(\(arguments.joined(separator: ", "))).generatedContent
+        \(choice.object)(\(arguments.joined(separator: ", "))).generatedContent
         """
     }
     return [
@@ -97,8 +105,11 @@ struct UnionExpansion: GenerableExpansion {
 }
 
 extension EnumCase {
-  /// The type of the case's object, with a name that cannot clash with the user's names.
+  /// The type of the case's object, as named in its namespace, where it hides no other name.
   fileprivate var objectName: String { "`__Case_\(name)`" }
+
+  /// The type of the case's object, as named in the enum.
+  fileprivate var object: String { "__Cases.\(objectName)" }
 }
 
 extension StoredProperty {

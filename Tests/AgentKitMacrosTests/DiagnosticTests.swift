@@ -142,18 +142,6 @@ private let guide: [Refusal] = [
   Refusal(
     """
     @Generable struct S {
-      @Guide(description: "x")
-      @Guide(.minimum(1))
-      @Guide(description: "y", .maximum(9))
-      var x: Int
-    }
-    """,
-    line: 5,
-    "The property 'x' can have only one description, but several '@Guide' attributes give it one."
-  ),
-  Refusal(
-    """
-    @Generable struct S {
       @Guide(.range(1...9))
       @Guide(/[1-9]/)
       var pages: Int

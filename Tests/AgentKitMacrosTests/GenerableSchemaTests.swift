@@ -44,7 +44,7 @@ import Testing
     #expect(properties["days"]?.description == "What happens on each day")
     #expect(properties["days"]?.minimumCount == 3)
     #expect(properties["days"]?.maximumCount == 3)
-    #expect(properties["guests"]?.description == "How many come along")
+    #expect(properties["guests"]?.description == "Adults only: How many come along")
     #expect(properties["guests"]?.minimum == 1)
     #expect(properties["guests"]?.maximum == 9)
     #expect(properties["place"]?.description == "Where it goes")

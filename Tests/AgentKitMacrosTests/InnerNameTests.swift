@@ -81,6 +81,13 @@ struct Errand {
   var owner: ID
   var helpers: [Self.ID]
   var lead: ID?
+  private var deputy: ID?
+
+  init(owner: ID, helpers: [ID], lead: ID?) {
+    self.owner = owner
+    self.helpers = helpers
+    self.lead = lead
+  }
 
   @Generable
   enum ID { case ann, ben }

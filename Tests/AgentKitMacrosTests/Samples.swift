@@ -35,7 +35,7 @@ struct Itinerary {
   @Guide(description: "What happens on each day") @Guide(.count(3))
   let days: [String]
 
-  @Guide(.minimum(1), .maximum(20))
+  @Guide(description: "Adults only:", .minimum(1), .maximum(20))
   @Guide(description: "How many come along", .maximum(9))
   var guests: Int?
 
