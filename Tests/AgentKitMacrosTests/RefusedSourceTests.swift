@@ -92,26 +92,6 @@ private let refused: [Refusal] = [
     """,
     "cannot be used with result builder 'DynamicInstructionsBuilder'"
   ),
-  Refusal(
-    """
-    func f() async throws {
-      do {
-        try await LanguageModelSession().respond(to: "Hi")
-      } catch is LanguageModelSession.GenerationError {}
-    }
-    """,
-    "'GenerationError' is unavailable: Catch LanguageModelError"
-  ),
-  Refusal(
-    """
-    func f() async throws {
-      do {
-        try await LanguageModelSession().respond(to: "Hi")
-      } catch LanguageModelSession.GenerationError.exceededContextWindowSize {}
-    }
-    """,
-    "'GenerationError' is unavailable: Catch LanguageModelError"
-  ),
 ]
 
 private let bodies: [Refusal] = [

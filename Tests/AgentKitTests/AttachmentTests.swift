@@ -231,7 +231,7 @@ private struct Camera: Tool {
 
   let description = "Takes a photo."
 
-  func call(arguments: Arguments) -> AgentKit.Attachment<Transcript.ImageAttachment> {
+  func call(arguments: Arguments) -> AgentKit.Attachment<ImageAttachmentContent> {
     Attachment(imageData: `An image in a prompt`.png).label("photo")
   }
 }

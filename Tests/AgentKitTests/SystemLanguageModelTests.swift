@@ -97,6 +97,19 @@ struct SystemLanguageModelTests {
     #expect(try await model.local() == nil)
   }
 
+  @available(*, deprecated)
+  @Test func `It explains a refusal of version 26, given what led to it`() async throws {
+    let requests = Requests()
+    SystemLanguageModel.configure(requests.model(.text("It is a secret.")))
+    defer { SystemLanguageModel.configure(nil) }
+    let refusal = LanguageModelSession.GenerationError.Refusal(
+      transcriptEntries: [.prompt(.init(segments: [.text(.init(content: "Who?"))]))]
+    )
+    #expect(try await refusal.explanation.content == "It is a secret.")
+    #expect(requests.all[0].transcript.map(\.description).first == "Who?")
+    #expect(requests.all[0].transcript.count == 2)
+  }
+
   @Test func `It is prewarmed at the level of reasoning that its requests have`() {
     let warmed = WarmedLevels()
     SystemLanguageModel.configure(LevelModel(warmed: warmed))

@@ -35,7 +35,14 @@ public struct Attachment<Content>: PromptRepresentable, InstructionsRepresentabl
 
 extension Attachment: Sendable where Content: Sendable {}
 
-extension Attachment where Content == Transcript.ImageAttachment {
+/// The content of an ``Attachment`` that is an image.
+///
+/// It only names the kind: the attachment's initializers take the image.
+public struct ImageAttachmentContent: Sendable, Equatable {
+  private init() {}
+}
+
+extension Attachment where Content == ImageAttachmentContent {
   /// Attaches the image at a URL, as `Transcript.ImageAttachment` does.
   public init(imageURL: URL) {
     segment = .init(content: .image(.init(imageURL: imageURL)))

@@ -7,21 +7,34 @@
 extension LanguageModelExecutorGenerationChannel {
   /// A change to an answer or to reasoning.
   package enum Part: Sendable {
-    case append(String, segmentID: String?)
-    case replace(String, segmentID: String?)
+    case append(TextFragment)
+    case replace(TextSegmentReplacement)
     case attach(Transcript.AttachmentSegment)
     case detach(segmentID: String)
-    case signature(Data)
-    case metadata([String: GeneratedContent])
+    case signature(ReasoningSignature)
+    case metadata(Metadata)
     case usage(Usage)
+
+    var tokenCount: Int {
+      switch self {
+      case .append(let fragment): fragment.tokenCount
+      case .replace(let replacement): replacement.tokenCount
+      case .signature(let signature): signature.tokenCount
+      case .attach, .detach, .metadata, .usage: 0
+      }
+    }
   }
 
-  /// The parts of an answer.
-  public enum Response {
+  /// A part of an answer.
+  public struct Response: Sendable {
+    /// The identity of the entry, or `nil` for the one that is being generated.
+    public var entryID: String?
+    /// The change to the answer.
+    public var action: Action
+
     /// A change to the answer.
     public struct Action: Sendable {
       package let part: Part
-      package var tokenCount = 0
 
       /// Appends text to a segment, or to the last one if none is named.
       ///
@@ -34,7 +47,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .append(text, segmentID: segmentID), tokenCount: tokenCount)
+        Action(part: .append(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
       }
 
       /// Replaces the text of a segment, or of the last one if none is named.
@@ -48,7 +61,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .replace(text, segmentID: segmentID), tokenCount: tokenCount)
+        Action(part: .replace(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
       }
 
       /// Adds an attachment after all other segments; it replaces none, whatever its identity.
@@ -67,7 +80,7 @@ extension LanguageModelExecutorGenerationChannel {
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
-        Action(part: .metadata(metadata.mapValues(\.generatedContent)))
+        Action(part: .metadata(Metadata(metadata)))
       }
 
       /// Sets the usage of the request so far, replacing what was set or counted before.
@@ -81,12 +94,16 @@ extension LanguageModelExecutorGenerationChannel {
     }
   }
 
-  /// The parts of the reasoning that precedes an answer.
-  public enum Reasoning {
+  /// A part of the reasoning that precedes an answer.
+  public struct Reasoning: Sendable {
+    /// The identity of the entry, or `nil` for the one that is being generated.
+    public var entryID: String?
+    /// The change to the reasoning.
+    public var action: Action
+
     /// A change to the reasoning.
     public struct Action: Sendable {
       package let part: Part
-      package var tokenCount = 0
 
       /// Appends text to a segment, or to the last one if none is named.
       ///
@@ -99,7 +116,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .append(text, segmentID: segmentID), tokenCount: tokenCount)
+        Action(part: .append(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
       }
 
       /// Replaces the text of a segment, or of the last one if none is named.
@@ -113,7 +130,7 @@ extension LanguageModelExecutorGenerationChannel {
         segmentID: String? = nil,
         tokenCount: Int
       ) -> Action {
-        Action(part: .replace(text, segmentID: segmentID), tokenCount: tokenCount)
+        Action(part: .replace(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
       }
 
       /// Sets the signature that proves to a server that the reasoning comes from its own model.
@@ -122,14 +139,14 @@ extension LanguageModelExecutorGenerationChannel {
       ///   - signature: The signature.
       ///   - tokenCount: The number of tokens that the signature stands for.
       public static func updateSignature(_ signature: Data, tokenCount: Int) -> Action {
-        Action(part: .signature(signature), tokenCount: tokenCount)
+        Action(part: .signature(.init(signature: signature, tokenCount: tokenCount)))
       }
 
       /// Sets the metadata of the reasoning, replacing what was set before.
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
-        Action(part: .metadata(metadata.mapValues(\.generatedContent)))
+        Action(part: .metadata(Metadata(metadata)))
       }
 
       /// Sets the usage of the request so far, replacing what was set or counted before.
@@ -143,14 +160,19 @@ extension LanguageModelExecutorGenerationChannel {
     }
   }
 
-  /// The parts of a round of calls.
-  public enum ToolCalls {
+  /// A part of a round of calls.
+  public struct ToolCalls: Sendable {
+    /// The identity of the entry, or `nil` for the one that is being generated.
+    public var entryID: String?
+    /// The change to the round.
+    public var action: Action
+
     /// A change to the round.
     public struct Action: Sendable {
       package enum Content: Sendable {
-        case call(id: String, name: String, ToolCall.Action)
+        case call(ToolCall)
         case removal(id: String)
-        case metadata([String: GeneratedContent])
+        case metadata(Metadata)
         case usage(Usage)
       }
 
@@ -160,7 +182,7 @@ extension LanguageModelExecutorGenerationChannel {
       ///
       /// Every event repeats the call's identity and name.
       public static func toolCall(id: String, name: String, action: ToolCall.Action) -> Action {
-        Action(content: .call(id: id, name: name, action))
+        Action(content: .call(ToolCall(id: id, name: name, action: action)))
       }
 
       /// Removes a call.
@@ -175,7 +197,7 @@ extension LanguageModelExecutorGenerationChannel {
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
       ) -> Action {
-        Action(content: .metadata(metadata.mapValues(\.generatedContent)))
+        Action(content: .metadata(Metadata(metadata)))
       }
 
       /// Sets the usage of the request so far, replacing what was set or counted before.
@@ -188,17 +210,30 @@ extension LanguageModelExecutorGenerationChannel {
       }
     }
 
-    /// The parts of a call.
-    public enum ToolCall {
+    /// A part of a call.
+    public struct ToolCall: Sendable {
+      /// The identity of the call.
+      public var id: String
+      /// The name of the tool.
+      public var name: String
+      /// The change to the call.
+      public var action: Action
+
       /// A change to the call.
       public struct Action: Sendable {
         package enum Content: Sendable {
-          case arguments(String)
-          case metadata([String: GeneratedContent])
+          case arguments(ArgumentsFragment)
+          case metadata(Metadata)
         }
 
         package let content: Content
-        package var tokenCount = 0
+
+        var tokenCount: Int {
+          switch content {
+          case .arguments(let fragment): fragment.tokenCount
+          case .metadata: 0
+          }
+        }
 
         /// Appends to the JSON text of the arguments.
         ///
@@ -206,14 +241,14 @@ extension LanguageModelExecutorGenerationChannel {
         ///   - content: The text to append.
         ///   - tokenCount: The number of tokens from which the text was generated.
         public static func appendArguments(_ content: String, tokenCount: Int) -> Action {
-          Action(content: .arguments(content), tokenCount: tokenCount)
+          Action(content: .arguments(.init(content: content, tokenCount: tokenCount)))
         }
 
         /// Sets the metadata of the call, replacing what was set before.
         public static func updateMetadata(
           _ metadata: [String: any ConvertibleToGeneratedContent]
         ) -> Action {
-          Action(content: .metadata(metadata.mapValues(\.generatedContent)))
+          Action(content: .metadata(Metadata(metadata)))
         }
       }
     }

@@ -39,27 +39,26 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
   /// A part of what a model generates.
   public struct Event: Sendable {
     package enum Content: Sendable {
-      case response(Response.Action)
-      case reasoning(Reasoning.Action)
-      case toolCalls(ToolCalls.Action)
+      case response(Response)
+      case reasoning(Reasoning)
+      case toolCalls(ToolCalls)
     }
 
-    package let entryID: String?
     package let content: Content
 
     /// A part of the answer.
     public static func response(entryID: String? = nil, action: Response.Action) -> Event {
-      Event(entryID: entryID, content: .response(action))
+      Event(content: .response(.init(entryID: entryID, action: action)))
     }
 
     /// A part of the reasoning that precedes the answer.
     public static func reasoning(entryID: String? = nil, action: Reasoning.Action) -> Event {
-      Event(entryID: entryID, content: .reasoning(action))
+      Event(content: .reasoning(.init(entryID: entryID, action: action)))
     }
 
     /// A part of a round of calls.
     public static func toolCalls(entryID: String? = nil, action: ToolCalls.Action) -> Event {
-      Event(entryID: entryID, content: .toolCalls(action))
+      Event(content: .toolCalls(.init(entryID: entryID, action: action)))
     }
   }
 }

@@ -41,16 +41,27 @@ extension PrivateCloudComputeLanguageModel {
   public func supportsLocale(_ locale: Locale = .current) async throws -> Bool { true }
 
   /// The usage of the quota; a server with a limit reports it when the limit is reached.
-  public var quotaUsage: QuotaUsage { QuotaUsage(status: .belowLimit(isApproachingLimit: false)) }
+  public var quotaUsage: QuotaUsage {
+    QuotaUsage(status: .belowLimit(.init(isApproachingLimit: false)))
+  }
 
   /// The usage of a quota.
   public struct QuotaUsage: Sendable, Equatable {
     /// The position relative to the limit.
     public enum Status: Sendable, Equatable {
       /// The limit has not been reached.
-      case belowLimit(isApproachingLimit: Bool)
+      case belowLimit(BelowLimit)
       /// The limit has been reached.
-      case limitReached
+      case limitReached(LimitReached)
+
+      /// The details of a limit that has not been reached.
+      public struct BelowLimit: Sendable, Equatable {
+        /// Whether the limit is near.
+        public var isApproachingLimit: Bool
+      }
+
+      /// The details of a limit that has been reached.
+      public struct LimitReached: Sendable, Equatable {}
     }
 
     /// The position relative to the limit.
@@ -58,16 +69,16 @@ extension PrivateCloudComputeLanguageModel {
     /// When the quota is reset; always `nil`, because no quota is counted.
     public var resetDate: Date? { nil }
     /// Whether the limit has been reached.
-    public var isLimitReached: Bool { status == .limitReached }
+    public var isLimitReached: Bool { if case .limitReached = status { true } else { false } }
     /// A way to raise the limit; always `nil`, because servers here offer no page for that.
     public var limitIncreaseSuggestion: LimitIncreaseSuggestion? { nil }
-  }
 
-  /// A way to raise the limit, as offered on Apple's platforms; here there never is one.
-  public struct LimitIncreaseSuggestion: Sendable, Equatable {
-    private init() {}
+    /// A way to raise the limit, as offered on Apple's platforms; here there never is one.
+    public struct LimitIncreaseSuggestion: Sendable, Equatable {
+      private init() {}
 
-    /// Shows the suggestion to the person.
-    public func show() {}
+      /// Shows the suggestion to the person.
+      public func show() {}
+    }
   }
 }

@@ -96,7 +96,7 @@ extension PrivateCloudComputeLanguageModel {
       /// When requests are possible again, or `nil` if that is not known.
       public var resetDate: Date?
       /// A way to raise the limit; always `nil`, because servers here offer no page for that.
-      public var limitIncreaseSuggestion: LimitIncreaseSuggestion? { nil }
+      public var limitIncreaseSuggestion: QuotaUsage.LimitIncreaseSuggestion? { nil }
       /// A description of the error for developers.
       public var debugDescription: String
 

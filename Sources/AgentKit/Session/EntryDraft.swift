@@ -53,8 +53,8 @@ struct EntryDraft {
   /// Takes a part of an answer or of reasoning, and returns whether its text may have changed.
   mutating func take(_ part: LanguageModelExecutorGenerationChannel.Part) -> Bool {
     switch part {
-    case .append(let text, let segmentID): edit(segmentID) { $0 += text }
-    case .replace(let text, let segmentID): edit(segmentID) { $0 = text }
+    case .append(let text): edit(text.segmentID) { $0 += text.content }
+    case .replace(let text): edit(text.segmentID) { $0 = text.content }
     case .attach(let attachment):
       segments.append(.attachment(attachment))
       return false
@@ -62,10 +62,10 @@ struct EntryDraft {
       segments.removeAll { if case .attachment(let known) = $0 { known.id == id } else { false } }
       return false
     case .signature(let signature):
-      self.signature = signature
+      self.signature = signature.signature
       return false
     case .metadata(let metadata):
-      self.metadata = metadata
+      take(metadata)
       return false
     case .usage: return false
     }
@@ -90,17 +90,14 @@ struct EntryDraft {
     }
   }
 
-  mutating func take(
-    call id: String,
-    named name: String,
-    _ action: LanguageModelExecutorGenerationChannel.ToolCalls.ToolCall.Action
-  ) {
-    let known = calls.firstIndex { $0.id == id }
-    if known == nil { calls.append(Call(id: id, name: name)) }
+  /// Takes a part of a call.
+  mutating func take(_ call: LanguageModelExecutorGenerationChannel.ToolCalls.ToolCall) {
+    let known = calls.firstIndex { $0.id == call.id }
+    if known == nil { calls.append(Call(id: call.id, name: call.name)) }
     let index = known ?? calls.endIndex - 1
-    switch action.content {
-    case .arguments(let text): calls[index].arguments += text
-    case .metadata(let metadata): calls[index].metadata = metadata
+    switch call.action.content {
+    case .arguments(let text): calls[index].arguments += text.content
+    case .metadata(let metadata): calls[index].metadata = metadata.values
     }
   }
 
@@ -108,9 +105,8 @@ struct EntryDraft {
     calls.removeAll { $0.id == id }
   }
 
-  /// Takes the metadata of a round of calls.
-  mutating func take(metadata: [String: GeneratedContent]) {
-    self.metadata = metadata
+  mutating func take(_ metadata: LanguageModelExecutorGenerationChannel.Metadata) {
+    self.metadata = metadata.values
   }
 }
 

@@ -21,25 +21,23 @@ struct GenerationCollector {
     _ event: LanguageModelExecutorGenerationChannel.Event
   ) -> EntrySnapshot? {
     switch event.content {
-    case .response(let action):
-      count(action.tokenCount, of: .response)
-      return take(action.part, of: .response, event.entryID)
-    case .reasoning(let action):
-      count(action.tokenCount, of: .reasoning)
-      return take(action.part, of: .reasoning, event.entryID)
-    case .toolCalls(let action):
+    case .response(let event):
+      return take(event.action.part, of: .response, event.entryID)
+    case .reasoning(let event):
+      return take(event.action.part, of: .reasoning, event.entryID)
+    case .toolCalls(let event):
       // Usage belongs to the request and does not create an entry.
-      if case .usage(let usage) = action.content {
+      if case .usage(let usage) = event.action.content {
         self.usage = usage
         return nil
       }
       let index = draft(event.entryID, .toolCalls)
-      switch action.content {
-      case .call(let id, let name, let action):
-        count(action.tokenCount, of: .toolCalls)
-        drafts[index].take(call: id, named: name, action)
+      switch event.action.content {
+      case .call(let call):
+        count(call.action.tokenCount, of: .toolCalls)
+        drafts[index].take(call)
       case .removal(let id): drafts[index].remove(call: id)
-      case .metadata(let metadata): drafts[index].take(metadata: metadata)
+      case .metadata(let metadata): drafts[index].take(metadata)
       case .usage: break
       }
       return nil
@@ -51,6 +49,7 @@ struct GenerationCollector {
     of kind: EntryDraft.Kind,
     _ entryID: String?
   ) -> EntrySnapshot? {
+    count(part.tokenCount, of: kind)
     if case .usage(let usage) = part {
       self.usage = usage
       return nil

@@ -114,14 +114,14 @@ extension LanguageModelSession {
   }
 
   /// An error that says what a session refused.
-  public enum Error: LocalizedError, Sendable, Hashable {
+  public enum Error: LocalizedError, CustomDebugStringConvertible, Sendable, Hashable {
     /// A prompt was sent while another is being answered.
     case concurrentRequests
     /// The transcript was changed while a prompt is being answered.
     case transcriptMutationWhileResponding
 
-    /// A description of the error.
-    public var errorDescription: String? {
+    /// A description of the error for developers.
+    public var debugDescription: String {
       switch self {
       case .concurrentRequests:
         "The session is already answering a prompt; wait until isResponding is false."
@@ -130,29 +130,9 @@ extension LanguageModelSession {
           + " wait until isResponding is false, or write the history in a hook."
       }
     }
-  }
 
-  /// The errors of FoundationModels 26, which are no longer thrown.
-  @available(
-    *,
-    unavailable,
-    message: "Catch LanguageModelError, LanguageModelSession.Error or GeneratedContent.ParsingError"
-  )
-  public enum GenerationError: Swift.Error {
-    /// The details of an error.
-    public struct Context: Sendable {}
-    /// The details of a refusal.
-    public struct Refusal: Sendable {}
-
-    case exceededContextWindowSize(Context)
-    case assetsUnavailable(Context)
-    case guardrailViolation(Context)
-    case unsupportedGuide(Context)
-    case unsupportedLanguageOrLocale(Context)
-    case decodingFailure(Context)
-    case rateLimited(Context)
-    case concurrentRequests(Context)
-    case refusal(Refusal, Context)
+    /// A description of the error.
+    public var errorDescription: String? { debugDescription }
   }
 
   /// An error that says that a tool, or a hook before it, ended the turn by throwing.
