@@ -35,6 +35,29 @@ import Testing
     #expect(seen.entries == ["instructions", "go", "nothing{}", "done", "nothing{}", "done"])
   }
 
+  @Test(arguments: [
+    (2, ["answer 2", "prompt 3"]), (3, ["prompt 2", "answer 2", "prompt 3"]), (0, ["prompt 3"]),
+    (5, ["output", "answer 1", "prompt 2", "answer 2", "prompt 3"]),
+    (7, ["prompt 1", "call", "output", "answer 1", "prompt 2", "answer 2", "prompt 3"]),
+    (
+      8,
+      ["instructions", "prompt 1", "call", "output", "answer 1", "prompt 2", "answer 2"]
+        + ["prompt 3"]
+    ),
+  ])
+  func `is exactly the last entries where it does not keep the instructions`(
+    count: Int,
+    expected: [String]
+  ) async throws {
+    let seen = Seen()
+    let session = LanguageModelSession(
+      profile: Windowed(count: count, keepingInstructions: false, seen: seen),
+      history: Self.history
+    )
+    _ = try await session.respond(to: "prompt 3")
+    #expect(seen.entries == expected)
+  }
+
   private static let history: [Transcript.Entry] = [
     prompt("prompt 1"),
     .toolCalls(.init([.init(id: "1", toolName: "call", arguments: .init(kind: .null))])),
@@ -69,6 +92,7 @@ private final class Seen: Sendable {
 
 private struct Windowed: LanguageModelSession.DynamicProfile {
   let count: Int
+  var keepingInstructions = true
   let seen: Seen
 
   var body: some DynamicProfile {
@@ -79,7 +103,7 @@ private struct Windowed: LanguageModelSession.DynamicProfile {
           return .text("answer")
         })
       )
-      .rollingWindow(entries: count)
+      .rollingWindow(entries: count, keepingInstructions: keepingInstructions)
   }
 }
 

@@ -14,8 +14,8 @@ extension LanguageModelSession.DynamicProfile {
   ///
   /// The instructions always stay. The window begins with a prompt, so that no call is separated
   /// from its output; it may therefore be smaller than requested. The current exchange is always
-  /// shown in full, even if it is larger. FoundationModels' own utility cuts anywhere and counts
-  /// the instructions as an entry of the history.
+  /// shown in full, even if it is larger. To cut as FoundationModels' own utility does, use
+  /// `rollingWindow(entries:keepingInstructions:)`.
   ///
   /// When entries leave the window, the beginning of what the model sees changes, and everything
   /// after it is computed again. A window that is rarely full costs nothing.
@@ -24,6 +24,29 @@ extension LanguageModelSession.DynamicProfile {
   @_disfavoredOverload
   public func rollingWindow(entries count: Int) -> some LanguageModelSession.DynamicProfile {
     rollingWindow(size: .entries(count))
+  }
+
+  /// Shows the model only the last entries of the history, with or without the instructions;
+  /// nothing is stored.
+  ///
+  /// Without the instructions, the window is that of FoundationModels' own utility: exactly the
+  /// last entries, of which the instructions are the first. A longer conversation loses them, and
+  /// may begin with an answer, or with an output whose call is cut off, which some chat templates
+  /// and servers refuse. The tools stay available.
+  ///
+  /// - Parameters:
+  ///   - count: The maximum number of entries to show; at least the last one is shown.
+  ///   - keepingInstructions: Whether the instructions stay and the window begins with a prompt, as
+  ///     with `rollingWindow(entries:)`.
+  @_disfavoredOverload
+  public func rollingWindow(
+    entries count: Int,
+    keepingInstructions: Bool
+  ) -> some LanguageModelSession.DynamicProfile {
+    let count = max(1, count)
+    return historyTransform { entries in
+      keepingInstructions ? Exchanges(entries).last(count) : entries.suffix(count)
+    }
   }
 
   /// Shows the model only the end of the history; nothing is stored.
