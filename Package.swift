@@ -19,12 +19,22 @@ let house: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// Names under which code written for Apple's platforms finds AgentKit. Those platforms have their
+// own modules of these names.
+#if os(Linux)
+  let compatibility = ["FoundationModels", "FoundationModelsUtilities"]
+#else
+  let compatibility: [String] = []
+#endif
+
 let macroSyntax = swiftSyntax()
 let workerFolder = "\(Context.packageDirectory)/Sources/orchestrator-worker"
 
 let package = Package(
   name: "orchestrator",
   platforms: [.macOS(.v15)],
+  // For packages that test agents, or share code with Apple's platforms.
+  products: [.library(name: "AgentKit", targets: ["AgentKit"] + compatibility)],
   dependencies: macroSyntax.packages + [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -41,7 +51,10 @@ let package = Package(
     ),
     .target(name: "AgentKit", dependencies: ["AgentKitMacros"]),
     .testTarget(name: "AgentKitTests", dependencies: ["AgentKit"]),
-    .testTarget(name: "AgentKitMacrosTests", dependencies: ["AgentKit"]),
+    .testTarget(
+      name: "AgentKitMacrosTests",
+      dependencies: ["AgentKit"] + compatibility.map { .target(name: $0) }
+    ),
 
     // Wire: the words that cross a pipe.
     .target(name: "Wire", dependencies: ["AgentKit"]),
@@ -123,8 +136,12 @@ let package = Package(
       ]
     ),
 
-    // Plugins: agents, compiled.
-    .target(name: "Plugins", dependencies: ["AgentKit", "CSystem"]),
+    // Plugins: agents, compiled. They may import the modules of the same interface on Apple's
+    // platforms, which are built for them.
+    .target(
+      name: "Plugins",
+      dependencies: ["AgentKit", "CSystem"] + compatibility.map { .target(name: $0) }
+    ),
     .testTarget(
       name: "PluginsTests",
       dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]
@@ -209,6 +226,14 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+for name in compatibility {
+  // What `canImport(FoundationModels, _version: 2)` asks for: the version of FoundationModels 27.1.
+  let version: SwiftSetting = .unsafeFlags(["-user-module-version", "2.0.68"])
+  package.targets.append(
+    .target(name: name, dependencies: ["AgentKit"], swiftSettings: [version])
+  )
+}
 
 // The rules of the house hold for all targets but those without Swift.
 let ofC: Set = ["CCurl", "CLlama", "CSystem", "Libllama"]

@@ -13,7 +13,8 @@ package enum AgentTemplate {
   /// The names used in an agent's source, and those that Swift does not allow for a type.
   private static let taken: Set<String> = [
     "Agent", "AgentKit", "AgentType", "DynamicProfile", "Instructions", "Profile", "Any", "Darwin",
-    "Glibc", "Protocol", "Self", "Swift", "Type",
+    "Foundation", "FoundationModels", "FoundationModelsUtilities", "Glibc", "Observation",
+    "Protocol", "Self", "Swift", "Type",
   ]
 
   /// Writes an agent that compiles and runs.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What agents are compiled with: a compiler, AgentKit's module, its macros, and the worker that
+/// What agents are compiled with: a compiler, AgentKit's modules, its macros, and the worker that
 /// will load them.
 package struct Kit: Sendable {
   package let compiler: String
@@ -22,7 +22,7 @@ package struct Kit: Sendable {
     modules = folder + "/Modules"
     macros = folder + "/AgentKitMacros-tool"
     worker = folder + "/orchestrator-worker"
-    let parts = [worker, macros, modules + "/AgentKit.swiftmodule"]
+    let parts = [worker] + Self.compiledAgainst(macros, modules)
     for path in parts where !FileManager.default.fileExists(atPath: path) {
       throw PluginError.incompleteKit(missing: path)
     }
@@ -109,7 +109,20 @@ package struct Kit: Sendable {
   }
 
   /// What determines a plugin besides its sources and the compiler.
-  var compiledAgainst: [String] { [macros, modules + "/AgentKit.swiftmodule"] }
+  var compiledAgainst: [String] { Self.compiledAgainst(macros, modules) }
+
+  private static func compiledAgainst(_ macros: String, _ modules: String) -> [String] {
+    [macros] + importable.map { "\(modules)/\($0).swiftmodule" }
+  }
+
+  /// The modules for agents: AgentKit, and the names by which code for Apple's platforms imports it.
+  static var importable: [String] {
+    #if os(Linux)
+      ["AgentKit", "FoundationModels", "FoundationModelsUtilities"]
+    #else
+      ["AgentKit"]
+    #endif
+  }
 
   /// Identifies the compiler; asking it for its version would take longer than everything else.
   var compilerIdentity: String { "\(Self.target(of: compiler)) \(Self.version(of: compiler))" }

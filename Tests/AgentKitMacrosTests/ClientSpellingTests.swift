@@ -29,6 +29,8 @@ private let client = """
 
   final class Plain { var isLate = false }
 
+  @Observable final class Watched { var isLate = false }
+
   struct Greeter: LanguageModelSession.DynamicProfile {
     @SessionProperty(\\.history) var history
     @SessionProperty(\\.note) var note

@@ -5,11 +5,12 @@ import Testing
 ///
 /// A test target cannot contain code that the macros reject, so it is compiled while the tests run.
 enum SwiftCompiler {
-  /// Compiles a source that imports AgentKit, and returns the compiler's messages.
+  /// Compiles a source that imports AgentKit or another module, and returns the compiler's messages.
   ///
   /// Data races are diagnosed after type checking, and only on request.
   static func complaints(
     about source: String,
+    importing module: String = "AgentKit",
     flags: [String] = [],
     findingRaces: Bool = false
   ) async throws -> String {
@@ -19,7 +20,7 @@ enum SwiftCompiler {
     defer { try? FileManager.default.removeItem(at: folder) }
 
     let file = folder.appending(path: "Snippet.swift")
-    try "import AgentKit\n\(source)\n".write(to: file, atomically: true, encoding: .utf8)
+    try "import \(module)\n\(source)\n".write(to: file, atomically: true, encoding: .utf8)
     return try await tool(
       ["swiftc", "-parse-as-library", "-swift-version", "6"]
         + (findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"])

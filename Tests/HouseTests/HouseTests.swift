@@ -26,7 +26,7 @@ struct HouseTests {
     #expect(notes == [])
   }
 
-  @Test func `Only AgentKit is public`() throws {
+  @Test func `Only what agents import is public`() throws {
     let exports = try House.swiftFiles(in: "Sources").flatMap(Rules.exports)
     #expect(exports == [])
   }

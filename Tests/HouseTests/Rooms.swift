@@ -8,6 +8,8 @@ enum Rooms {
 
   static let arrows: [String: Set<String>] = [
     "AgentKit": [],
+    "FoundationModels": ["AgentKit"],
+    "FoundationModelsUtilities": ["AgentKit"],
     "AgentKitMacros": [
       "SwiftCompilerPlugin", "SwiftCompilerPluginMessageHandling", "SwiftDiagnostics",
       "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
@@ -28,6 +30,9 @@ enum Rooms {
     "orchestrator": ["Commands"],
     "orchestrator-worker": ["Working"],
   ]
+
+  /// The rooms that agents import.
+  static let ofAgents: Set<String> = ["AgentKit", "FoundationModels", "FoundationModelsUtilities"]
 
   /// The rooms whose code runs in the coordinator.
   static let ofCoordinator: Set<String> = [

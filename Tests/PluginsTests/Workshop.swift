@@ -71,7 +71,7 @@ final class Workshop: Sendable {
   ///
   /// Everybody may use them, unlike what was built here.
   func writeStandIns() throws {
-    try write("../Modules/AgentKit.swiftmodule", "")
+    for module in Kit.importable { try write("../Modules/\(module).swiftmodule", "") }
     try write("../AgentKitMacros-tool", "")
     try write("../orchestrator-worker", "#!/bin/sh\necho '\(Self.greeter)'\n")
     // The last argument names the plugin.
