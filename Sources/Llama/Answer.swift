@@ -60,6 +60,8 @@ struct Answer {
     let count = message.calls.count
     if finish != .stop { message.calls.removeAll { !$0.isComplete } }
     let isCallCut = message.calls.count < count
+    // Of a call written again and again, one was meant.
+    if finish == .repetition { message.calls.removeRepeated() }
     if !allowsParallelCalls { message.calls = Array(message.calls.prefix(1)) }
     return (message, isCallCut)
   }

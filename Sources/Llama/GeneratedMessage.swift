@@ -27,6 +27,18 @@ package struct GeneratedCall: Sendable, Equatable {
   package var isComplete: Bool { cllama_json_is_valid(arguments) }
 }
 
+extension [GeneratedCall] {
+  /// Removes the calls that an earlier one is the same as.
+  mutating func removeRepeated() {
+    var kept: [GeneratedCall] = []
+    for call in self
+    where !kept.contains(where: { $0.name == call.name && $0.arguments == call.arguments }) {
+      kept.append(call)
+    }
+    self = kept
+  }
+}
+
 extension ChatRendering {
   /// Parses what the model wrote in answer to this rendering.
   ///

@@ -6,6 +6,8 @@ package struct GenerationResult: Sendable, Equatable {
     /// The token limit was reached.
     case length
     case windowFilled
+    /// It repeated the same tokens until the engine stopped it.
+    case repetition
     case cancelled
   }
 

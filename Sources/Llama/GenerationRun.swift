@@ -7,6 +7,7 @@ struct GenerationRun {
   private let snapshots: SnapshotStore?
   private var sequence: Int32 = 0
   private var answer: Answer
+  private var repetition = RepetitionDetector()
   private var figures = GenerationFigures()
   private var clock = Stopwatch()
 
@@ -130,9 +131,14 @@ struct GenerationRun {
   private var held: Int { context.tokens(in: sequence).count }
 
   private var boundMet: GenerationResult.Finish? {
-    if let maximum = request.maximumTokens, figures.output >= maximum { return .length }
-    if held >= context.contextSize { return .windowFilled }
+    if repetition.isEndless { return .repetition }
+    if let limit = limitMet { return repetition.wasRepeatingAtLimit ? .repetition : limit }
     return isNoCall ? .length : nil
+  }
+
+  private var limitMet: GenerationResult.Finish? {
+    if let maximum = request.maximumTokens, figures.output >= maximum { return .length }
+    return held >= context.contextSize ? .windowFilled : nil
   }
 
   /// Whether only a call was wanted and there is so much text that none will come.
@@ -144,6 +150,7 @@ struct GenerationRun {
   private mutating func take(_ token: Token) throws(LlamaError) {
     try plan.sampler.accept(token)
     figures.output += 1
+    repetition.append(token)
     answer.append(context.model.piece(of: token, showingControl: plan.shown.contains(token)))
   }
 }

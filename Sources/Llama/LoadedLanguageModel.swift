@@ -79,9 +79,11 @@ package struct LoadedLanguageModel: LanguageModel {
       let (input, output) = result.figures.usage
       let metadata = result.metadata
       if result.message.calls.isEmpty {
-        if result.finish == .windowFilled {
-          let cut = [Transcript.Response.cutKey: "contextSize"]
-          await channel.send(.response(entryID: parts.responseID, action: .updateMetadata(cut)))
+        if let cut = result.finish.cut {
+          let metadata = [Transcript.Response.cutKey: cut]
+          await channel.send(
+            .response(entryID: parts.responseID, action: .updateMetadata(metadata))
+          )
         }
         await channel.send(
           .response(
@@ -203,6 +205,17 @@ extension GenerationResult {
       ])
     }
     return metadata
+  }
+}
+
+extension GenerationResult.Finish {
+  /// What cut the answer off, other than the requested bound.
+  fileprivate var cut: String? {
+    switch self {
+    case .windowFilled: "contextSize"
+    case .repetition: Transcript.Response.repetition
+    case .stop, .length, .cancelled: nil
+    }
   }
 }
 

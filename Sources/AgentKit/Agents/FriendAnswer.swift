@@ -41,6 +41,10 @@ extension FriendAnswer {
     switch (exit, text) {
     case (.answered, let text?), (.modeChanged, let text?), (.finalAnswer, let text?):
       return Prompt(text)
+    case (.cap(Transcript.Response.repetition), _):
+      let reason = "\(agent) was stopped: \(exit)."
+      notice = ToolCallNotice(status: .incomplete, tool: tool, reason: reason)
+      notice.answer = text
     case (.cap(let cap), let text?):
       let reason = "\(agent) stopped at the cap on \(cap). Its answer may not be whole."
       notice = ToolCallNotice(status: .incomplete, tool: tool, reason: reason)

@@ -172,9 +172,7 @@ extension EntryDraft {
   func answer(schema: GenerationSchema?) throws -> Transcript.Response {
     if let schema {
       let content = try GeneratedContent(json: text)
-      let problem =
-        content.isComplete
-        ? schema.violation(by: content) : "The answer broke off before it was complete."
+      let problem = content.isComplete ? schema.violation(by: content) : brokeOff
       if let problem {
         throw GeneratedContent.ParsingError(rawContent: text, debugDescription: problem)
       }
@@ -182,5 +180,13 @@ extension EntryDraft {
     let response = response(schema: schema)
     guard response.segments.isEmpty else { return response }
     return .init(id: id, metadata: metadata, segments: [.text(.init(content: ""))])
+  }
+
+  private var brokeOff: String {
+    let isRepetition =
+      metadata[Transcript.Response.cutKey]?.kind == .string(Transcript.Response.repetition)
+    return isRepetition
+      ? "The answer repeated itself without end, and was stopped before it was complete."
+      : "The answer broke off before it was complete."
   }
 }

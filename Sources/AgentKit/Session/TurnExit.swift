@@ -12,7 +12,8 @@ public enum TurnExit: Sendable, Hashable, Codable {
   /// The named cap was reached; there may still be an answer, as far as it was generated.
   ///
   /// `length`, `model_length`, `time_limit` and `content_filter` come from a server that cut its
-  /// answer off. `contextSize` is the window of a local model, filled by the answer.
+  /// answer off. `contextSize` is the window of a local model, filled by the answer. `repetition`
+  /// stops a local model that repeats the same tokens without end.
   /// `maximumResponseTokens` is the agent's own limit, if it left no room for an answer or for a
   /// required call.
   case cap(String)
@@ -31,6 +32,7 @@ extension TurnExit: CustomStringConvertible {
     case .answered: "answered"
     case .modeChanged: "answered after the tool-calling mode changed"
     case .finalAnswer: "answered by a tool"
+    case .cap(Transcript.Response.repetition): "the answer repeated itself without end"
     case .cap(let name): "cap on \(name)"
     case .cancelled: "cancelled"
     case .refused(let reason): "refused: \(reason)"

@@ -103,6 +103,8 @@ extension Transcript {
 
     /// The metadata key for the limit of the model, the server or the agent that cut an answer off.
     package static let cutKey = "cut"
+    /// What cut off an answer that repeated itself without end.
+    package static let repetition = "repetition"
 
     /// The limit that cut the answer off, other than the turn's caps; `nil` if the answer is
     /// complete.
