@@ -68,4 +68,20 @@ package struct GenerationRequest: Sendable {
     rendering.grammarSchemas = grammarSchemas
     return rendering
   }
+
+  /// The request as it would begin another session, with its last prompt and what came of it;
+  /// `nil` where nothing came before that.
+  var withoutHistory: GenerationRequest? {
+    let head = outline.head
+    let history = outline.parts[head.endIndex...]
+    let start = history.lastIndex { $0.kind == .prompt } ?? history.startIndex
+    guard start > history.startIndex else { return nil }
+    let kept = head.filter { $0.kind != .tools } + history[start...]
+    var rest = self
+    rest.messages = "[\(kept.map(\.text).joined(separator: ", "))]"
+    rest.outline.parts.removeSubrange(history.startIndex..<start)
+    // Their marks are counted instead: some of the images are gone.
+    rest.images = nil
+    return rest
+  }
 }

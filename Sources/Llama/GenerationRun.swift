@@ -26,7 +26,7 @@ struct GenerationRun {
     // The last place belongs to the first token of the answer.
     let count = plan.input.tokens.count
     guard count < context.contextSize else {
-      throw .contextSizeExceeded(contextSize: context.contextSize, tokenCount: count)
+      throw context.excess(of: count, in: request)
     }
   }
 
@@ -156,6 +156,20 @@ struct GenerationRun {
 }
 
 extension LlamaContext {
+  /// Returns the error for a request of so many tokens that they do not fit.
+  ///
+  /// It says whether less history would help.
+  fileprivate func excess(of count: Int, in request: GenerationRequest) -> LlamaError {
+    let needed =
+      switch request.withoutHistory {
+      case nil: count
+      case let rest?: (try? Generation(context: self).tokenCount(of: rest)) ?? 0
+      }
+    return needed < contextSize
+      ? .contextSizeExceeded(contextSize: contextSize, tokenCount: count)
+      : .promptTooLarge(contextSize: contextSize, tokenCount: count)
+  }
+
   /// Returns the rendering for an answer that begins like a call but is none.
   ///
   /// - Returns: `nil` where calls begin with a text of their own, where one is required, and where

@@ -191,6 +191,16 @@ extension LlamaError {
             + " or give the agent a rollingWindow."
         )
       )
+    case .promptTooLarge(let contextSize, let tokenCount):
+      LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: contextSize,
+          tokenCount: tokenCount,
+          debugDescription: "The context of \(tokenCount) tokens does not fit into the model's"
+            + " window of \(contextSize), even without any earlier history. Shorten the prompt, the"
+            + " instructions or what tools return, or enlarge the window with --context."
+        )
+      )
     case .windowFilled(let contextSize, let promptCount):
       LanguageModelError.contextSizeExceeded(
         .init(

@@ -46,6 +46,8 @@ package enum LlamaError: Error, Equatable, Sendable {
   case unknownSequence(Int32)
   case emptyPrompt
   case contextSizeExceeded(contextSize: Int, tokenCount: Int)
+  /// The context does not fit, and would not without any earlier history either.
+  case promptTooLarge(contextSize: Int, tokenCount: Int)
   /// The text ran to the end of the window and is neither a complete answer nor a call.
   case windowFilled(contextSize: Int, promptCount: Int)
   case cancelled
@@ -78,6 +80,8 @@ extension LlamaError: CustomStringConvertible {
     case .emptyPrompt: "the prompt is empty"
     case .contextSizeExceeded(let size, let count):
       "\(count) tokens do not fit into a window of \(size)"
+    case .promptTooLarge(let size, let count):
+      "\(count) tokens do not fit into a window of \(size), even without earlier history"
     case .windowFilled(let size, let count):
       "an answer to a prompt of \(count) tokens ran to the end of a window of \(size)"
     case .cancelled: "it was cancelled"

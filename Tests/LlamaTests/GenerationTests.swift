@@ -139,7 +139,7 @@ import Testing
       with: String(repeating: "Fold it. ", count: 200) + "Summarise"
     )
     let count = try generation.tokenCount(of: request)
-    #expect(throws: LlamaError.contextSizeExceeded(contextSize: 256, tokenCount: count)) {
+    #expect(throws: LlamaError.promptTooLarge(contextSize: 256, tokenCount: count)) {
       try Generation(context: context).run(request)
     }
     #expect(context.tokens().isEmpty)
