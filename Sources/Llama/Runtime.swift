@@ -28,7 +28,13 @@ final class LogTail: Sendable {
     var line = ""
     var lines: [String] = []
     var count = 0
+    /// How many steps are being ended on purpose.
+    var endings = 0
   }
+
+  /// What llama.cpp says where there is no room: others are forgotten then, or the request fails
+  /// with an error of ours.
+  private static let wantsOfRoom = ["failed to find a memory slot", "failed to prepare "]
 
   private let state = Mutex(State())
   private let limit = 8
@@ -41,14 +47,23 @@ final class LogTail: Sendable {
     state.withLock { Array($0.lines.suffix($0.count - count)) }
   }
 
+  /// Begins to leave out errors: llama.cpp reports each step that is ended on purpose as failed.
+  func beginEnding() { state.withLock { $0.endings += 1 } }
+
+  /// Ends what ``beginEnding()`` began.
+  func finishEnding() { state.withLock { $0.endings -= 1 } }
+
   /// Takes a piece of the log.
   ///
   /// - Returns: Whether it belongs in the worker's own log.
   func take(level: ggml_log_level, text: String) -> Bool {
     state.withLock { state in
       if level != GGML_LOG_LEVEL_CONT {
-        state.isError = level == GGML_LOG_LEVEL_ERROR
-        state.isShown = level != GGML_LOG_LEVEL_DEBUG
+        let isError = level == GGML_LOG_LEVEL_ERROR
+        let isMeant =
+          isError && state.endings > 0 || Self.wantsOfRoom.contains { text.contains($0) }
+        state.isError = isError && !isMeant
+        state.isShown = level != GGML_LOG_LEVEL_DEBUG && !isMeant
         state.line = ""
       }
       guard state.isError else { return state.isShown }

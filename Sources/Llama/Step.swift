@@ -24,7 +24,7 @@ extension LlamaContext {
 /// Ends a step early on cancellation, or when it has become slower than a step on fewer threads.
 ///
 /// The computing thread asks it before each of a step's hundreds of parts.
-private final class StepWatch {
+final class StepWatch {
   /// How often to check for lost cores.
   ///
   /// A friend's question takes less than this to compute; at its beginning, whoever handed over to
@@ -37,7 +37,9 @@ private final class StepWatch {
   private var interval = ProcessStopwatch()
   private let whole = ProcessStopwatch()
   private var crowded: ProcessTime?
+  private var isEnding = false
 
+  /// - Parameter mayEnd: Whether a step that is too slow may be ended and started again.
   init(threads: Int, cancel: CancelFlag?, mayEnd: Bool) {
     self.threads = threads
     self.cancel = cancel
@@ -49,18 +51,32 @@ private final class StepWatch {
   /// The time of the step, or of the part of it that was too slow.
   var time: ProcessTime { crowded ?? whole.time }
 
-  func watching<Result>(_ context: OpaquePointer, _ step: () -> Result) -> Result {
-    guard cancel != nil || mayEnd else { return step() }
+  func watching<Result, Failure>(
+    _ context: OpaquePointer,
+    _ step: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard cancel != nil || mayEnd else { return try step() }
     llama_set_abort_callback(
       context,
       { data in
         guard let data else { return false }
-        return Unmanaged<StepWatch>.fromOpaque(data).takeUnretainedValue().isOver
+        return Unmanaged<StepWatch>.fromOpaque(data).takeUnretainedValue().endsStep()
       },
       Unmanaged.passUnretained(self).toOpaque()
     )
-    defer { llama_set_abort_callback(context, nil, nil) }
-    return withExtendedLifetime(self) { step() }
+    defer {
+      llama_set_abort_callback(context, nil, nil)
+      if isEnding { Runtime.log.finishEnding() }
+    }
+    return try withExtendedLifetime(self, step)
+  }
+
+  private func endsStep() -> Bool {
+    if !isEnding, isOver {
+      isEnding = true
+      Runtime.log.beginEnding()
+    }
+    return isEnding
   }
 
   private var isOver: Bool {

@@ -23,7 +23,11 @@ extension LlamaContext {
     if let cancel, cancel.isSet { throw .cancelled }
     let held = tokens(in: sequence).count
     let position = Int(position(of: held, in: sequence))
-    let code = try onOneThread(endedBy: cancel) { () throws(LlamaError) in
+    // With several cores, some may be called back midway, and an image is a single step; so one
+    // thread, like the projector's own computation.
+    use(threads: 1)
+    let watch = StepWatch(threads: 1, cancel: cancel, mayEnd: false)
+    let code = try watch.watching(pointer) { () throws(LlamaError) in
       try projector.decode(
         placed.image,
         chunk: placed.chunk,
@@ -38,26 +42,6 @@ extension LlamaContext {
     }
     try forget(after: held, in: sequence)
     throw fault(code, adding: placed.span.count)
-  }
-
-  private func onOneThread<Result, Failure>(
-    endedBy cancel: CancelFlag?,
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    // With several cores, some may be called back midway, and an image is a single step; so one
-    // thread, like the projector's own computation.
-    use(threads: 1)
-    guard let cancel else { return try body() }
-    llama_set_abort_callback(
-      pointer,
-      { data in
-        guard let data else { return false }
-        return Unmanaged<CancelFlag>.fromOpaque(data).takeUnretainedValue().isSet
-      },
-      Unmanaged.passUnretained(cancel).toOpaque()
-    )
-    defer { llama_set_abort_callback(pointer, nil, nil) }
-    return try withExtendedLifetime(cancel, body)
   }
 
   /// Forgets a part of an image.
