@@ -43,6 +43,14 @@ struct GenerationRun {
     figures.cacheBreak = place.cacheBreak
     do {
       if !place.knowsHead { try prefillHead() }
+      // The same seed is to give the same answer whatever was cached.
+      if request.sampling.seed != nil {
+        let tokens = plan.input.tokens
+        figures.cached = min(
+          figures.cached,
+          try context.forgetInexact(of: tokens, in: sequence)
+        )
+      }
       try withRoom { () throws(LlamaError) in
         try context.prefill(plan.input, sequence: sequence, cancel: cancel)
       }

@@ -125,18 +125,23 @@ package final class LlamaContext {
   }
 
   /// Records what a sequence holds; whoever changes the memory calls this.
-  func note(_ tokens: [Token], in sequence: Int32) {
+  ///
+  /// - Parameter together: How many of the tokens were computed at least two at a time, where that
+  ///   is known of more of them than before.
+  func note(_ tokens: [Token], in sequence: Int32, together: Int? = nil) {
     residents[Int(sequence)].tokens = tokens
+    let together = together ?? residents[Int(sequence)].together
+    residents[Int(sequence)].together = min(together, tokens.count)
     residents[Int(sequence)].images.removeAll { $0.end > tokens.count }
   }
 
   func noteAppended(_ tokens: ArraySlice<Token>, to sequence: Int32) {
-    residents[Int(sequence)].tokens += tokens
+    residents[Int(sequence)].append(tokens)
   }
 
   /// Records an image, with names for its cells, after what a sequence holds.
   func noteAppended(_ names: ArraySlice<Token>, image: ImageSpan, to sequence: Int32) {
-    residents[Int(sequence)].tokens += names
+    residents[Int(sequence)].append(names)
     residents[Int(sequence)].images.append(image)
   }
 
@@ -149,6 +154,9 @@ package final class LlamaContext {
   func wholeCount(_ count: Int, in sequence: Int32) -> Int {
     residents[Int(sequence)].wholeCount(count)
   }
+
+  /// Returns how many of a sequence's first tokens were computed at least two at a time.
+  func togetherCount(in sequence: Int32) -> Int { residents[Int(sequence)].together }
 
   func noteUse(of sequence: Int32, outline: Outline) {
     uses += 1
@@ -171,6 +179,10 @@ package final class LlamaContext {
       return try clear(target)
     }
     residents[Int(target)].images = residents[Int(source)].images
-    note(Array(tokens(in: source).prefix(count)), in: target)
+    note(
+      Array(tokens(in: source).prefix(count)),
+      in: target,
+      together: togetherCount(in: source)
+    )
   }
 }

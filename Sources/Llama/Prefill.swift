@@ -61,7 +61,9 @@ extension LlamaContext {
   ) throws(LlamaError) {
     var rest = tokens
     while !rest.isEmpty {
-      let chunk = rest.prefix(min(batchSize, Self.stepSize))
+      let size = min(batchSize, Self.stepSize)
+      // A single token at the end would be rounded differently.
+      let chunk = rest.prefix(rest.count == size + 1 ? max(1, size - 1) : size)
       rest = rest.dropFirst(chunk.count)
       try decode(chunk, sequence: sequence, wantsLogits: isLast && rest.isEmpty, cancel: cancel)
     }
@@ -83,6 +85,17 @@ extension LlamaContext {
     let rewound = model.facts.canRewind ? wholeCount(common, in: sequence) : 0
     let count = common == held.count ? common : rewound
     return holdsWindow(before: count, in: sequence) ? count : 0
+  }
+
+  /// Forgets what a prompt would not be continued from in the same way by every process: tokens
+  /// that were computed one at a time, as those of an answer are, and the last token but one, so
+  /// that the last is not computed by itself.
+  ///
+  /// - Returns: The number of the prompt's tokens that the sequence still holds.
+  func forgetInexact(of tokens: [Token], in sequence: Int32) throws(LlamaError) -> Int {
+    let reusable = reusableCount(of: tokens, in: sequence)
+    let count = min(reusable, togetherCount(in: sequence), max(0, tokens.count - 2))
+    return try rewind(sequence, to: wholeCount(count, in: sequence))
   }
 
   /// Returns whether a sequence still has everything that a token at this place attends to.

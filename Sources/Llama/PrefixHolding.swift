@@ -35,7 +35,8 @@ extension LlamaContext {
       }
     }
     try prefill(prefix, sequence: sequence, cancel: cancel)
-    guard keepsNextPrefix else { return false }
+    // What is restored counts as computed together.
+    guard keepsNextPrefix, togetherCount(in: sequence) == prefix.count else { return false }
     keepsNextPrefix = false
     if snapshots.hasRoom(for: try stateByteCount(of: sequence), of: key) {
       snapshots.save(try state(of: sequence), for: key)

@@ -4,6 +4,11 @@ struct Resident {
   var tokens: [Token] = []
   /// Where images are among the tokens.
   var images: [ImageSpan] = []
+  /// How many of the first tokens were computed at least two at a time.
+  ///
+  /// llama.cpp rounds differently where it computes a single token, as it does for each of an
+  /// answer's. Any other division of the tokens into steps gives the same numbers.
+  var together = 0
   /// What the tokens were rendered from, without the answer that followed.
   var outline = Outline()
   /// The context's use count at the last use: the smallest is the least recently used.
@@ -30,6 +35,14 @@ struct Placement {
   let cacheBreak: CacheBreak?
   /// Whether the sequence was computed for the same instructions and tools.
   let knowsHead: Bool
+}
+
+extension Resident {
+  /// Adds tokens that were computed in one step.
+  mutating func append(_ added: ArraySlice<Token>) {
+    if together == tokens.count, added.count > 1 { together += added.count }
+    tokens += added
+  }
 }
 
 // Several profiles of an agent keep what they have read side by side. Only their tokens tell them

@@ -40,6 +40,6 @@ extension LlamaContext {
       try clear(sequence)
       throw .stateRefused(byteCount: state.bytes.count)
     }
-    note(state.tokens, in: sequence)
+    note(state.tokens, in: sequence, together: state.tokens.count)
   }
 }

@@ -73,6 +73,14 @@ public struct GenerationOptions: Sendable, Equatable {
 
 extension GenerationOptions {
   /// The way in which the next token is chosen.
+  ///
+  /// With the same seed, a local model with quantized weights gives the same answer to the same
+  /// request on the same machine and with the same number of threads, whatever it had read before.
+  /// For that, it reads the earlier answers of a conversation once more. With unquantized weights,
+  /// and with an image, rounding may depend on what else the process holds, and another number of
+  /// threads rounds differently too: where two tokens are almost equally likely, another one may be
+  /// chosen. A worker that computes alone has all cores. What a server does with a seed is up to
+  /// the server.
   public struct SamplingMode: Sendable, Equatable {
     /// The kinds of sampling.
     public enum Kind: Sendable, Equatable {
