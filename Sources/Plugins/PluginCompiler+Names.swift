@@ -21,6 +21,23 @@ extension PluginCompiler {
     }
   }
 
+  /// Returns the name of an agent's type as its source spells it.
+  ///
+  /// A file's name may be in another Unicode form than the source: file systems, archives and
+  /// repositories change it, and the compiler compares names byte by byte.
+  static func typeName(in source: AgentSource) -> String {
+    let name = source.name
+    guard name.utf8.contains(where: { $0 >= 0x80 }) else { return name }
+    let forms = [
+      name, name.precomposedStringWithCanonicalMapping, name.decomposedStringWithCanonicalMapping,
+    ]
+    let texts = source.files.filter(AgentSource.isFile)
+      .compactMap { FileManager.default.contents(atPath: $0) }
+    return forms.first { form in
+      texts.contains { $0.range(of: Data(form.utf8)) != nil }
+    } ?? name
+  }
+
   private func lastName(of source: AgentSource) -> String? {
     guard let file = cache.lastSlot(of: source)?.descriptionFile,
       let bytes = FileManager.default.contents(atPath: file)

@@ -78,7 +78,11 @@ struct PluginCompiler: Sendable {
     let entry = draft + ".swift"
     defer { try? FileManager.default.removeItem(atPath: entry) }
     do {
-      try Self.entryPoint(of: source.name).write(toFile: entry, atomically: false, encoding: .utf8)
+      try Self.entryPoint(of: Self.typeName(in: source)).write(
+        toFile: entry,
+        atomically: false,
+        encoding: .utf8
+      )
     } catch {
       return failed("\(error)", isLasting: false)
     }
@@ -149,7 +153,7 @@ struct PluginCompiler: Sendable {
 
   private func arguments(_ source: AgentSource, _ entry: String, _ output: String) -> [String] {
     Self.flags + [
-      "-emit-library", "-module-name", source.name, "-I", kit.modules,
+      "-emit-library", "-module-name", Self.typeName(in: source), "-I", kit.modules,
       "-load-plugin-executable", "\(kit.macros)#AgentKitMacros",
     ] + source.files + [
       entry, "-Xlinker", "--defsym=orchestrator_agentkit_\(kit.fingerprint)=1", "-o", output,

@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Plugins
@@ -205,6 +206,21 @@ struct CompilingTests {
     try workshop.write("Greeter.swift", "struct Greeter {}\n")
     _ = try await workshop.store().refresh(told.note)
     #expect(told.take() == [.compiling("Greeter"), .stillFails("Greeter", keepsOld: true)])
+  }
+
+  @Test(arguments: [false, true])
+  func `A file's name may be in another Unicode form than its type`(isDecomposed: Bool) async throws
+  {
+    let workshop = try Workshop()
+    let (composed, decomposed) = ("B\u{FC}ro", "Bu\u{308}ro")
+    let (file, type) = isDecomposed ? (decomposed, composed) : (composed, decomposed)
+    try workshop.write("\(file).swift", Workshop.source(type))
+    let failures = Mutex<[String]>([])
+    let plugins = try await workshop.store().refresh { report in
+      if case .failed(_, let output, _) = report { failures.withLock { $0.append(output) } }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(plugins.count == 1)
   }
 
   @Test func `A file whose name is no type's is told so, once`() async throws {
