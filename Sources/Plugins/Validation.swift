@@ -22,9 +22,10 @@ package enum Validation {
   /// Checks agents against each other.
   package static func findings(in plugins: [PluginStore.Plugin]) -> [Finding] {
     let names = Set(plugins.map(\.description.name))
+    let readers = ServerReaders(plugins.map(\.description))
     return plugins.enumerated().flatMap { index, plugin in
       sameNames(plugin, plugins[..<index]) + unknownAgents(plugin, names) + unendingLoops(plugin)
-        + emptyWords(plugin)
+        + emptyWords(plugin) + unusableToolNames(plugin, readers)
     }
   }
 
@@ -107,6 +108,23 @@ package enum Validation {
       findings.append(warning(plugin, "It has no instructions."))
     }
     return findings
+  }
+
+  private static func unusableToolNames(
+    _ plugin: PluginStore.Plugin,
+    _ readers: ServerReaders
+  ) -> [Finding] {
+    let agent = plugin.description
+    return agent.tools.map(\.name).filter { !ToolName.isAccepted($0) }.compactMap { name in
+      let problem = "Its tool \(name.debugDescription) has a name that servers refuse."
+      if agent.serverModel != nil { return error(plugin, "\(problem) \(ToolName.rule)") }
+      guard let reader = readers.reader(of: agent.name) else { return nil }
+      return warning(
+        plugin,
+        "\(problem) The model of '\(reader)', which shares its conversations, is on one and would"
+          + " be sent the calls. \(ToolName.rule)"
+      )
+    }
   }
 
   private static func warning(_ plugin: PluginStore.Plugin, _ message: String) -> Finding {

@@ -48,6 +48,43 @@ struct ValidationTests {
     )
   }
 
+  @Test(arguments: [
+    ("look up!", false), ("", false), ("größe", false), ("a.b", false), ("a\nb", false),
+    (String(repeating: "a", count: 65), false), (String(repeating: "a", count: 64), true),
+    ("Look-up_2", true), ("0", true), ("-", true),
+  ])
+  func `A tool's name that servers refuse`(name: String, isAccepted: Bool) {
+    let served = plugin("A") { agent in
+      agent.serverModel = "gpt"
+      agent.tools = [tool("fine"), tool(name)]
+    }
+    let found = findings(served)
+    #expect(found.isEmpty == isAccepted)
+    #expect(
+      found.allSatisfy { finding in
+        finding.hasPrefix("A: error: Its tool \(name.debugDescription) has a name that servers")
+          && finding.contains("at most 64 letters from a to z, digits, '_' and '-'")
+      }
+    )
+    // A local model takes any name.
+    #expect(findings(plugin("A") { $0.tools = [tool(name)] }).isEmpty)
+  }
+
+  @Test func `A tool's name that a server reads behind a baton`() {
+    let served = plugin("Served") { agent in
+      agent.serverModel = "gpt"
+      agent.batons = ["door"]
+    }
+    let door = plugin("Door") { $0.batons = ["local"] }
+    let local = plugin("Local") { $0.tools = [tool("look up")] }
+    let friend = plugin("Friend") { $0.tools = [tool("look up")] }
+    let found = findings(served, door, local, friend)
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix(#"Local: warning: Its tool "look up" has a name that servers"#))
+    #expect(found[0].contains("The model of 'served'"))
+    #expect(findings(door, local, friend).isEmpty)
+  }
+
   @Test func `Two agents with one name`() {
     let words = "Its name 'a' is also the name of A, which is used. Names must be unique."
     #expect(findings(plugin("A"), plugin("B") { $0.name = "a" }) == ["B: error: \(words)"])

@@ -11,6 +11,8 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   package var mode: GenerationOptions.ToolCallingMode.Kind
   /// How long its model reasons, which some chat templates write before the instructions.
   package var reasoningLevel: ContextOptions.ReasoningLevel?
+  /// The name of its model, if a server runs it.
+  package var serverModel: String?
   /// Whether something in the profile can end a loop in which tool calls are required.
   package var hasExit: Bool
   /// The permissions that a person must grant before the agent can run.
@@ -43,6 +45,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     friends = tools.compactMap { ($0 as? PhoneAFriend)?.agent }
     mode = resolved.options.toolCallingMode?.kind ?? .allowed
     reasoningLevel = resolved.reasoningLevel
+    serverModel = resolved.model?.nameOnServer
     // The loop can end if a tool that never returns throws, if a passed baton ends this agent's
     // part, or if a hook changes what the mode depends on. Nothing else ends it.
     hasExit =
@@ -54,6 +57,17 @@ package struct AgentDescription: Sendable, Equatable, Codable {
 /// A placeholder profile for a session that never answers.
 private struct Undecided: LanguageModelSession.DynamicProfile {
   var body: some LanguageModelSession.DynamicProfile { LanguageModelSession.Profile {} }
+}
+
+extension LanguageModel {
+  /// The name under which a server runs the model; `nil` for a model that no server runs.
+  fileprivate var nameOnServer: String? {
+    switch self {
+    case let model as ChatCompletionsLanguageModel: model.name
+    case is PrivateCloudComputeLanguageModel: PrivateCloudComputeLanguageModel.modelVariable
+    default: nil
+    }
+  }
 }
 
 extension Tool {
