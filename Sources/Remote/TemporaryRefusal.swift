@@ -51,16 +51,20 @@ struct TemporaryRefusal: Error {
 
   /// Returns the error, with the server and how long it was waited for.
   func error(after backoff: Backoff, at server: String) -> any Error {
-    var words: [String] = []
+    func seconds(_ time: Duration) -> String { (time / .seconds(1)).inWords }
+    // A request that may be the cause is given up after some waits for that, and not for lack of
+    // time.
+    let told = mayBeOfRequest && backoff.count > 0 ? nil : retryAfter
     if backoff.count > 0 {
-      let seconds = (backoff.waited / .seconds(1)).inWords
-      words.append("\(server) was asked \(backoff.count + 1) times within \(seconds) s.")
+      let rest = told.map { ", and the turn has no time for the next wait of \(seconds($0)) s" }
+      let times = "\(backoff.count + 1) times within \(seconds(backoff.waited)) s"
+      return Self.error(error, with: "\(server) was asked \(times)\(rest ?? "").")
     }
-    if let retryAfter {
-      let seconds = (retryAfter / .seconds(1)).inWords
-      words.append("\(server) asks to wait \(seconds) s, for which the turn has no time left.")
-    }
-    return words.isEmpty ? error : Self.error(error, with: words.joined(separator: " "))
+    guard let told else { return error }
+    return Self.error(
+      error,
+      with: "\(server) asks to wait \(seconds(told)) s, for which the turn has no time."
+    )
   }
 
   private static func error(_ error: any Error, with words: String) -> any Error {
