@@ -15,7 +15,6 @@ extension GenerationRequest {
     let images = PromptImages(of: request.transcript)
     let messages = ChatMessages(
       request.transcript,
-      identities: .numbered,
       images: .mark(images?.mark ?? "")
     ).messages
     let texts = messages.map(\.content.jsonString)

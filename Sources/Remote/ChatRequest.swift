@@ -10,8 +10,7 @@ struct ChatRequest {
     form: RequestForm
   ) {
     let entries = request.transcript.filter { form.hasReasoning || !$0.isReasoning }
-    // Servers differ in the identities of calls that they take; all take these.
-    let messages = ChatMessages(entries, identities: .numbered).messages.map { message in
+    let messages = ChatMessages(entries).messages.map { message in
       OpaqueFields.restored(in: message, of: asked.origin, taking: form.opaqueFields)
     }
     var fields: [(String, any ConvertibleToGeneratedContent)] = [

@@ -169,7 +169,7 @@ import Testing
     let prompt = Transcript.Prompt(
       segments: [.text(.init(content: "What?")), segment]
     )
-    let address = ChatMessages([.prompt(prompt)], identities: .own)
+    let address = ChatMessages([.prompt(prompt)])
     #expect(
       address.content.jsonString == """
         [{"role": "user", "content": [{"type": "text", "text": "What?"}, {"type": "text", "text": \
@@ -177,7 +177,7 @@ import Testing
         "data:image/png;base64,\(Self.png.base64EncodedString())"}}]}]
         """
     )
-    let marked = ChatMessages([.prompt(prompt)], identities: .own, images: .mark("<here>"))
+    let marked = ChatMessages([.prompt(prompt)], images: .mark("<here>"))
     #expect(
       marked.content.jsonString.hasSuffix(#"{"type": "media_marker", "text": "<here>"}]}]"#)
     )
@@ -196,20 +196,20 @@ import Testing
       #"{"type": "image_url", "image_url": {"url": "data:image/png;base64,"#
       + Self.png.base64EncodedString() + #""}}"#
     #expect(
-      ChatMessages(entries, identities: .own).content.jsonString == """
-        [{"role": "tool", "tool_call_id": "left", "name": "left", "content": "Done."}, \
-        {"role": "tool", "tool_call_id": "right", "name": "right", \
+      ChatMessages(entries).content.jsonString == """
+        [{"role": "tool", "tool_call_id": "call00000", "name": "left", "content": "Done."}, \
+        {"role": "tool", "tool_call_id": "call00001", "name": "right", \
         "content": "It follows as an image."}, \
         {"role": "user", "content": [{"type": "text", "text": "Returned by left:"}, \(shown), \
         {"type": "text", "text": "Returned by right:"}, \(shown)]}, \
         {"role": "assistant", "content": "Two."}, \
-        {"role": "tool", "tool_call_id": "third", "name": "third", \
+        {"role": "tool", "tool_call_id": "call00002", "name": "third", \
         "content": "It follows as an image."}, \
         {"role": "user", "content": [{"type": "text", "text": "Returned by third:"}, \(shown)]}]
         """
     )
     // A template's mark stays where the tool put it.
-    let marked = ChatMessages(entries, identities: .own, images: .mark("<here>"))
+    let marked = ChatMessages(entries, images: .mark("<here>"))
     #expect(marked.messages.count == 4)
   }
 

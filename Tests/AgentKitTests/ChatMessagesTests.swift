@@ -4,7 +4,7 @@ import Testing
 /// Checks a transcript in the form in which a chat template and a server receive it.
 struct `A transcript as messages` {
   private func contents(_ entries: [Transcript.Entry], of key: String) throws -> [String?] {
-    try ChatMessages(entries, identities: .own).messages.map {
+    try ChatMessages(entries).messages.map {
       try $0.content.value(String?.self, forProperty: key)
     }
   }
@@ -52,7 +52,7 @@ struct `A transcript as messages` {
 
   /// Returns the numbers of the calls and outputs in the messages, in order.
   private func numbers(_ entries: some Sequence<Transcript.Entry>) -> [Int?] {
-    ChatMessages(entries, identities: .numbered).content.jsonString
+    ChatMessages(entries).content.jsonString
       .matches(of: /call([0-9]{5})/).map { Int($0.output.1) }
   }
 

@@ -16,7 +16,7 @@ struct FamilyTests {
   @Test func `What llama-server was asked is what transcripts are`() {
     #expect(Family.all.count == 70)
     for conversation in FamilyCase.allCases {
-      let messages = ChatMessages(conversation.entries, identities: .numbered)
+      let messages = ChatMessages(conversation.entries)
       #expect(messages.content == conversation.messages, "\(conversation)")
     }
   }

@@ -3,17 +3,6 @@
 /// The output depends only on the transcript, so the same transcript gives the same prompt in every
 /// process.
 package struct ChatMessages {
-  /// The way in which calls and their outputs are identified.
-  package enum CallIdentities: Sendable {
-    /// The identity in the transcript, which the server that made the call may expect to see again.
-    case own
-    /// A number in an identity of nine letters and digits, the form that the strictest chat
-    /// template takes.
-    ///
-    /// The template sees the same identities whatever made the calls.
-    case numbered
-  }
-
   /// The way in which an image is written among the texts of a message.
   package enum ImageForm: Sendable {
     /// As a URL that contains the image.
@@ -36,7 +25,6 @@ package struct ChatMessages {
   /// The messages, oldest first.
   package private(set) var messages: [Message] = []
 
-  private let identities: CallIdentities
   private let images: ImageForm
   private var thought: String?
   /// The model's last response, which is merged with any calls that follow it into one message.
@@ -52,10 +40,8 @@ package struct ChatMessages {
 
   package init(
     _ transcript: some Sequence<Transcript.Entry>,
-    identities: CallIdentities,
     images: ImageForm = .address
   ) {
-    self.identities = identities
     self.images = images
     for entry in transcript { add(entry) }
     addSaid()
@@ -196,8 +182,11 @@ package struct ChatMessages {
     messages.append(Message(entry: entry, content: content))
   }
 
+  /// Returns an identity of nine letters and digits, the form that the strictest chat templates and
+  /// servers take.
+  ///
+  /// They see the same identities whatever made the calls.
   private mutating func identity(ofCall id: String) -> String {
-    guard identities == .numbered else { return id }
     let number = nextNumber()
     openCalls[id, default: []].append(number)
     return Self.identity(number)
@@ -208,7 +197,6 @@ package struct ChatMessages {
   /// Models may give several calls the same identity, and some templates show only one output for
   /// each; the outputs come in the order of the calls.
   private mutating func identity(ofOutput id: String) -> String {
-    guard identities == .numbered else { return id }
     guard var numbers = openCalls[id], !numbers.isEmpty else { return Self.identity(nextNumber()) }
     let number = numbers.removeFirst()
     openCalls[id] = numbers

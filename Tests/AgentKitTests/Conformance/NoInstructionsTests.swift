@@ -125,10 +125,7 @@ struct `A session without instructions` {
   @Test func `is shown to a model as with an empty entry`() {
     let history: [Transcript.Entry] = [.said("Go"), .answered("Yes.")]
     let empty = Transcript.Entry.instructions(.init(segments: [], toolDefinitions: []))
-    for identities in [ChatMessages.CallIdentities.own, .numbered] {
-      let messages = ChatMessages(history, identities: identities)
-      #expect(messages.content == ChatMessages([empty] + history, identities: identities).content)
-    }
+    #expect(ChatMessages(history).content == ChatMessages([empty] + history).content)
   }
 }
 
