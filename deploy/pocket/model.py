@@ -35,6 +35,8 @@ def attention(q, k, v):
     """Causal attention of groups of heads that share keys, (batch, heads, time, head) each. In training, for the
     lengths that occur there, plain products of bf16 matrices take a third of the time of PyTorch's fused kernel."""
     (b, heads, t, size), shared = q.shape, k.shape[1]
+    if q.is_cuda:
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
     if q.dtype != torch.bfloat16 or t > 512:
         k, v = (x.repeat_interleave(heads // shared, 1) for x in (k, v))
         return F.scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -94,7 +96,7 @@ class Pocket(nn.Module):
         """What the last norm gives. The logits are this times the embedding, where they are wanted."""
         t = tokens.shape[1]
         x = F.embedding(tokens, self.embedding)
-        dtype = torch.bfloat16 if torch.is_autocast_enabled("cpu") else x.dtype
+        dtype = torch.bfloat16 if torch.is_autocast_enabled(x.device.type) else x.dtype
         cos, sin = self.cos[:t].to(dtype), self.sin[:t].to(dtype)
         for layer in self.layers:
             x = layer(x, cos, sin)
@@ -108,7 +110,7 @@ class Pocket(nn.Module):
 
     @staticmethod
     def load(path):
-        saved = torch.load(path, weights_only=False)
+        saved = torch.load(path, weights_only=False, map_location="cpu")
         model = Pocket(Shape(**saved["shape"]))
         model.load_state_dict(saved["weights"])
         return model, saved

@@ -1,13 +1,18 @@
 """Trains the model. The learning rate is planned for the tokens that it is given, so that a pause costs nothing;
 or, on a machine that others use, for the minutes.
 
-    python train.py OUT --tokens 30        writes OUT/model.pt (and resumes from it), OUT/log.csv, OUT/curve.png
+    python train.py OUT --tokens 30        writes OUT/model.pt (and resumes from it), OUT/weights.pt, OUT/log.csv, OUT/curve.png
 
-Every batch is new: no dialogue is seen twice. Matrices learn with Muon, the rest with AdamW.
+Every batch is new: no dialogue is seen twice. Matrices learn with Muon, the rest with AdamW. On a GPU, where there
+is one, with dialogues that other processes make:
+
+    python train.py OUT --minutes 6 --batch 16384 --workers 15 --look 5000
 """
 
 import argparse
 import csv
+import itertools
+import multiprocessing
 import os
 import random
 import re
@@ -26,7 +31,6 @@ from model import Pocket, Shape, parameters, wire
 from tokenizer import pieces
 
 LENGTHS = (96, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536)
-TOKENS = 4096  # in a batch, padding included
 
 
 def encode(tokenizer, segments):
@@ -40,7 +44,7 @@ def encode(tokenizer, segments):
     return ids, learnt
 
 
-def batches(tokenizer, seed, easy):
+def batches(tokenizer, seed, easy, size):
     """Batches of dialogues of about one length, so that little is padding and shapes are few."""
     rng, known = random.Random(seed), pieces(tokenizer)
     waiting = defaultdict(list)
@@ -51,7 +55,7 @@ def batches(tokenizer, seed, easy):
             continue
         rows = waiting[length]
         rows.append((ids, learnt))
-        if len(rows) == TOKENS // length:
+        if len(rows) == size // length:
             tokens = torch.zeros(len(rows), length, dtype=torch.long)
             weight = torch.zeros(len(rows), length)
             for i, (a, b) in enumerate(rows):
@@ -59,6 +63,27 @@ def batches(tokenizer, seed, easy):
                 weight[i, : len(b)] = torch.tensor(b)
             yield tokens, weight
             waiting[length] = []
+
+
+def work(queue, tokenizer, seed, easy, size):
+    """A process that makes batches until it is ended. The first ones are easy."""
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    torch.set_num_threads(1)
+    made = 0
+    for tokens, weight in batches(Tokenizer.from_str(tokenizer), seed, lambda: made < easy, size):
+        queue.put((tokens.short().numpy(), weight.numpy()))
+        made += 1
+
+
+def made_elsewhere(tokenizer, seed, easy, size, workers):
+    """The same batches as `batches`, by several processes, which end with this one."""
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue(8 * workers)
+    for i in range(workers):
+        context.Process(target=work, args=(queue, tokenizer.to_str(), seed + 7919 * i, easy / workers, size), daemon=True).start()
+    while True:
+        tokens, weight = queue.get()
+        yield torch.from_numpy(tokens).long(), torch.from_numpy(weight)
 
 
 def orthogonal(g):
@@ -79,7 +104,7 @@ class Muon:
         self.stacks = defaultdict(list)
         for w in weights:
             self.stacks[w.shape].append(w)
-        self.moments = {shape: torch.zeros(len(ws), *shape) for shape, ws in self.stacks.items()}
+        self.moments = {shape: torch.zeros(len(ws), *shape, device=ws[0].device) for shape, ws in self.stacks.items()}
 
     @torch.no_grad()
     def step(self, scale):
@@ -87,8 +112,8 @@ class Muon:
             g = torch.stack([w.grad for w in weights])
             m = self.moments[shape].mul_(self.momentum).add_(g, alpha=1 - self.momentum)
             update = orthogonal(g.lerp(m, self.momentum)) * max(1, shape[0] / shape[1]) ** 0.5
-            for w, u in zip(weights, update):
-                w.mul_(1 - self.lr * scale * self.decay).add_(u, alpha=-self.lr * scale)
+            torch._foreach_mul_(weights, 1 - self.lr * scale * self.decay)
+            torch._foreach_add_(weights, list(update.unbind()), alpha=-self.lr * scale)
 
 
 def kind(text):
@@ -97,7 +122,7 @@ def kind(text):
     if called:
         return next((f"call {k}" for k, (names, _) in P.TOOLS.items() if called[1] in names), "call ?")
     for name, pattern in (("steps", "Here is"), ("step", "Step "), ("feedback", "Well done"), ("ideas", "With |For |You could"), ("title", "How about"),
-                          ("refusal", "Sorry, I only"), ("sorry", "Sorry"), ("pick", ".*good choice"), ("small", "Hello|I |You are|Goodbye|The dir|Which|With pl")):
+                          ("foreign", "Sorry, I only under"), ("refusal", "Sorry, I only"), ("models", "I know: "), ("sorry", "Sorry"), ("pick", ".*good choice"), ("small", "Hello|I |You are|All right|Goodbye|The dir|Which|With pl")):
         if re.match(pattern, text):
             return name
     return "other"
@@ -113,7 +138,7 @@ def accuracy(model, tokenizer, held_out, count, seed=77):
         ids, _ = encode(tokenizer, segments)
         if len(ids) > 2048:
             continue
-        best = model(torch.tensor([ids]))[0].argmax(-1).tolist()
+        best = model(torch.tensor([ids], device=model.embedding.device))[0].argmax(-1).tolist()
         at = 0
         for text, learn in segments:
             n = len(tokenizer.encode(text, add_special_tokens=False).ids)
@@ -159,11 +184,12 @@ def plot(folder):
 def loss_of(model, tokens, weight):
     """The loss of what is to be learnt, and the share of its tokens that are guessed right."""
     where = weight.flatten().nonzero().squeeze(1)  # a flat index: a boolean one is slow to differentiate
-    with torch.autocast("cpu", torch.bfloat16):
-        logits = model.hidden(tokens).flatten(0, 1).index_select(0, where - 1) @ model.embedding.T
     target, weight = tokens.flatten()[where], weight.flatten()[where]
+    tokens, where, target, weight = (x.to(model.embedding.device, non_blocking=True) for x in (tokens, where, target, weight))
+    with torch.autocast(tokens.device.type, torch.bfloat16):
+        logits = model.hidden(tokens).flatten(0, 1).index_select(0, where - 1) @ model.embedding.T
     loss = (F.cross_entropy(logits.float(), target, reduction="none") * weight).sum() / weight.sum()
-    return loss, (logits.argmax(-1) == target).float().mean().item()
+    return loss, (logits.argmax(-1) == target).float().mean()
 
 
 class Optimiser:
@@ -174,9 +200,9 @@ class Optimiser:
         self.muon = Muon([p for n, p in model.named_parameters() if p.dim() == 2 and n != "embedding"])
         vectors = [p for p in model.parameters() if p.dim() == 1]
         self.clipped, self.tops = vectors + [model.embedding], (0.004, 0.012)
-        self.adam = torch.optim.AdamW([{"params": vectors}, {"params": [model.embedding]}], betas=(0.9, 0.95), weight_decay=0.0)
+        self.adam = torch.optim.AdamW([{"params": vectors}, {"params": [model.embedding]}], betas=(0.9, 0.95), weight_decay=0.0, fused=True)
         if saved and "muon" in saved:  # a checkpoint made of a GGUF has weights only
-            self.muon.moments = saved["muon"]
+            self.muon.moments = {shape: m.to(model.embedding.device) for shape, m in saved["muon"].items()}
             self.adam.load_state_dict(saved["adam"])
 
     def step(self, scale):
@@ -197,6 +223,8 @@ def main():
     options.add_argument("--tokens", type=float, default=30, help="millions, padding included; the learning rate is planned for them")
     options.add_argument("--minutes", type=float, help="in place of --tokens: for so long, however many tokens that is")
     options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--batch", type=int, default=4096, help="tokens in a batch, padding included")
+    options.add_argument("--workers", type=int, default=0, help="processes that make the dialogues; 0: this one makes them itself")
     options.add_argument("--easy", type=int, default=60, help="first batches, of copying and short dialogues")
     options.add_argument("--peak", type=float, default=1, help="factor on all learning rates")
     options.add_argument("--look", type=int, default=500, help="batches between two looks at held-out dialogues")
@@ -206,6 +234,7 @@ def main():
     torch.set_num_threads(o.threads)
     tokenizer = Tokenizer.from_file(str(o.out / "tokenizer.json"))
     checkpoint = o.out / "model.pt"
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if checkpoint.exists():
         model, saved = Pocket.load(checkpoint)
     elif o.begin:
@@ -214,11 +243,18 @@ def main():
     else:
         model, saved = wire(Pocket(Shape(vocab=tokenizer.get_vocab_size()))), None
         print(f"{parameters(model)} parameters, born with a copying circuit", flush=True)
+    seed, easy = o.seed * 100003 + (saved or {}).get("step", 0), 0 if saved else o.easy
+    if o.workers:
+        source = made_elsewhere(tokenizer, seed, easy, o.batch, o.workers)
+    else:
+        source = batches(tokenizer, seed, lambda: step < easy, o.batch)
+    ahead = next(source)  # the processes have to begin before the GPU is touched
+    model.to(device)
     optimiser = Optimiser(model, saved)
     step, seen, spent, before = (saved.get(k, 0) for k in ("step", "tokens", "spent", "before")) if saved else (0, 0, 0, 0)
     if saved:
         print(f"goes on at batch {step}, after {seen / 1e6:.2f} M tokens" + (f" and {before / 1e6:.2f} M before" if before else ""), flush=True)
-    started, logged_at = time.time() - spent, time.time()
+    started, logged_at, kept_at = time.time() - spent, time.time(), time.time()
     losses, rights, stop = [], [], []
     signal.signal(signal.SIGTERM, lambda *_: stop.append(True))  # a checkpoint first
 
@@ -226,7 +262,7 @@ def main():
         save(model, checkpoint, tokenizer, step=step, tokens=seen, before=before, spent=time.time() - started, **optimiser.state())
         plot(o.out)
 
-    for tokens, weight in batches(tokenizer, o.seed * 100003 + step, easy=lambda: step < o.easy and not before):
+    for tokens, weight in itertools.chain([ahead], source):
         done = (time.time() - started) / 60 / o.minutes if o.minutes else seen / (o.tokens * 1e6)
         if done >= 1 or stop:
             break
@@ -235,17 +271,18 @@ def main():
         loss.backward()
         optimiser.step(scale)
         step, seen = step + 1, seen + tokens.numel()
-        losses.append(loss.item())
+        losses.append(loss.detach())
         rights.append(right)
-        if step % 20 == 0:
+        if step % (20 if device.type == "cpu" else 200) == 0:
             now = time.time()
-            mean_loss, mean_right = sum(losses) / len(losses), sum(rights) / len(rights)
+            mean_loss, mean_right = torch.stack(losses).mean().item(), torch.stack(rights).mean().item()
             with open(o.out / "log.csv", "a") as f:
                 csv.writer(f).writerow([step, before + seen, round(mean_loss, 5), round(mean_right, 5), round(now - started)])
-            print(f"{done:6.1%}  batch {step}  {seen / 1e6:.2f} M tokens  loss {mean_loss:.4f}  right {mean_right:.4f}  {20 * TOKENS / (now - logged_at):.0f} tokens/s  lr x{scale:.2f}", flush=True)
+            print(f"{done:6.1%}  batch {step}  {seen / 1e6:.2f} M tokens  loss {mean_loss:.4f}  right {mean_right:.4f}  {len(losses) * o.batch / (now - logged_at):.0f} tokens/s  lr x{scale:.2f}", flush=True)
             losses, rights, logged_at = [], [], now
-        if step % 100 == 0:
+        if time.time() - kept_at > 60:
             keep()
+            kept_at = time.time()
         if step % o.look == 0:
             for held_out in ("things", "all"):
                 right, total = accuracy(model, tokenizer, held_out, 50)
@@ -254,9 +291,10 @@ def main():
                 print(f"        new {held_out}: " + table(right, total), flush=True)
             logged_at = time.time()
     keep()
+    save(model, o.out / "weights.pt", tokenizer, step=step, tokens=seen, before=before)  # without the optimizer's memory, a third of the size
     print("done" if not stop else "stopped", flush=True)
     if stop:
-        raise SystemExit(128 + signal.SIGTERM)  # nobody takes this for the finished model
+        raise SystemExit(128 + signal.SIGTERM)  # so that this is not taken for the finished model
 
 
 def save(model, path, tokenizer, **more):
