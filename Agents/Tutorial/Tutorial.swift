@@ -10,6 +10,7 @@ struct Tutorial: Agent {
       Instructions(
         """
         You write origami tutorials. Look the model up in the database before you answer. \
+        It has: \(OrigamiDatabase.names.joined(separator: ", ")). \
         Pass the baton to the coach for feedback, and to brainstorm for new ideas.
         """
       )

@@ -27,11 +27,14 @@ class Cast:
         self.agent = rng.choices(AGENTS, (5, 3, 2))[0]
 
     def system(self, agent):
+        names = ", ".join(self.models)
         if self.shipped and not self.reworded:
-            return P.SYSTEM[agent]
+            return P.SYSTEM[agent].replace(" It has: {names}.", " It has: {names}." if self.told else "").replace("{names}", names)
         firsts, more = P.OTHER_SYSTEM[agent]
         manners = self.rng.sample(P.MANNERS, self.rng.randint(0, 2))
         parts = [self.pick(firsts)] + [self.pick(more)] * (self.rng.random() < 0.7) + manners
+        if agent == "tutorial" and self.told:
+            parts.insert(self.rng.randint(1, len(parts)), self.pick(P.NAMES).replace("{names}", names))
         return self.rng.choice((" ", " ", "\n")).join(p for p in parts if p)
 
     def schema(self, name, description, argument, choices=None):

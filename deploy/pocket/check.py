@@ -19,6 +19,7 @@ COPIES = (  # in an answer, what has to stand in the dialogue before it
     re.compile(r"^Here is how to fold the (.+):\n"),
     re.compile(r"(?m)^\d+\. (.+)$"),
     re.compile(r"^Sorry, there is no (.+) in my database\. I know: (.+)\. Which"),
+    re.compile(r"^I know: (.+)\. Which"),
     re.compile(r'^How about "(?!My )(.+)"\?'),
     re.compile(r"^Step \d+: (.+)$"),
     re.compile(r"^The directions for the (.+) are on"),

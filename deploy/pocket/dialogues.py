@@ -38,6 +38,9 @@ class Talk(Words, Cast):
         self.events = []  # ("user", text) | ("call", agent, tool, arguments) | ("output", text) | ("say", agent, text)
         self.thing = self.topic = self.steps = self.looked = None
         self.ideas, self.missed, self.asked_more, self.at = [], [], 0, 0
+        self.offered = None  # what "yes" would say yes to
+        self.models = sorted(database) if database else self.some_models()
+        self.told = bool(database) or rng.random() < (0.75 if self.reworded or not self.shipped else 0.96)
         self.set_up()
 
     # What happens
@@ -76,28 +79,31 @@ class Talk(Words, Cast):
         if "query" not in self.has:
             return self.say(f"Sorry, I cannot look up the {name} without the origami database.")
         self.call("query", name=name)
-        missing = name not in self.database if self.database else self.rng.random() < 0.28
-        if missing:
-            known = sorted(self.database or self.known_models() - {name})
-            listed = ", ".join(known)
+        if not self.has_steps(name):
+            listed = ", ".join(self.models)
             self.output(f"There is no {name} in the database. There are: {listed}.")
-            self.missed = known
+            self.missed = self.models
             return self.say(f"Sorry, there is no {name} in my database. I know: {listed}. Which one would you like?")
         self.thing = self.topic = self.looked = name
         self.missed = []
-        self.steps = self.database[name] if self.database else self.folds(name)
+        self.steps = self.database[name.lower()] if self.database else self.folds(name.lower())
         self.output(self.listed())
         self.say(f"Here is how to fold the {name}:\n{self.listed()}")
 
-    def known_models(self):
-        if self.shipped and not self.new_things and self.rng.random() < 0.3:
-            return set(P.DATABASE)
-        return {self.noun() for _ in range(self.rng.randint(3, 9))}
+    def has_steps(self, name):
+        """By the name, or where the database is not made for a test, by one of its words, as the shipped one does it."""
+        name = name.lower()
+        return name in self.models or (not self.database and any(word in self.models for word in name.split(" ")))
+
+    def some_models(self):
+        if self.shipped and not self.new_things and self.rng.random() < 0.4:
+            return sorted(P.DATABASE)
+        return sorted({self.lower_noun() for _ in range(self.rng.choice((1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 9)))})
 
     def folds(self, name):
         """The steps of a model. Lines that look alike are what a copy has to keep apart, so half of the lists have few words."""
         rng = self.rng
-        if self.shipped and not self.new_things and name in P.DATABASE and rng.random() < 0.7:
+        if self.shipped and not self.new_things and name in P.DATABASE and rng.random() < 0.8:
             return P.DATABASE[name]
         number = rng.randint(2, 7)
         if rng.random() < 0.5:
@@ -148,8 +154,8 @@ class Talk(Words, Cast):
         if dice < 0.45:
             m = self.material()
             fits = P.MATERIALS.get(m) or P.ANY
-            if rng.random() < 0.08:
-                m += " and " + self.material()
+            if rng.random() < 0.1:
+                m = ", ".join([m] + [self.material()] * (rng.random() < 0.4)) + " and " + self.material()
             text = self.pick(P.IDEAS_M_AGAIN) if again else self.pick(P.IDEAS_M, "ideas_m")
             self.user(self.utter(self.for_whom(text) if rng.random() < 0.3 else text, m=m, a=people))
             if self.baton("brainstorm"):
@@ -176,12 +182,18 @@ class Talk(Words, Cast):
                 self.suggest(f"For {people}", P.PEOPLE.get(people) or P.ANY, re.sub(r"^(my|a) ", "", people))
         else:
             self.user(self.utter(self.pick(P.IDEAS, "ideas")))
-            if self.baton("brainstorm"):
-                self.say(P.ROLES["brainstorm"]["hello"].replace("Hello! I suggest craft projects.", "With pleasure!"))
+            self.welcome()
 
     def turn_new_ideas(self):
         here = self.agent == "brainstorm" and self.events and "Which one do you like?" in self.events[-1][-1] and self.rng.random() < 0.4
         self.user(self.utter(self.pick(P.NEW_IDEAS_HERE) if here else self.pick(P.NEW_IDEAS, "new_ideas")))
+        self.more_ideas()
+
+    def welcome(self):
+        if self.baton("brainstorm"):
+            self.say(P.ROLES["brainstorm"]["hello"].replace("Hello! I suggest craft projects.", "With pleasure!"))
+
+    def more_ideas(self):
         if self.baton("brainstorm"):
             three = P.MORE[self.asked_more % len(P.MORE)]
             self.asked_more += 1
@@ -198,9 +210,24 @@ class Talk(Words, Cast):
         elif dice < 0.7:
             self.user(self.utter(self.pick(P.PICK, "pick"), x=thing))
         else:
-            self.user(self.utter(self.pick(P.PICK_NTH, "pick_nth"), n=self.nth(k, 3), k=str(k + 1)))
+            self.user(self.utter(self.pick(P.PICK_NTH, "pick_nth"), n=self.nth(k, 3), k=self.count(k + 1)))
         self.thing = self.topic = thing
-        self.say(f"The {thing} is a good choice! Would you like a title or the steps?")
+        self.say(f"The {thing} is a good choice! Would you like a title for it?")
+        self.offered = "title"
+
+    def turn_yes(self):
+        """Yes to what was offered by the sentence before."""
+        offered, self.offered = self.offered, None
+        self.user(self.utter(self.pick(P.YES), plain=self.rng.random() < 0.6))
+        if offered == "title":
+            self.title(self.topic)
+        else:
+            self.more_ideas() if offered == "more" else self.welcome()
+
+    def turn_no(self):
+        self.offered = None
+        self.user(self.utter(self.pick(P.NO), plain=self.rng.random() < 0.6))
+        self.say(P.ROLES[self.agent]["no"])
 
     def idea(self):
         """One of all ideas that are ever given."""
@@ -212,15 +239,27 @@ class Talk(Words, Cast):
         names = [P.ORDINALS[k]] * 3 + (["last"] if k == count - 1 else ["middle"] if (k, count) == (1, 3) else ["1st", "2nd", "3rd"][k : k + 1])
         return self.rng.choice(names)
 
+    def count(self, k):
+        return P.NUMBERS[k - 1] if self.rng.random() < 0.35 else str(k)
+
+    def subject(self):
+        """What a project is about: a thing, and now and then more words about it, which belong to the topic."""
+        rng, noun = self.rng, self.noun()
+        if rng.random() > 0.2:
+            return noun
+        more = rng.choice(("about our {}", "about my {}", "about the {}", "about {}s", "of {}s", "of the {}", "of my {}", "for my {}", "for the {}", "with {}s", "with a {}", "made of {}", "on a {}", "in a {}", "from {}s", "{}"))
+        other = rng.choice(("trip", "summer", "holiday", "family", "garden", "school", "class", "wool", "wood", self.noun(), self.noun()))
+        return f"{noun} {article(more.format(other))}"
+
     def turn_title_nth(self):
         k = self.rng.randrange(3)
         self.thing = self.topic = self.ideas[k]
-        self.user(self.utter(self.pick(P.TITLE_NTH), n=self.nth(k, 3), k=str(k + 1)))
+        self.user(self.utter(self.pick(P.TITLE_NTH), n=self.nth(k, 3), k=self.count(k + 1)))
         self.title(self.topic)
 
     def turn_fold_nth(self):
         k = self.rng.randrange(3)
-        self.user(self.utter(self.pick(P.FOLD_NTH), n=self.nth(k, 3), k=str(k + 1)))
+        self.user(self.utter(self.pick(P.FOLD_NTH), n=self.nth(k, 3), k=self.count(k + 1)))
         self.fold(self.ideas[k])
 
     def turn_title(self):
@@ -228,7 +267,7 @@ class Talk(Words, Cast):
             topic = self.topic
             self.user(self.utter(self.pick(P.TITLE_IT, "title_it")))
         else:
-            topic = self.topic = self.thing = self.noun()
+            topic = self.topic = self.thing = self.subject()
             self.user(self.utter(self.pick(P.TITLE_X, "title_x"), t=topic))
         self.title(topic)
 
@@ -250,11 +289,9 @@ class Talk(Words, Cast):
         self.say(f'How about "{title}"?')
 
     def turn_fold(self):
-        name = self.noun()
-        if self.database and self.rng.random() < 0.85:
-            name = self.rng.choice(list(self.database))
-        elif self.shipped and not self.new_things and self.rng.random() < 0.3:
-            name = self.rng.choice(list(P.DATABASE))
+        name = self.rng.choice(self.models) if self.rng.random() < (0.85 if self.database else 0.6) else self.noun()
+        if self.rng.random() < 0.03:
+            name = name.capitalize()
         another = self.agent == "tutorial" and self.steps and self.rng.random() < 0.4
         self.user(self.utter(self.pick(P.FOLD_NEXT, "fold_next") if another else self.pick(P.FOLD, "fold"), x=name))
         self.fold(name)
@@ -267,10 +304,38 @@ class Talk(Words, Cast):
         elif self.baton("tutorial"):
             self.say("Which model would you like to fold?")
 
+    def turn_models(self):
+        self.user(self.utter(self.pick(P.MODELS, "models"), plain=self.rng.random() < 0.5))
+        if not self.baton("tutorial"):
+            return
+        if not self.told:
+            return self.say(P.ROLES["tutorial"]["who"])
+        self.missed = self.models
+        self.say(f"I know: {', '.join(self.models)}. Which one would you like?")
+
+    def turn_foreign(self):
+        self.user(self.foreign())
+        self.say(P.FOREIGN)
+
+    def foreign(self):
+        """A sentence of another language, or the beginning of one and the end of another."""
+        rng, sentences = self.rng, P.LANGUAGES[self.rng.choice(list(P.LANGUAGES))]
+        sentence = rng.choice(sentences)
+        if " " in sentence and rng.random() < 0.5:
+            head, tail = (rng.choice(sentences).strip("?!.¿¡").split(" ") for _ in range(2))
+            sentence = " ".join(head[: rng.randint(1, len(head))] + tail[rng.randrange(len(tail)) :])
+        if rng.random() < 0.1:
+            sentence += " " + self.noun()
+        if rng.random() < 0.25:
+            sentence = sentence.lower()
+        if rng.random() < 0.2:
+            sentence = sentence.rstrip("?.!？。！")
+        return self.decorate(sentence) if rng.random() < 0.05 else sentence
+
     def turn_known(self):
         dice, k = self.rng.random(), self.rng.randrange(min(3, len(self.missed)))
         if dice < 0.15:
-            self.user(self.utter(self.pick(P.PICK_NTH, "pick_nth"), n=P.ORDINALS[k], k=str(k + 1)))
+            self.user(self.utter(self.pick(P.PICK_NTH, "pick_nth"), n=P.ORDINALS[k], k=self.count(k + 1)))
             return self.fold(self.missed[k])
         name = self.rng.choice(self.missed)
         self.user(self.utter(self.pick(P.PICK, "pick") if dice < 0.6 else self.pick(P.FOLD_NEXT, "fold_next"), x=name))
@@ -292,7 +357,11 @@ class Talk(Words, Cast):
 
     def turn_step(self):
         k = self.rng.randint(1, len(self.steps))
-        self.user(self.utter(self.pick(P.STEP, "step", "step_nth"), n=self.nth(k - 1, len(self.steps)), k=str(k)))
+        if k > 1 and self.rng.random() < 0.15 and len(set(self.steps)) == len(self.steps):  # by what the step before it says
+            done = self.steps[k - 2].strip(". ")
+            self.user(self.utter(self.pick(P.STEP_AFTER), plain=True, s=done[0].lower() + done[1:]))
+            return self.read(k)
+        self.user(self.utter(self.pick(P.STEP, "step", "step_nth"), n=self.nth(k - 1, len(self.steps)), k=self.count(k)))
         self.read(k)
 
     def turn_step_next(self):
@@ -322,39 +391,122 @@ class Talk(Words, Cast):
             self.say(f"{self.praise(self.thing)} {P.TIPS[kind]}")
 
     def turn_problem(self):
-        rng = self.rng
-        part = rng.choices((rng.choice(P.PARTS), rng.choice(P.WRITTEN["parts"]), self.noun(), self.made_up(3) + rng.choice(("", "s"))), (3, 3, 1, 4))[0]
+        rng, thing = self.rng, self.thing
+        if rng.random() < 0.28:
+            return self.turn_deed()
+        part = rng.choices((rng.choice(P.PARTS), rng.choice(P.WRITTEN["parts"]), self.noun(), self.made_up(3) + rng.choice(("", "s"))), (3, 4, 2, 3))[0]
         if rng.random() < 0.15:
             part = f"{rng.choice(voices.WHICH_PART)} {part}"
-        be = "are" if re.search(r"[^s]s$|\b(feet|teeth|antennae)$", part) else "is"
-        with_be, usual = rng.random() < 0.65, rng.random() < 0.55
+        bare = rng.random() < 0.16  # without an article
+        if bare:
+            several = part if part.endswith("s") else part + "s"
+            part = rng.choice(("it",) * 6 + ("they", "everything", f"one {part.removesuffix('s')}", f"one of the {several}", f"some {several}", f"both {several}", f"half of the {several}"))
+        be = "are" if re.search(r"[^s]s$|\b(feet|teeth|antennae|they)$", part) and not part.startswith("one ") else "is"
+        with_be, usual = rng.random() < 0.62, rng.random() < 0.45
         if with_be:
-            bad = rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME)) if usual else self.made_up(3) if rng.random() < 0.2 else rng.choice(rng.choice((P.OTHER_FAULTS, P.WRITTEN["faults"])))
-            tip, sentence = P.PROBLEMS.get(P.SAME.get(bad, bad), P.ANY_TIP), self.pick(P.BAD, "bad", "bad_told")
+            bad = self.fault(usual)
+            tip, sentence = self.tip_for(bad), self.pick(P.BAD, "bad", "bad_told", "bad_more")
         elif usual:
             bad = rng.choice(list(P.VERBS))
-            tip, sentence = P.PROBLEMS[P.VERBS[bad]], self.pick(P.BAD_VERB, "bad_verb")
+            tip, sentence = P.PROBLEMS[P.VERBS[bad]], self.pick(P.BAD_VERB, "bad_verb", "bad_verb_more")
             if be == "is":
                 bad = re.sub(r"^(keep|come|look)\b", r"\1s", bad).replace("don't", "doesn't")
         else:
-            one, many = rng.choice(P.WRITTEN["verbs"]).split("/")
-            bad = (one if be == "is" else many) if rng.random() < 0.6 else expand(rng.choice(P.OTHER_VERBS), rng).replace("{n}", rng.choice(P.PARTS))
-            tip, sentence = P.ANY_TIP, self.pick(P.BAD_VERB, "bad_verb")
+            one, many = rng.choice(P.WRITTEN["verbs"] + P.WRITTEN["verbs_more"]).split("/")
+            if rng.random() < 0.12:
+                many = self.made_up(2)
+                one = many + "s"
+            bad = (one if be == "is" else many) if rng.random() < 0.75 else expand(rng.choice(P.OTHER_VERBS), rng).replace("{n}", rng.choice(P.PARTS))
+            tip, sentence = self.tip_for(bad), self.pick(P.BAD_VERB, "bad_verb", "bad_verb_more")
         if " " in bad and "{bad} {p}" in sentence:
             sentence = "the {p} {be} {bad}"
-        thing = self.thing
+        # The fault is repeated first, in the words of the person where they stand together, so that the tip follows from the word before it.
+        sentence = sentence.replace("{verb}", "{bad}")
+        between = re.search(r"\{p\} ((?:of|on|in|at) (?:my|the|our|this) \{x\} )?((?:[\w']+ |\{be\} ){0,5}?)(?:(is|are|look|looks|seem|seems|\{be\}|was|were|came out|turned out|ended up|got|gets|get|became|turned|stays|stay|went|feels|feel|keep getting|keeps getting) )((?:[\w']+ ){0,2})\{bad\}", sentence) if with_be else None
+        verb = ""
+        if between:
+            verb = self.agree(between[3], be)
+            sentence = sentence.replace(between[0], f"{{p}} {between[1] or ''}{between[2]}{verb} {between[4]}{{bad}}")
+            verb = f"{between[2]}{verb} {between[4]}".replace("{be}", be)
+        elif with_be:
+            verb = be + " "
+        if bare:
+            sentence = re.sub(r"(?i)\b(the|my|our|this|that|all the|both|one of the|those|these|a) \{p\}", "{p}", sentence)
+            if not re.search(r"\{p\} (\w+ |\{be\} ){0,3}\{bad\}", sentence) or re.search(r"\{p\} (of|on)|\{x\}'s|(of|on|about|with|for) \{p\}", sentence):
+                sentence = rng.choice(("{p} {be} {bad}", "i think {p} {be} {bad}", "{p} {be} {bad} now", "help, {p} {be} {bad}", "why {be} {p} {bad}", "finished, but {p} {be} {bad}", "my {x} is done but {p} {be} {bad}")) if with_be else rng.choice(("{p} {bad}", "help, {p} {bad}", "i made a {x} but {p} {bad}", "{p} {bad} all the time"))
+                verb = be + " " if with_be else ""
         if "{x}" in sentence:
             thing = self.thing = self.topic = thing if thing and rng.random() < 0.4 else self.noun()
-        self.user(self.utter(sentence, plain=rng.random() < 0.6, p=part, be=be, bad=bad, verb=bad, x=thing or ""))
+        self.user(self.utter(sentence, plain=rng.random() < 0.6, p=part, be=be, bad=bad, x=thing or ""))
+        whose = part[0].upper() + part[1:] if bare else f"The {part}"
+        self.tip(thing, f"{whose} {verb}{bad}", tip.replace("the {p}", ("it" if be == "is" else "them") if bare else f"the {part}"))
+
+    def tip(self, thing, wrong, tip):
         if self.baton("coach"):
-            # The fault is repeated first, so that the tip follows from the word just before it.
-            wrong = f"{part} {be} {bad}" if with_be else f"{part} {bad}"
-            self.say(f"{self.praise(thing)} The {wrong}? {tip.replace('{p}', part)}")
+            self.say(f"{self.praise(thing)} {wrong}? {tip}")
+
+    def tip_for(self, fault):
+        exact = P.PROBLEMS.get(P.SAME.get(fault, fault))
+        return exact or next((tip for stem, tip in P.STEMS.items() if re.search(stem, fault)), P.ANY_TIP)
+
+    def agree(self, verb, be):
+        """The verb in the number of what it is said of."""
+        one = {"are": "is", "look": "looks", "seem": "seems", "were": "was", "get": "gets", "stay": "stays", "feel": "feels", "keep getting": "keeps getting"}
+        many = {v: k for k, v in one.items()}
+        return (one if be == "is" else many).get(verb, verb).replace("{be}", be)
+
+    def fault(self, usual):
+        rng = self.rng
+        if usual:
+            return rng.choice(list(P.PROBLEMS) * 2 + list(P.SAME))
+        if rng.random() < 0.15:
+            return self.made_up(3)
+        word = rng.choice(rng.choice((P.OTHER_FAULTS, P.WRITTEN["faults"], P.WRITTEN["faults_more"], P.WRITTEN["faults_more"])))
+        if rng.random() < 0.12 and " " not in word:
+            return f"{rng.choice(('not', 'so', 'all', 'half'))} {word}" if rng.random() < 0.5 else f"{word} and {rng.choice(P.OTHER_FAULTS)}"
+        return word
+
+    def turn_deed(self):
+        """A fault that is told as what the person did, cannot do or wants to stop. It is repeated with "you"."""
+        rng, thing = self.rng, self.thing
+        part = rng.choice((rng.choice(P.PARTS), rng.choice(P.WRITTEN["parts"]), self.noun()))
+        be, dice = "are" if re.search(r"[^s]s$", part) else "is", rng.random()
+        if dice < 0.25:
+            deed, at = rng.choice(P.WRITTEN["flaws"]), None
+            tip = self.tip_for(deed)
+            sentence = self.pick(P.FLAW, "flaw")
+            at = re.search(r"\{flaw\} (in|on|under|along|inside|around|at) (?:the|my) \{p\}", sentence)
+            there = "are" if deed.endswith("s") and not deed.startswith("a ") else "is"
+            sentence = re.sub(r"\b(is|are) there\b", f"{there} there", re.sub(r"\bthere (is|are)\b|\bthere's", f"there {there}", sentence))
+            wrong = f"There {there} {deed} {at[1] if at else 'in'} the {part}"
+        elif dice < 0.6:
+            deed = rng.choice(P.WRITTEN["deeds"])
+            part = part if "{p}" in deed else ""
+            tip, deed = self.tip_for(deed) if part else P.ANY_TIP, deed.replace("{p}", part)
+            if part and rng.random() < 0.2:  # of what: it is left as it stands
+                thing = self.thing = self.topic = self.noun()
+                deed = deed.replace(f"the {part}", f"the {part} of my {thing}", 1)
+            wrong = "You " + re.sub(r"\bmy\b", "your", re.sub(r"^am\b", "are", deed))
+            sentence = self.pick(P.DEED, "deed")
+        elif dice < 0.82:
+            deed = rng.choice(P.WRITTEN["gerunds"])
+            tip = self.tip_for(deed)
+            wrong = f"The {part} {'keeps' if be == 'is' else 'keep'} {deed}"
+            sentence = self.pick(P.STOP, "stop")
+        else:
+            deed, tip = rng.choice(P.WRITTEN["betters"]), P.ANY_TIP
+            wrong = f"The {part} should be {deed}"
+            sentence = self.pick(P.BETTER, "better")
+        if "{x}" in sentence:
+            thing = self.thing = self.topic = thing if thing and rng.random() < 0.4 else self.noun()
+        self.user(self.utter(sentence, plain=rng.random() < 0.6, p=part, be=be, deed=deed, flaw=deed, x=thing or ""))
+        self.tip(thing, wrong, tip.replace("{p}", part))
 
     def small(kind, sentences, *written):
         def turn(self):
             self.user(self.utter(self.pick(sentences, *written), plain=self.rng.random() < 0.6, n=self.number, w=self.noun, e=lambda: self.rng.choice(P.EVERYDAY)))
             self.say(P.ROLES[self.agent][kind])
+            self.offered = {"thanks": "more", "out": "welcome"}.get(kind) if self.agent == "brainstorm" else None
         return turn
 
     turn_hello, turn_thanks = small("hello", P.HELLO, "hello"), small("thanks", P.THANKS, "thanks", "thanks_more")
@@ -365,7 +517,9 @@ class Talk(Words, Cast):
             if len(self.events) > WINDOW - 2:
                 break  # more would not be seen, and nothing may follow from what is not seen
             weights = {"ideas": 16, "title": 12, "fold": 17, "problem": 28, "done": 9, "show": 5, "out": 8, "hello": 3,
-                       "thanks": 4, "who": 4, "bye": 2, "new_ideas": 4}
+                       "thanks": 4, "who": 4, "bye": 2, "new_ideas": 4, "models": 6, "foreign": 4}
+            if self.offered:
+                weights.update(yes=9, no=3)
             if self.agent == "brainstorm" and self.ideas and not self.thing:
                 weights.update(pick=16, new_ideas=8, title=34)
             if self.agent == "brainstorm" and self.ideas:
@@ -376,14 +530,14 @@ class Talk(Words, Cast):
                 if self.missed:
                     weights["known"] = 40
                 elif self.steps:
-                    weights.update(again=4, step=9, show=10, problem=30)
+                    weights.update(again=4, step=15, show=10, problem=30)
                     if 0 < self.at < len(self.steps):
                         weights["step_next"] = 25
             kind = self.rng.choices(list(weights), weights.values())[0]
-            missed, self.at = self.missed, self.at if kind == "step_next" else 0
+            self.at = self.at if kind == "step_next" else 0
+            self.missed = self.missed if kind in ("known", "foreign", "thanks") else []
+            self.offered = self.offered if kind in ("yes", "no") else None
             getattr(self, "turn_" + kind)()
-            if self.missed is missed:
-                self.missed = []
         return self
 
     def final(self, say):
@@ -435,7 +589,8 @@ class Talk(Words, Cast):
                 text = event[2] if event[0] == "say" else f'<tool_call>\n{{"name": "{event[2]}", "arguments": {json.dumps(event[3])}}}\n</tool_call>'
                 segments.append((f"{START}assistant\n", False))
                 told = required and event[0] == "say"  # by the call before it
-                segments.append((text + END, (event[1] == agent and i >= from_here and not told) or i > passed))
+                hidden = event[0] == "say" and event[2].startswith("I know: ")  # what only the tutorial is told
+                segments.append((text + END, (event[1] == agent and i >= from_here and not told) or (i > passed and not hidden)))
                 segments.append(("\n", False))
         return segments[:-1]
 
@@ -444,7 +599,7 @@ def friend(rng, pieces, held_out=""):
     """The title friend, who knows one thing only."""
     talk = Talk(rng, pieces, held_out)
     dice = rng.random()
-    topic = talk.noun() if dice < 0.7 else rng.choice(list(P.MATERIALS) + list(P.OCCASIONS) + [re.sub("^an? ", "", i) for v in (P.OCCASIONS, P.PEOPLE, P.MATERIALS) for s in v.values() for i in re.split(", | or ", s)])
+    topic = talk.subject() if dice < 0.7 else rng.choice(list(P.MATERIALS) + list(P.OCCASIONS) + [re.sub("^an? ", "", i) for v in (P.OCCASIONS, P.PEOPLE, P.MATERIALS) for s in v.values() for i in re.split(", | or ", s)])
     asked = f"A project about {topic}." if talk.shipped or rng.random() < 0.5 else rng.choice(("A title for {}.", "{}", "My project: {}", "Name my {}.", "The project is about {}.")).format(topic)
     title = P.TITLES[band(topic, len(P.TITLES))].replace("{t}", topic)
     return [(f"{START}system\n{talk.system('title')}{END}\n{START}user\n{asked}{END}\n{START}assistant\n", False), (article(title) + END, True)]

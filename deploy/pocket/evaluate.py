@@ -1,11 +1,14 @@
 """Plays held-out conversations through the product, and prints a table.
 
     python evaluate.py MODEL.gguf --orchestrator PATH --agents FOLDER [--cases 60] [--only things|all|required|prompts] [--verbose]
+                        [--file PROMPTS.txt ...]
 
 "things": things (half of them made-up words) never used in training, in a database of their own with steps of their own; known kinds of sentences.
 "all": sentences and the agents' instructions are new as well.
 "required": new things; the agents have to call, and end a turn with the answer in a call of give_final_answer.
-"prompts": the hand-written ones in prompts.txt, prompts-2.txt and prompts-3.txt, with the agents as they are.
+"prompts": the hand-written ones in prompts.txt and prompts-2.txt to prompts-4.txt, with the agents as they are.
+"--file": prompts of one's own, with rules like those, and the agents as they are. Counts by rule, and the numbers of the
+blocks that went wrong; with --verbose what was said as well. A line whose rule is in plain words is played and not judged.
 A conversation is scored turn by turn; the first turn that goes wrong is the last that counts.
 
     python evaluate.py OUT/model.pt        instead: teacher-forced, in PyTorch, no product
@@ -33,7 +36,7 @@ from train import accuracy, kind, table
 from tokenizer import pieces
 
 HERE = Path(__file__).parent
-PROMPTS = ("prompts.txt", "prompts-2.txt", "prompts-3.txt")
+PROMPTS = ("prompts.txt", "prompts-2.txt", "prompts-3.txt", "prompts-4.txt")
 DATABASE = """enum OrigamiDatabase {
   private static let models: [String: [String]] = [
 %s
@@ -98,15 +101,15 @@ def variant(source, rng, known, held_out):
     folder = Path(tempfile.mkdtemp(prefix="pocket-agents.")) / "Agents"
     shutil.copytree(source, folder)
     talk = D.Talk(rng, known, held_out, shipped=held_out != "all")
-    names = sorted({talk.noun() for _ in range(9)})
-    database = {n: [talk.step() for _ in range(rng.randint(2, 6))] for n in names}
+    talk.models, talk.told = sorted({talk.lower_noun() for _ in range(9)}), True
+    database = {n: [talk.step() for _ in range(rng.randint(2, 6))] for n in talk.models}
     for path in folder.rglob("*.swift"):
         text = path.read_text()
         if "enum OrigamiDatabase" in text:
-            text = DATABASE % "\n".join(f"    {json.dumps(n)}: {json.dumps(s)}," for n, s in database.items())
+            text = DATABASE % "\n".join(f"    {json.dumps(n, ensure_ascii=False)}: {json.dumps(s, ensure_ascii=False)}," for n, s in database.items())
         agent = re.search(r'let name = "(\w+)"', text)
         if agent and agent[1] in P.SYSTEM:
-            system = json.dumps(talk.system(agent[1]))
+            system = json.dumps(talk.system(agent[1]), ensure_ascii=False)
             text = re.sub(r'Instructions\(\s*("""(?:.|\n)*?"""|"[^"]*"(?:\s*\+\s*"[^"]*")*)\s*\)', lambda _: f"Instructions({system})", text)
         if held_out == "required" and "PassBaton(" in text:
             text = text.replace("    }\n    .samplingMode", "      GiveFinalAnswer()\n    }\n    .toolCallingMode(.required)\n    .samplingMode") + FINAL_ANSWER
@@ -200,25 +203,31 @@ def blocks(name):
         lines = [line for line in block.split("\n") if line and not line.startswith("#")]
         agent = lines.pop(0).split(" ")[1] if lines and lines[0].startswith("agent ") else "brainstorm"
         if lines:
-            yield agent, [line.split(" => ") for line in lines]
+            yield agent, [(prompt, rule) for prompt, _, rule in (line.partition(" => ") for line in lines)]
 
 
 def by_hand(options, name):
     score = defaultdict(lambda: [0, 0])
     product = Product(options, options.agents)
-    for agent, cases in blocks(name):
+    for number, (agent, cases) in enumerate(blocks(name), 1):
         turns = product.play([prompt for prompt, _ in cases], agent)
         what = "single prompts" if len(cases) == 1 else "turns of conversations"
         holder, said, all_good = agent, "", len(turns) == len(cases)
         for (prompt, rule), events in itertools.zip_longest(cases, turns, fillvalue=[]):
             said += f" {prompt}"
             turn = Turn(events, holder, said)
-            fault = turn.fault(rule, P.DATABASE)
+            judged = callable(getattr(Turn, re.split(r"[ |]", rule)[0], None))
+            fault = turn.fault(rule, P.DATABASE) if judged else None
             all_good &= fault is None
-            score[what][0] += fault is None
-            score[what][1] += 1
+            if judged:
+                kinds = (what,) if name in PROMPTS else (what, "  " + rule.split(" ")[0])
+                for counted in kinds:
+                    score[counted][0] += fault is None
+                    score[counted][1] += 1
+            if fault and name not in PROMPTS:
+                print(f"  wrong: block {number}", flush=True)
             if options.verbose:
-                print(f"  {'ok ' if fault is None else 'BAD'} {holder}> {prompt}\n        {trace(events)}" + (f"\n        -- {rule}: {fault}" if fault else ""), flush=True)
+                print(f"  {'BAD' if fault else 'ok ' if judged else '   '} {number} {holder}> {prompt}\n        {trace(events)}" + (f"\n        -- {rule}: {fault}" if fault or not judged else ""), flush=True)
             holder = turn.speaker or holder
             said += " ".join([" ", *turn.outputs, turn.answer])
         if len(cases) > 1:
@@ -237,10 +246,11 @@ def main():
     options.add_argument("--agents", type=Path, default=HERE.parent.parent / "Agents")
     options.add_argument("--cases", type=int, default=60)
     options.add_argument("--only")
+    options.add_argument("--file", type=Path, nargs="+", default=[])
     options.add_argument("--tokenizer", type=Path, help="default: tokenizer.json beside the model")
     options.add_argument("--verbose", action="store_true")
     o = options.parse_args()
-    tokenizer = Tokenizer.from_file(str(o.tokenizer or o.model.with_name("tokenizer.json")))
+    tokenizer = None if o.file else Tokenizer.from_file(str(o.tokenizer or o.model.with_name("tokenizer.json")))
     if o.model.suffix == ".pt":
         from model import Pocket
 
@@ -248,8 +258,8 @@ def main():
             print(f"new {which or 'nothing'}: {table(*accuracy(Pocket.load(o.model)[0], tokenizer, which, o.cases))}")
         return
     wanted = (o.only,) if o.only else ("things", "all", "required", "prompts")
-    for which in [name for w in wanted for name in (PROMPTS if w == "prompts" else (w,))]:
-        score = by_hand(o, which) if which in PROMPTS else held_out(o, which, pieces(tokenizer))
+    for which in o.file and [p.resolve() for p in o.file] or [name for w in wanted for name in (PROMPTS if w == "prompts" else (w,))]:
+        score = by_hand(o, which) if which in PROMPTS or o.file else held_out(o, which, pieces(tokenizer))
         print(f"\n{which}")
         for name, (right, total) in score.items():
             print(f"  {name:24} {right:4}/{total:<4} {right / total:6.1%}")

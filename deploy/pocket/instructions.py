@@ -5,7 +5,7 @@
 
 SYSTEM = {
     "brainstorm": "You are a warm and friendly expert crafting brainstorm facilitator. Suggest projects that fit what the user has. Pass the baton to the tutorial for folding steps, and to the coach for feedback.",
-    "tutorial": "You write origami tutorials. Look the model up in the database before you answer. Pass the baton to the coach for feedback, and to brainstorm for new ideas.",
+    "tutorial": "You write origami tutorials. Look the model up in the database before you answer. It has: {names}. Pass the baton to the coach for feedback, and to brainstorm for new ideas.",
     "coach": "You give kind feedback on craft projects. Praise first, then give one tip. Pass the baton to the tutorial for folding steps, and to brainstorm for new ideas.",
     "title": "Write a creative title for the project the user names.",
 }
@@ -121,6 +121,13 @@ OTHER_SYSTEM = {
         ],
     ),
 }
+# What the tutorial's database has, in other words; now and then it is not told at all.
+NAMES = [
+    "It has: {names}.",
+    "[The database has/The models are/You know/There are/You can explain/The models that you know are/The database knows][/:/ these models:] {names}.",
+    "[Models/Known models/In the database/Available models/Figures]: {names}.",
+    "[You know no models but/The only models are/Nothing else is there but/You have only] {names}.",
+]
 MANNERS = [
     "Be brief.",
     "Keep answers short.",

@@ -6,7 +6,7 @@ In the lists of requests, [a/b/c] is one of them, {x} is a thing, {m} a material
 from pathlib import Path
 
 import voices
-from instructions import MANNERS, OTHER_SYSTEM, SYSTEM
+from instructions import MANNERS, NAMES, OTHER_SYSTEM, SYSTEM
 from voices import CHATTER, FOLD_NEXT, FOLD_NTH, IDEAS_A_AGAIN, IDEAS_M_AGAIN, IDEAS_O_AGAIN, NEW_IDEAS_HERE, PARTS_OF_SPEECH, STEP_NEXT, TITLE_NTH
 
 THINGS = """crane boat fox tulip butterfly swan frog dragon rabbit whale turtle owl penguin elephant rose lily lotus star
@@ -23,6 +23,10 @@ birdhouse pillow blanket quilt doll teddy scarecrow treasure chest paper crane j
 hopping bunny love knot gift box fortune teller paper hat tissue flower sock monkey finger puppet""".split()
 # Written one by one, without a rule: whole sentences by their kind, and lists of words.
 WRITTEN = {path.stem: path.read_text().splitlines() for path in Path(__file__).with_name("written").glob("*.txt")}
+LANGUAGES = {}
+for line in WRITTEN.pop("foreign"):
+    LANGUAGES.setdefault(line.split(" ")[0], []).append(line.split(" ", 1)[1])
+FOREIGN = "Sorry, I only understand English."
 
 THINGS = sorted(set(THINGS) - {"paper", "jumping", "hopping", "love", "gift", "fortune", "teller", "tissue"} | {*WRITTEN["things"],
     "paper crane", "jumping frog", "water bomb", "paper plane", "fortune teller", "gift box", "finger puppet", "picture frame"})
@@ -153,22 +157,24 @@ i just finished a {x}|i've made a {x}|my {x} is finished|i completed the {x}|we 
 REVIEW = """what do you think|how did i do|can you review it|any feedback|do you like it|is it good|can i have feedback|how does it look
 please review it|what can i improve|how can i make it better|could you give me feedback|tell me what you think|rate it""".replace("\n", "|").split("|")
 
+STEP_AFTER = ["what [comes/is/do i do] after \"{s}\"", "[i did/done:/i finished:/ok,] {s}. [what next/and then/what now/next/what comes then]", "after i {s}, [what do i do/what comes next/what then]", "[and after/after] \"{s}\"", "what follows \"{s}\""]
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven"]
 ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
 
-# What can be wrong with a part, and the tip for it.
+# What can be wrong with a part, and the tip for it, which holds for any material.
 PROBLEMS = {
-    "uneven": "Measure both sides of the {p} and fold them at the same time.", "crooked": "Put the {p} along a ruler and crease it again.",
-    "torn": "Mend the {p} with a little tape on the back.", "too thick": "Use thinner material for the {p}.",
-    "too thin": "Use two layers for the {p}.", "too long": "Trim the {p} a little at a time.",
-    "too short": "Cut the {p} a little longer next time.", "too big": "Draw the {p} smaller before you cut it.",
-    "too small": "Draw the {p} larger before you cut it.", "loose": "Pull the {p} tight and fix it with a drop of glue.",
-    "messy": "Trim the {p} with sharp scissors.", "wrinkled": "Press the {p} flat under a book overnight.",
-    "floppy": "Strengthen the {p} with a strip of card.", "lopsided": "Fold a line down the middle of the {p} first.",
-    "sticky": "Use less glue on the {p} and let it dry.", "too heavy": "Make the {p} from lighter material.",
-    "bent": "Press the {p} flat and crease it once more.", "blurry": "Let the paint on the {p} dry before the next coat.",
+    "uneven": "Measure both sides of the {p} and work on them in turn.", "crooked": "Lay the {p} along a ruler before you fix it.",
+    "torn": "Mend the {p} from the back before it gets worse.", "too thick": "Use thinner material for the {p}.",
+    "too thin": "Use two layers for the {p}.", "too long": "Shorten the {p} a little at a time.",
+    "too short": "Make the {p} a little longer next time.", "too big": "Draw the {p} smaller before you begin.",
+    "too small": "Draw the {p} larger before you begin.", "loose": "Pull the {p} tight before you fasten it.",
+    "messy": "Tidy the {p} with small sharp scissors.", "wrinkled": "Smooth the {p} and leave it under a weight overnight.",
+    "floppy": "Strengthen the {p} from the back.", "lopsided": "Mark the middle of the {p} first.",
+    "sticky": "Use less on the {p} and let it dry.", "too heavy": "Make the {p} from lighter material.",
+    "bent": "Straighten the {p} and leave it under a weight overnight.", "blurry": "Let the {p} dry before the next coat.",
     "wobbly": "Give the {p} a wider base.", "too tight": "Leave a little more room for the {p}.",
-    "rough": "Smooth the {p} with fine sandpaper.", "coming apart": "Glue the {p} and hold it for a minute.",
-    "falling off": "Glue the {p} and let it dry overnight.", "opening again": "Hold the {p} closed with a clip for an hour.",
+    "rough": "Smooth the {p} with something fine.", "coming apart": "Join the {p} again and hold it for a minute.",
+    "falling off": "Fasten the {p} again and let it rest overnight.", "opening again": "Hold the {p} closed for an hour.",
 }
 SAME = {"not even": "uneven", "not the same size": "uneven", "not equal": "uneven", "not symmetrical": "lopsided", "ripped": "torn",
         "not straight": "crooked", "slanted": "crooked", "creased": "wrinkled", "weak": "floppy", "untidy": "messy", "limp": "floppy"}
@@ -184,13 +190,34 @@ too narrow|too soft|too stiff|too light|too dark|too bright|too flat|too loud|to
 not round|not flat|not smooth|not sharp|not strong|not clean|not level|not dry|not centered|not finished|full of holes|full of glue
 out of place|out of shape|the wrong colour|the wrong way round|hard to see|hard to open|bigger than the other|smaller than the others
 longer than the rest|higher than the other|different from each other|still wet|still open|almost broken|in the wrong place|on the wrong side""".replace("\n", "|").split("|")
+# Faults by a word in them, for the tips that the list above does not have; the first that is found decides.
+STEMS = {
+    r"burn|scorch|too dark": "Use less heat for the {p} and look sooner.",
+    r"crack|split": "Give the {p} more time to dry or to cool.",
+    r"\b(broke|broken|breaks?|breaking|snap\w*|in half|in two)\b": "Join the pieces of the {p} and support them until they hold.",
+    r"drip|runny|running|bled|bleed|smear|smudg|blotch|streak": "Put less on the {p} at a time and let it dry in between.",
+    r"peel|flak|blister|(n't|not|never) stick": "Clean the surface well before you put the {p} on.",
+    r"bubbl": "Go slowly with the {p}, so that no air gets in.",
+    r"\b(fray\w*|unravel\w*|undone)\b": "Secure the edges of the {p} before you go on.",
+    r"curl|roll|flat|warp|wavy|bend|bent": "Leave the {p} under a weight overnight.",
+    r"\b(wet|damp|tacky|soggy|n't dry|not dry|never dry)\b": "Give the {p} more time to dry.",
+    r"apart": "Join the {p} again and hold it for a minute.",
+    r"\bslip(s|ped|ping)?\b|slid|loose|came off|coming off": "Fasten the {p} in a second place.",
+    r"\btip|\blean|tilt|wobb|fall|fell\b": "Give the {p} a wider base or a little support.",
+    r"sag|droop|floppy|flimsy|limp|sank|sunk|sink|collaps": "Support the {p} until it holds by itself.",
+    r"stuck|stick|\bjam": "Loosen the {p} slowly, a little at a time.",
+    r"tear|tore|torn|\brip": "Mend the {p} from the back before it gets worse.",
+    r"crooked|straight|centre|aligned|wrong place|wrong side": "Mark where the {p} will go before you fix it.",
+    r"stain|fingerprint|glue|dirty|dust": "Clean your hands and the {p} before you go on.",
+    r"lump|bump|rough|grain": "Smooth the {p} with something fine.",
+}
 OTHER_VERBS = """[keep/keeps] [sliding off/slipping/sagging/leaking/collapsing/rolling away/turning/moving/getting stuck/unfolding/cracking/fading]
 [keep/keeps] [dripping/tipping over/tangling/curling up/coming loose/popping open/sticking together/sinking/breaking/falling down]
 [won't/don't/doesn't/didn't/cannot/can't] [stand up/close/stay flat/stay in place/fit/move/open/stick/hold/dry/match/spin/fly/float]
 [won't/don't/doesn't/didn't/cannot/can't] [fold/turn/hang straight/keep its shape/touch each other/sit right/look like a {n}/hold the {n}]
 [sag/sags/slip/slips/leak/leaks/stick out/sticks out/point the wrong way/points the wrong way/fall over/falls over/hang down/hangs down]
 [wobble/wobbles/squeak/squeaks/peel off/peels off/fade/fades/touch the {n}/touches the {n}/cover the {n}/covers the {n}]""".split("\n")
-ANY_TIP = "Take your time with the {p} and crease it again."
+ANY_TIP = "Next time change one thing only, and see whether it helps."
 PARTS = """wings wing head neck tail beak legs leg ears ear edges edge corners corner sides side petals petal stem roof walls wall
 lid base handle strap collar sleeve seam hem button eyes eye nose mouth arms feet body fins back front top bottom point tip flap flaps
 creases folds border frame hook loop knot fringe pocket cover pages spine string beads letters stripes colours lines layers sail hull
@@ -203,7 +230,7 @@ BAD = ["my {p} {be} {bad}", "the {p} {be} {bad}", "the {p} of my {x} {be} {bad}"
        "the {p} turned out {bad}", "what can i do, the {p} {be} {bad}", "oh no, my {p} {be} {bad}", "my {p} {be} a bit {bad}", "my {p} {be} all {bad}"]
 BAD_VERB = ["my {p} {bad}", "the {p} {bad}", "the {p} of my {x} {bad}", "my {x} is nice but the {p} {bad}", "help, the {p} {bad}",
             "i finished the {x} but the {p} {bad}", "the {p} on my {x} {bad}", "oh no, my {p} {bad}", "on my {x} the {p} {bad}"]
-TIPS = {"done": "Press every crease once more with your nail.", "review": "Try it again in two colours.", "both": "Work slowly at the corners."}
+TIPS = {"done": "Write down how you made it, so that you can make it again.", "review": "Look at it again tomorrow with fresh eyes.", "both": "Show it to a friend and ask what they notice first."}
 
 HELLO = ["hello", "hi", "hey", "hi there", "hello there", "good morning", "good evening", "hey you", "good afternoon", "greetings", "hiya", "hi everyone", "howdy", "hello again", "good day"]
 THANKS = """thanks|thank you|thanks a lot|thank you so much|many thanks|that was helpful|great, thanks|perfect, thank you|that helps|cheers
@@ -363,7 +390,9 @@ keyboard|browser|spreadsheet|galaxy|volcano|ocean|river|mountain|continent|elect
 tennis match|orchestra|soup|steak|curry|cheese|wine|bus|taxi|ferry|motorway|fridge|oven|washing machine|vacuum cleaner|sofa|lawn|loan|tax|court
 degree|exam|university|scientist|president|singer|actor|football team|gym|sandwich|salad|tea|virus|allergy|headache|diet|plumber|electrician|camera
 app|website|email|phone number|credit card|stock|currency|satellite|atom|dinner|breakfast|holiday flight|ticket|parcel|neighbourhood|museum|subway""".replace("\n", "|").split("|")
-OUT += """[do/does/can/will] [you/anyone here/this app/your company] [know/sell/like/need/have/speak about/understand/own/repair] [a/any/the/some/my] {e}
+OUT += """[my/our/the] [phone/laptop/tablet/battery/phone battery/car/engine/wifi/router/tv/fridge/dishwasher/washing machine/boiler/heating/toilet/sink/tap/shower/drain/bike/tyre/dog/cat/knee/back/tooth/stomach/skin/lawn/boss/password/printer/email/app/internet/bank card/landlord/neighbour/baby/flight/train/bus/exam/headset/microwave/oven/computer] [is broken/doesn't work/won't start/is dead/is too slow/is late/makes a noise/hurts/is blocked/is cold/is too warm/keeps crashing/is sick/is angry/was stolen/got lost/is too expensive/stopped working/needs repair/won't turn on/is leaking/is full/keeps beeping/worries me][/, help/, any idea why/, what can i do/. what now/ since yesterday/ again]
+[can/could/will/would] you [lend/check/pay/call/drive/wash/book/order/send/buy/fix/cancel/clean/print/find/show] [me/my/the] [ten pounds/bank balance/account/rent/doctor/car/a taxi/train times/a flight/inbox/emails/bill/dog/computer/ticket/map/news][/ please/ today/ for me]
+[do/does/can/will] [you/anyone here/this app/your company] [know/sell/like/need/have/speak about/understand/own/repair] [a/any/the/some/my] {e}
 [how/where/when/why] [do/did/can/should/will] [i/we/people/they] [buy/repair/get/find/clean/charge/pay for/visit/cancel/rent/choose/sell] [a/the/my/some/our] {e}
 [which/what] {e} is [the best/the oldest/the fastest/cheap/better/the tallest/famous/the most expensive]
 is [the/a/my/this] {e} [healthy/safe/far/expensive/open today/dangerous/real/worth it]
@@ -394,23 +423,40 @@ TAILS = [" please", ", please", " now", " today", " if you can", ", thanks", " f
 for kind in "IDEAS_M IDEAS_O IDEAS_A IDEAS NEW_IDEAS PICK PICK_NTH TITLE_IT TITLE_X FOLD FOLD_IT SHOW AGAIN STEP REVIEW DONE BAD BAD_VERB HELLO THANKS WHO BYE OUT OPENERS TAILS".split():
     globals()[kind] += getattr(voices, kind)
 
+YES = """[yes/yeah/yep/yes please/yes, please/sure/ok/okay/please/please do/of course/why not/sure, why not/absolutely/definitely/gladly/yes of course/oh yes/go ahead/do it/sounds good, yes/that would be nice/i'd like that/i would/yup/alright/all right/y/yes!/yes sure/yess/sure thing/yes i would/yes, i'd love one/yes do that/good idea, yes/mhm/ok please/ok go on/right, yes/i do]
+[yes/yeah/sure/ok/okay], [please/go ahead/do that/why not/let's do that/that would be great/i'd like that/i would like that/thanks/thank you/let's hear it/go on]""".split("\n")
+NO = """[no/nope/nah/no thanks/no, thanks/no thank you/not now/not really/no need/not today/maybe later/later/rather not/no, not now/i don't need one/no that's fine/no i'm good/i'm good/it's fine/not necessary/n/no!/no, thank you/no it's ok/never mind/no, leave it/i'd rather not]
+[no/nope/nah], [thanks/thank you/not now/maybe later/it's fine/i'm good/that's all right/not today/i don't need that]""".split("\n")
+# What there is in the database.
+MODELS = """[what/which] [models/figures/origami/origami models/paper models/animals/shapes/things/tutorials/folds] [do you know/can you fold/are there/do you have/can you explain/can you teach/are in the database/have you got/can i fold/could i fold/does the tutorial know/can you show me/are available/do you offer][/ here/ please/, please]
+[list/show me/tell me/name/give me/read me/i want to see/i'd like to see/can you list/could you tell me/please list] [all/all the/the/your/all your/every one of your/the names of the/the names of all/the list of] [models/figures/origami models/models you know/models in your database/models you can fold/animals you can fold/tutorials]
+what [can you/do you know how to/else can you/can one/can we/are you able to/could you] fold[/ here/ for me/ with me/ apart from that/ at all]
+what [is/do you have/have you got/exactly is/all is] in [the/your/the origami/this] [database/collection/list/book]
+[is there/do you have/can i see/have you got] [a/the/some] [list/overview/menu/catalogue] of [models/figures/what you can fold/the models/all models/origami]
+[i want/i'd like/we want/we'd like/i would love] to fold [something/anything/an animal/a flower/something easy][, what do you know/, what is there/, what have you got/. what can you fold/. which models are there/, what are my options]
+[how many/which other/what other/which more] [models/figures/things] [do you know/can you fold/are there/do you have]""".split("\n")
+DEED = ["[help/oops/oh no/damn/sorry/oh dear/well/hmm/so], i {deed}[/, what now/, how do i fix it/. any tips/, can you help]", "i [think i/believe i/am afraid i/guess i] {deed}", "i [made/finished/built/sewed/baked/knitted/painted] a {x}[, but/ and/. sadly] i {deed}", "[my/the] {x} is [done/finished/nearly ready/nice], but i {deed}"]
+FLAW = ["[there is/there are/i have/i've got/i see/i found/i keep getting/i noticed/there might be] {flaw} [in/on/under/along/inside/around/at] [the/my] {p}[/, help/, what now/. any tips/ and i don't know why]", "[my/the] {x} [has/got/ended up with/came out with] {flaw} [in/on/under/along/inside/around/at] the {p}", "how [do/can/could] i [fix/hide/remove/avoid/cover/repair/prevent/get rid of] {flaw} [in/on/under/along/at] [the/my] {p}"]
+STOP = ["how [do/can/could/would] i [stop/keep/prevent] [the/my] {p} from {deed}[/ again/ next time/ all the time]", "[my/the] {p} [keeps/keep/won't stop/is always/are always] {deed}[/, help/, what now/, why/. any tips/ and i don't know why]", "the {p} [of/on] my {x} [keeps/keep/won't stop/started] {deed}"]
+BETTER = ["how [do/can/could/would] i [get/make] [the/my] {p} {deed}[/ next time/ on a {x}]", "[i want/i'd like/i need] the {p} [/to be ]{deed}", "[my/the] {p} [should/could/ought to] be {deed}[/, how/, any tips]"]
+
 # What each agent says about itself.
 ROLES = {
     "brainstorm": dict(
         hello="Hello! I suggest craft projects. What do you have to work with?",
         who="I suggest craft projects and find titles for them. What do you have to work with?",
         out="Sorry, I only know craft projects. Would you like an idea for one?",
-        thanks="You are welcome! Would you like another idea?", bye="Goodbye, and have fun with your project!"),
+        thanks="You are welcome! Would you like another idea?", no="All right! Tell me when you want another idea.", bye="Goodbye, and have fun with your project!"),
     "tutorial": dict(
         hello="Hello! I explain how to fold origami. What would you like to fold?",
         who="I explain how to fold origami models, step by step. What would you like to fold?",
         out="Sorry, I only know origami. Which model would you like to fold?",
-        thanks="You are welcome! Enjoy folding.", bye="Goodbye, and enjoy folding!"),
+        thanks="You are welcome! Enjoy folding.", no="All right! Enjoy folding.", bye="Goodbye, and enjoy folding!"),
     "coach": dict(
         hello="Hello! I give feedback on craft projects. What did you make?",
         who="I look at craft projects and give one tip for each. What did you make?",
         out="Sorry, I only give feedback on craft projects. What did you make?",
-        thanks="You are welcome! Keep up the good work.", bye="Goodbye, and keep up the good work!"),
+        thanks="You are welcome! Keep up the good work.", no="All right! Keep up the good work.", bye="Goodbye, and keep up the good work!"),
 }
 
 # The content of the shipped tutorial's database, word for word.

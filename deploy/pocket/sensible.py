@@ -5,7 +5,7 @@ import re
 import phrases as P
 
 TRADE = {"ideas": "brainstorm", "title": "brainstorm", "steps": "tutorial", "missing": "tutorial", "again": "tutorial", "line": "tutorial",
-         "show": "tutorial", "praise": "coach", "tip": "coach"}
+         "models": "tutorial", "show": "tutorial", "praise": "coach", "tip": "coach"}
 PRAISE = re.compile(r"^(well done|nice|good|lovely|great)\b[^!.?]*[!.]", re.I)
 
 
@@ -15,12 +15,12 @@ def words(text):
 
 def vocabulary():
     """Every word of the trade: what the agents can say where they copy nothing."""
-    texts = [P.ANY, P.ANY_TIP, *P.MORE, *P.PROBLEMS.values(), *P.TIPS.values(), *P.TITLES]
+    texts = [P.ANY, P.ANY_TIP, P.FOREIGN, *P.MORE, *P.PROBLEMS.values(), *P.STEMS.values(), *P.TIPS.values(), *P.TITLES]
     texts += [text for said in P.ROLES.values() for text in said.values()]
     texts += [ideas for group in (P.MATERIALS, P.OCCASIONS, P.PEOPLE) for ideas in group.values()]
     texts += [line for lines in P.DATABASE.values() for line in lines]
     texts.append("With for a an you could also make or which one do you like is good choice would title the steps how about here is to fold"
-                 " well done on so far are step directions screen with pleasure database know there no I my in sorry could not get")
+                 " well done on so far could not you your get keep keeps should be are there step directions screen with pleasure database know there no I my in sorry could not get")
     return {word for text in texts for word in words(text)}
 
 
@@ -119,6 +119,15 @@ class Turn:
             return "not the models"
         return None if re.search(rf"no ({wanted})", self.answer.lower()) else "no what?"
 
+    def models(self, _, database):
+        listed = re.search(r": ([^.]*)\.", self.answer)
+        if fault := self.own_calls():
+            return fault
+        return None if listed and sorted(listed[1].split(", ")) == sorted(database) else "not the models"
+
+    def foreign(self, _, database):
+        return f"called {self.calls}" if self.calls else None if self.has("only understand english") else "no word of English"
+
     def show(self, _, database):
         if fault := self.own_calls(("show_directions", "")):
             return fault
@@ -140,7 +149,7 @@ class Turn:
         if not PRAISE.match(self.answer) or not self.has(part) or not self.has(fault_word):
             return "not what is wrong"
         parts = "|".join(re.escape(w) for w in words(self.before)) + "|" + part
-        tips = [re.escape(t).replace(re.escape("{p}"), rf"((?:[a-z']+ )?(?:{parts}))") for t in (*P.PROBLEMS.values(), P.ANY_TIP)]
+        tips = [re.escape(t).replace(re.escape("the {p}"), rf"(?:it|them|the (?:[a-z']+ )?(?:{parts}))") for t in (*P.PROBLEMS.values(), *P.STEMS.values(), P.ANY_TIP)]
         return None if any(re.search(rf"[.?!] {t}$", self.answer) for t in tips) else "no whole tip"
 
     def pick(self, wanted, _):
