@@ -96,6 +96,12 @@ final class ActiveTurn {
     max(1, Int(SuspendingClock.now.duration(to: deadline).components.seconds))
   }
 
+  /// When a friend phoned now ends, so that this turn can still answer.
+  var deadlineOfFriend: SuspendingClock.Instant {
+    let now = SuspendingClock.now
+    return now + Budget.timeOfFriend(callerHas: now.duration(to: deadline))
+  }
+
   /// Whether a cap stops the turn after it already had its answer.
   var isAnsweredAtCap: Bool {
     if case .cap? = stopping { hasAnswer } else { false }
@@ -185,4 +191,6 @@ struct OpenRequest: Sendable {
 struct TurnResult: Sendable {
   let summary: TurnSummary
   let budget: Budget
+  /// The text of the answer that was being written; `nil` when there was none.
+  let unfinishedAnswer: String?
 }

@@ -1,16 +1,17 @@
 import Dispatch
 
-/// A timer that runs an action after a delay unless it is cancelled.
+/// A timer that runs an action at a time unless it is cancelled.
 ///
 /// A sleeping task stays allocated until its deadline even after it is cancelled, which adds up
-/// over many short turns with long caps. The delay is measured like that of `SuspendingClock`.
+/// over many short turns with long caps.
 final class Alarm: Sendable {
   // Dispatch objects may be used from any thread.
   nonisolated(unsafe) private let source: any DispatchSourceTimer
 
-  init(after seconds: Int, _ action: @escaping @Sendable () -> Void) {
+  init(at time: SuspendingClock.Instant, _ action: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(queue: .global())
-    source.schedule(deadline: .now() + .seconds(seconds))
+    let delay = SuspendingClock.now.duration(to: time)
+    source.schedule(deadline: .now() + max(0, delay / .seconds(1)))
     source.setEventHandler(handler: action)
     source.resume()
   }

@@ -152,6 +152,14 @@ struct Budget: Sendable, Equatable, Codable {
     return .reserved(friend)
   }
 
+  /// The time that a friend gets of what its caller has left.
+  ///
+  /// A quarter remains, so that the caller can answer whatever becomes of the friend. However short
+  /// the time, an answer takes some seconds: at least five remain, or half of less than ten.
+  static func timeOfFriend(callerHas left: Duration) -> Duration {
+    left - max(left / 4, min(.seconds(5), left / 2))
+  }
+
   /// Says that a cap has too little left, or to ask later while friends may return what they hold.
   private func shortage(of cap: String) -> Reservation {
     friendsNow > 0 ? .later : .refused(cap: cap)

@@ -21,11 +21,13 @@ extension Conversation {
     Task {
       // While the machine sleeps, so does the worker.
       try? await Task.sleep(for: patience, clock: .suspending)
-      guard let active = self.turn, active.id == id else { return }
+      guard self.isFriend ? self.lives[run] != nil : self.turn?.id == id else { return }
       self.vacate(run)
       link.kill(.hung(seconds: Int(patience.components.seconds)))
-      await self.endTurn(exit, reverting: true)
+      if self.turn?.id == id { await self.endTurn(exit, reverting: true) }
     }
+    // The caller needs its remaining time, and a friend's worker has no further turn to be ready for.
+    if isFriend { await endTurn(exit, reverting: true) }
   }
 
   /// Ends calls to friends, questions to people and the launches of workers, because the turn no
@@ -190,7 +192,13 @@ extension Conversation {
     )
     // The turn has one end, and another coordinator reports it.
     active.watch(active.isLeftOpen ? .trouble(Self.leftOpen) : .ended(summary))
-    active.finish(TurnResult(summary: summary, budget: active.budget))
+    active.finish(
+      TurnResult(
+        summary: summary,
+        budget: active.budget,
+        unfinishedAnswer: active.partial.excerptOfAnswer
+      )
+    )
   }
 }
 

@@ -94,6 +94,7 @@ extension Conversation {
     _ callID: String,
     _ id: Int64
   ) async -> FriendAnswer {
+    let deadline = turn?.deadlineOfFriend ?? .now
     do {
       let entry = try entry(of: prompt, [])
       let (conversation, begun) = try await begin(
@@ -103,27 +104,46 @@ extension Conversation {
         callID: callID,
         turn: id
       )
-      defer { friends[conversation.record.id] = nil }
       let result = await conversation.answer(
         entry,
         in: begun,
         budget: budget,
-        seconds: turn?.secondsLeft ?? 1,
+        deadline: deadline,
         isAttended: turn?.isAttended ?? false,
         watch: watch(of: id)
       )
-      // The friend is gone before its answer is used, so that no more processes live than work.
-      await conversation.close()
+      await end(conversation, by: deadline)
       let figures = await conversation.usedInAll()
       // From here on it is counted here, and no longer as a friend on the phone.
       rollUp(figures, into: run, turn: id)
+      friends[conversation.record.id] = nil
       release(result.budget, of: budget, turn: id)
-      return FriendAnswer(result.summary.answer, exit: result.summary.exit, figures)
+      return FriendAnswer(result, figures)
     } catch {
       release(budget, of: budget, turn: id)
       return .failed(String(describing: error))
     }
   }
+
+  /// Ends a friend's workers and waits until they are gone, so that no more processes live than
+  /// work, but not beyond the friend's deadline: a process may hang even after its answer.
+  private func end(_ friend: Conversation, by deadline: SuspendingClock.Instant) async {
+    let id = friend.record.id
+    leavingFriends[id] = friend
+    let (gone, continuation) = AsyncStream<Void>.makeStream()
+    // Unstructured, because the caller waits for it only until the deadline.
+    Task {
+      await friend.close()
+      leavingFriends[id] = nil
+      continuation.finish()
+    }
+    let alarm = Alarm(at: deadline) { continuation.finish() }
+    defer { alarm.cancel() }
+    for await _ in gone {}
+  }
+
+  /// The friends on the phone, and those that have hung up and whose workers have not ended.
+  var friendsWithProcesses: [Int64: Conversation] { friends.merging(leavingFriends) { $1 } }
 
   /// Adds a friend's usage to that of its caller; its budget was already paid from the caller's.
   private func rollUp(_ figures: RequestFigures, into run: RunID, turn id: Int64) {
@@ -147,9 +167,6 @@ extension Conversation {
     callID: String,
     turn id: Int64
   ) async throws -> (Conversation, turn: Int64) {
-    guard await services.catalog.agent(named: friend) != nil else {
-      throw SeatError.noAgent(friend)
-    }
     let (record, begun) = try await services.journal.beginFriend(
       friend,
       prompt: prompt,
@@ -184,6 +201,13 @@ extension Conversation {
 extension FriendAnswer {
   /// The most bytes of an answer: more than a window holds, yet few enough for a single message.
   static let maximumBytes = 1 << 20
+
+  /// What a friend's turn came to; at a cap, that includes an answer that it was writing.
+  init(_ result: TurnResult, _ figures: RequestFigures) {
+    var text = result.summary.answer
+    if case .cap = result.summary.exit { text = text ?? result.unfinishedAnswer }
+    self.init(text, exit: result.summary.exit, figures)
+  }
 
   init(_ text: String?, exit: TurnExit, _ figures: RequestFigures) {
     let beginning = text.flatMap { text in

@@ -189,8 +189,9 @@ extension Conversation {
     // A task of its own: the sender of the next prompt did not ask for this turn, and must not
     // cancel it by going away.
     let result = Task {
-      let result = await self.conduct(id, seconds: interrupted.secondsLeft, watch: watch) {
-        interrupted.turn(isAttended: isAttended, watch: watch, finish: $0)
+      let deadline = SuspendingClock.now + .seconds(interrupted.secondsLeft)
+      let result = await self.conduct(id, deadline: deadline, watch: watch) {
+        interrupted.turn(deadline: deadline, isAttended: isAttended, watch: watch, finish: $0)
       }
       self.resuming = nil
       return result

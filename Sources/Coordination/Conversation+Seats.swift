@@ -202,9 +202,10 @@ extension Conversation {
       all.addTokens(of: figures)
       var friends: [WorkerStatus] = []
       if responds {
-        for (_, friend) in self.friends.sorted(by: { $0.key < $1.key }) {
+        let onThePhone = self.friends
+        for (id, friend) in friendsWithProcesses.sorted(by: { $0.key < $1.key }) {
           friends += await friend.workers()
-          all.addTokens(of: await friend.usedInAll())
+          if onThePhone[id] != nil { all.addTokens(of: await friend.usedInAll()) }
         }
       }
       statuses.append(

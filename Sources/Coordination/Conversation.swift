@@ -24,6 +24,8 @@ package actor Conversation {
   var lives: [RunID: Life] = [:]
   /// The friends on the phone, by the conversation that each of them has.
   var friends: [Int64: Conversation] = [:]
+  /// The friends whose workers have been told to end, until they have.
+  var leavingFriends: [Int64: Conversation] = [:]
   /// The friends that wait until others return unused budget.
   var waitingFriends: [CheckedContinuation<Void, Never>] = []
   var turn: ActiveTurn?
@@ -137,7 +139,7 @@ package actor Conversation {
       in: record.id,
       holderBefore: holderBefore,
       budget: Budget(caps),
-      seconds: caps.seconds,
+      deadline: SuspendingClock.now + .seconds(caps.seconds),
       isAttended: isAttended
     ) { event in
       watch(event)
@@ -163,7 +165,7 @@ package actor Conversation {
     in turn: Int64,
     holderBefore: String? = nil,
     budget: Budget,
-    seconds: Int,
+    deadline: SuspendingClock.Instant,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> TurnResult {
@@ -171,11 +173,11 @@ package actor Conversation {
     if let holderBefore, holderBefore != holder {
       tell(of: BatonSubstitution(from: holderBefore, to: holder), to: watch)
     }
-    return await conduct(turn, seconds: seconds, watch: watch) { finish in
+    return await conduct(turn, deadline: deadline, watch: watch) { finish in
       ActiveTurn(
         id: turn,
         holderBefore: holderBefore ?? holder,
-        deadline: SuspendingClock.now + .seconds(seconds),
+        deadline: deadline,
         isAttended: isAttended,
         watch: watch,
         finish: finish,
@@ -190,12 +192,12 @@ package actor Conversation {
   /// Runs a turn that the journal has begun.
   func conduct(
     _ id: Int64,
-    seconds: Int,
+    deadline: SuspendingClock.Instant,
     watch: @escaping @Sendable (TurnEvent) -> Void,
     _ begin: (@escaping @Sendable (TurnResult) -> Void) -> ActiveTurn
   ) async -> TurnResult {
     lastWatch = watch
-    let timer = startTimer(for: id, seconds: seconds)
+    let timer = startTimer(for: id, deadline: deadline)
     defer { timer.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -224,7 +226,7 @@ package actor Conversation {
   /// Whether the conversation was idle for some time, has nothing under way and is fully journaled.
   func isAtRest(for time: Duration) -> Bool {
     !queue.isBusy && turn == nil && lives.isEmpty && launches.isEmpty && friends.isEmpty
-      && unwrittenEnd == nil && resuming == nil && idleTime > time
+      && leavingFriends.isEmpty && unwrittenEnd == nil && resuming == nil && idleTime > time
   }
 
   /// Stops the turn that is under way.
@@ -233,9 +235,9 @@ package actor Conversation {
     if let turn { await stop(turn: turn.id, because: .cancelled) }
   }
 
-  /// Stops a turn after some seconds, unless the timer is cancelled, as it is when the turn ends.
-  private func startTimer(for turn: Int64, seconds: Int) -> Alarm {
-    Alarm(after: seconds) {
+  /// Stops a turn at its deadline, unless the timer is cancelled, as it is when the turn ends.
+  private func startTimer(for turn: Int64, deadline: SuspendingClock.Instant) -> Alarm {
+    Alarm(at: deadline) {
       Task { await self.stop(turn: turn, because: .cap("seconds")) }
     }
   }
@@ -243,7 +245,7 @@ package actor Conversation {
   /// Stops the current turn and ends all workers; returns when they are gone, which is journaled.
   func close() async {
     isClosed = true
-    let friends = friends.values
+    let friends = friendsWithProcesses.values
     turn?.leaveOpen()
     await cancel()
     // What still cannot be written is handled by the next start, as a turn that nobody ended.

@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Journal
 import Wire
 
@@ -29,6 +30,8 @@ struct JournaledFriend: Sendable {
   let question: FriendQuestion?
   /// The place of its first entry in the whole journal.
   let began: Int64
+  /// When it, or a friend that it phoned, had its last entry journaled.
+  let lastEntry: Date?
   let spending: Spending
   /// How its turn ends if its last entry is its answer; otherwise `nil`.
   let exitOfAnswer: TurnExit?
@@ -56,6 +59,7 @@ struct JournaledFriend: Sendable {
     )
     question = record.question(entries.first?.entry)
     began = entries.first?.id ?? 0
+    lastEntry = ([entries.last?.at] + friends.map(\.lastEntry)).compactMap(\.self).max()
     exitOfAnswer = replay.hasAnswer ? replay.exitOfAnswer : nil
     var undecided: Set<String> = []
     if let turn {

@@ -39,9 +39,11 @@ struct InterruptedTurn: Sendable {
     let entries = try await reader.entries(of: conversation.id).filter { $0.turn == record.id }
     prompt = entries.first?.entry.promptText ?? ""
     let begun = record.resumed ?? record.started
-    let life = max(0, (entries.last?.at ?? begun).timeIntervalSince(begun))
-    spent = min(record.spent + life, Double(caps.seconds))
     let phoned = try await reader.journaledFriends(of: record.id)
+    // While a friend is on the phone, only its own entries show how time passes.
+    let lastSign = ([entries.last?.at] + phoned.map(\.lastEntry)).compactMap(\.self).max()
+    let life = max(0, (lastSign ?? begun).timeIntervalSince(begun))
+    spent = min(record.spent + life, Double(caps.seconds))
     let replay = TurnReplay(
       entries,
       budget: Budget(caps),
@@ -86,6 +88,7 @@ struct InterruptedTurn: Sendable {
 
   /// Returns the turn as it continues here.
   func turn(
+    deadline: SuspendingClock.Instant,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void,
     finish: @escaping @Sendable (TurnResult) -> Void
@@ -93,7 +96,7 @@ struct InterruptedTurn: Sendable {
     let turn = ActiveTurn(
       id: record.id,
       holderBefore: holderBefore,
-      deadline: SuspendingClock.now + .seconds(secondsLeft),
+      deadline: deadline,
       isAttended: isAttended,
       watch: watch,
       finish: finish,

@@ -82,6 +82,14 @@ struct BudgetTests {
     #expect((budget.rounds, budget.calls, budget.tokens) == (7, 8, 90))
   }
 
+  @Test(arguments: [(100, 75), (24, 18), (20, 15), (16, 11), (10, 5), (6, 3), (1, 0.5), (0, 0)])
+  func `A friend leaves its caller a quarter of the time, and seconds where there are some`(
+    left: Double,
+    friend: Double
+  ) {
+    #expect(Budget.timeOfFriend(callerHas: .seconds(left)) == .seconds(friend))
+  }
+
   @Test func `A friend costs one round, also when it has made no request`() throws {
     var budget = try budget("rounds=4,calls=9,tokens=100")
     for rounds in [3, 2, 1] {

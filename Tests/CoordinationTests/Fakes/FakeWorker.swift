@@ -34,6 +34,7 @@ final class FakeWorker: WorkerLink {
     var cancelled: Set<Int> = []
     var hasEnded = false
     var isStuck = false
+    var lingers: Signal?
     var wasRetired = false
     var wasKilled = false
     var refusals: [String] = []
@@ -119,10 +120,11 @@ final class FakeWorker: WorkerLink {
   }
 
   func retire() async -> Bool {
-    let isStuck = state.withLock { state in
+    let (isStuck, lingers) = state.withLock { state in
       state.wasRetired = true
-      return state.isStuck
+      return (state.isStuck, state.lingers)
     }
+    await lingers?.wait()
     if !isStuck { end(.farewell(.done)) }
     return !isStuck
   }
@@ -130,7 +132,7 @@ final class FakeWorker: WorkerLink {
   func kill(_ cause: Death.Cause) {
     let isStuck = state.withLock { state in
       state.wasKilled = true
-      return state.isStuck
+      return state.isStuck || state.lingers != nil
     }
     if !isStuck { end(cause) }
   }
@@ -199,6 +201,9 @@ final class FakeWorker: WorkerLink {
 
   /// Sets the context fit that the worker reports from now on; `nil` makes it report none.
   func fit(_ fit: ContextFit?) { state.withLock { $0.fit = fit } }
+
+  /// From now on it takes until a signal to end, whatever the coordinator does.
+  func linger(until signal: Signal) { state.withLock { $0.lingers = signal } }
 
   /// From now on nothing that the coordinator does ends it.
   func stick() { state.withLock { $0.isStuck = true } }
