@@ -107,6 +107,14 @@ final class ActiveTurn {
     if case .cap? = stopping { hasAnswer } else { false }
   }
 
+  /// Whether the turn is stopped by something other than a cap.
+  var isTakenBack: Bool {
+    switch stopping {
+    case nil, .cap?: false
+    default: true
+    }
+  }
+
   /// Leaves the turn to the next coordinator if an earlier one began it and nobody has stopped it.
   ///
   /// Whoever asked for such a turn is gone, so nobody here can take it back.

@@ -140,8 +140,9 @@ extension Conversation {
     // Those who wait may have been reported before, and are not reported again.
     if (services.cores?.load.waiting ?? 0) > 0 { takeBackOwnCores() }
     var exit = active.stopping ?? planned
-    // An answer that existed before time ran out stands; only a person can take it back.
-    var reverting = !active.isAnsweredAtCap && (planReverts || active.stopping != nil)
+    // An answer that existed before time ran out stands, and so does what the profile preserves;
+    // only a person can take it back.
+    var reverting = !active.isAnsweredAtCap && (planReverts || active.isTakenBack)
     func takeBack(because error: any Error) {
       let failure = TurnExit.failed(String(describing: error))
       if reverting, exit != failure { active.watch(.trouble(String(describing: error))) }

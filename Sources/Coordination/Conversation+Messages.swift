@@ -152,7 +152,8 @@ extension Conversation {
     case .answered: await endTurn(capExit ?? .answered, reverting: false)
     case .modeChanged: await endTurn(capExit ?? .modeChanged, reverting: false)
     case .finalAnswer: await endTurn(.finalAnswer, reverting: false)
-    case .cap(let name): await endTurn(.cap(name), reverting: true)
+    case .cap(let name, let keepsEntries):
+      await endTurn(.cap(name), reverting: !keepsEntries)
     case .cancelled: await endTurn(.cancelled, reverting: true)
     case .refused(let reason, let keepsEntries):
       await endTurn(.refused(reason), reverting: !keepsEntries)

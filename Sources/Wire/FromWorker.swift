@@ -182,8 +182,8 @@ package enum TurnEnding: Codable, Sendable, Equatable {
   case finalAnswer
   /// The baton was passed; the turn continues elsewhere.
   case passed
-  /// A cap was reached.
-  case cap(String)
+  /// A cap was reached; `keepsEntries` is the profile's policy.
+  case cap(String, keepsEntries: Bool = false)
   /// It was cancelled.
   case cancelled
   /// The model refused; `keepsEntries` is the profile's policy.

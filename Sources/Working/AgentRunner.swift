@@ -194,7 +194,7 @@ extension TurnEnding {
     case .answered: self = .answered
     case .modeChanged: self = .modeChanged
     case .finalAnswer: self = .finalAnswer
-    case .cap(let name): self = .cap(name)
+    case .cap(let name): self = .cap(name, keepsEntries: keepsEntries)
     case .cancelled: self = .cancelled
     case .refused(let reason): self = .refused(reason: reason, keepsEntries: keepsEntries)
     case .failed(let problem): self = .failed(problem: problem, keepsEntries: keepsEntries)
@@ -205,8 +205,9 @@ extension TurnEnding {
   fileprivate var leavesHistory: Bool {
     switch self {
     case .answered, .modeChanged, .finalAnswer, .passed: true
-    case .failed(_, let keepsEntries), .refused(_, let keepsEntries): keepsEntries
-    case .cap, .cancelled: false
+    case .failed(_, let keepsEntries), .refused(_, let keepsEntries), .cap(_, let keepsEntries):
+      keepsEntries
+    case .cancelled: false
     }
   }
 }

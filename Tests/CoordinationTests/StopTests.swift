@@ -88,6 +88,28 @@ struct StopTests {
     #expect(worker.entries.map(\.words) == (try await table.words()))
   }
 
+  @Test(arguments: [true, false])
+  func `At a cap what is finished stays where the profile preserves it`(isPreserved: Bool)
+    async throws
+  {
+    let table = try Table([
+      "a": serving { turn in
+        guard turn.id == 1 else { return try await turn.answer("again") }
+        try await turn.admission()
+        try await turn.record(.call("1", "look"))
+        try await turn.record(.output("1", "look", "seen"))
+        _ = try? await turn.worker.hear(in: turn.id) { _ in false }
+        return .cap("seconds", keepsEntries: isPreserved)
+      }
+    ])
+    #expect(try await table.say("one", caps: "seconds=1").exit == .cap("seconds"))
+    let kept = isPreserved ? ["prompt: one", "calls: look", "output: seen"] : []
+    #expect(try await table.words() == kept)
+    #expect(try await table.say("two").answer == "again")
+    let worker = try #require(table.workers.launched.first)
+    #expect(worker.entries.map(\.words) == (try await table.words()))
+  }
+
   @Test func `A cap that comes when the history is being rewritten leaves no worker with another`()
     async throws
   {
