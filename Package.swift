@@ -116,7 +116,7 @@ let package = Package(
 
     // Working: the worker's life.
     .target(name: "Working", dependencies: ["AgentKit", "CSystem", "Llama", "Remote", "Wire"]),
-    .testTarget(name: "WorkingTests", dependencies: ["AgentKit", "Wire", "Working"]),
+    .testTarget(name: "WorkingTests", dependencies: ["AgentKit", "CSystem", "Wire", "Working"]),
     .executableTarget(
       name: "orchestrator-worker",
       dependencies: ["Working"],

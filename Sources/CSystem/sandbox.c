@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -172,4 +173,31 @@ int csystem_limit(enum csystem_limit resource, uint64_t bound) {
   if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max <= bound) bound = limit.rlim_max;
   limit.rlim_cur = limit.rlim_max = bound;
   return setrlimit(resources[resource], &limit) == 0 ? 0 : errno;
+}
+
+// More descriptors than this are not worth counting; the sandbox allows far fewer.
+#define COUNTED_DESCRIPTORS 4096
+
+csystem_share csystem_use_of(enum csystem_limit resource) {
+  const csystem_share unknown = {0, 0};
+  struct rlimit limit;
+  if (resource == csystem_limit_memory) {
+    // What a sanitizer reserves counts, and is always near the bound.
+    if (csystem_sanitizer() != NULL || getrlimit(RLIMIT_DATA, &limit) != 0 ||
+        limit.rlim_cur == RLIM_INFINITY)
+      return unknown;
+    return (csystem_share){csystem_private_memory(), limit.rlim_cur};
+  }
+  if (resource != csystem_limit_descriptors || getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+      limit.rlim_cur > COUNTED_DESCRIPTORS)
+    return unknown;
+  struct pollfd places[COUNTED_DESCRIPTORS];
+  for (rlim_t place = 0; place < limit.rlim_cur; place++)
+    places[place] = (struct pollfd){.fd = (int)place};
+  // One system call tells which are open, even where none is left with which to list a folder.
+  if (poll(places, limit.rlim_cur, 0) < 0) return unknown;
+  csystem_share share = {0, limit.rlim_cur};
+  for (rlim_t place = 0; place < limit.rlim_cur; place++)
+    if (!(places[place].revents & POLLNVAL)) share.used++;
+  return share;
 }

@@ -84,10 +84,23 @@ extension Conversation {
     Task { await link.retire() }
   }
 
+  /// Retires the workers that have reached a bound; the agents' next turns go to new ones.
+  private func retireExhausted() {
+    for (agent, seat) in seats where exhaustion(of: agent) != nil {
+      seats[agent] = nil
+      retire(seat.link.run)
+    }
+  }
+
   /// Handles the end of a worker: its seat becomes free, and its turn is recovered or ended.
   func end(of run: RunID, _ death: Death) async {
     let agent = agent(of: run)
     if let agent { seats[agent] = nil }
+    var death = death
+    // Its end was proper, but not without a reason.
+    if let exhaustion = lives[run]?.exhaustion, death.kind == nil {
+      death.cause = .exhausted(exhaustion)
+    }
     do {
       try await services.journal.endRun(
         run.description,
@@ -136,6 +149,7 @@ extension Conversation {
     turn = nil
     lastAnswer = ContinuousClock.now
     hangUp(active.id)
+    retireExhausted()
     wakeFriends()
     // Those who wait may have been reported before, and are not reported again.
     if (services.cores?.load.waiting ?? 0) > 0 { takeBackOwnCores() }

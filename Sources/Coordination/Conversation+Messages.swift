@@ -74,6 +74,7 @@ extension Conversation {
       if let run = seats[agent]?.link.run { answerFit(.fit(fit), of: run, in: turn) }
     case .phone(let turn, let callID, let friend, let prompt):
       try phone(friend, prompt: prompt, callID: callID, turn: turn, agent: agent)
+    case .exhausted(let exhaustion): note(exhaustion, of: agent)
     case .ended(let turn, let ending): try await take(ending, turn: turn, agent: agent)
     case .greeting, .rehearsed, .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
       break
@@ -157,6 +158,8 @@ extension Conversation {
     case .cancelled: await endTurn(.cancelled, reverting: true)
     case .refused(let reason, let keepsEntries):
       await endTurn(.refused(reason), reverting: !keepsEntries)
+    case .failed where self.turn?.stopping == nil && exhaustion(of: agent) != nil:
+      await replaceExhausted(agent)
     case .failed(let problem, let keepsEntries):
       await endTurn(.failed(problem), reverting: !keepsEntries)
     }

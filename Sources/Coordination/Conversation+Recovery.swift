@@ -11,7 +11,8 @@ extension Conversation {
       // Only the worker's word that the answer was complete was missing.
       return await endTurn(capExit ?? .answered, reverting: false)
     }
-    var problem = "The worker of '\(agent)' died: \(death.explanation)"
+    let explanation = death.explanation(during: active.round?.running(active.approvals) ?? [])
+    var problem = "The worker of '\(agent)' died: \(explanation)"
     if isFriend { problem += remains(of: active) }
     // A friend's end is an answer to whoever asked it.
     guard active.stopping == nil, !isFriend, death.cause != .farewell(.unable) else {
@@ -30,12 +31,36 @@ extension Conversation {
     turn?.takeBackAdmission()
     // The dead worker had not yet learned of decisions that may be made from now on.
     turn?.round?.undecided.formUnion(active.approvals.filter { $0.value.answer == nil }.keys)
-    active.watch(.workerReplaced(agent: agent, death: death.explanation))
+    active.watch(.workerReplaced(agent: agent, death: explanation))
     // The conversation must keep receiving messages, such as one that stops the turn.
     Task {
       try? await Task.sleep(for: delay)
       await self.goOn(with: active.id)
     }
+  }
+
+  /// Notes that a worker has reached a bound.
+  func note(_ exhaustion: Exhaustion, of agent: String) {
+    guard let run = seats[agent]?.link.run, lives[run]?.exhaustion == nil else { return }
+    lives[run]?.exhaustion = exhaustion
+    lastWatch?(.trouble("The worker of '\(agent)' will be replaced: \(exhaustion)."))
+  }
+
+  /// The bound that an agent's worker has reached.
+  func exhaustion(of agent: String) -> Exhaustion? {
+    seats[agent].flatMap { lives[$0.link.run]?.exhaustion }
+  }
+
+  /// Continues the turn of a worker that failed after it had reached a bound, as if it had died.
+  ///
+  /// Its own error names what it could not do any more, such as to reach a server.
+  func replaceExhausted(_ agent: String) async {
+    guard let run = seats[agent]?.link.run, let exhaustion = exhaustion(of: agent) else { return }
+    let death = Death(cause: .exhausted(exhaustion), lastLines: [])
+    vacate(run)
+    retire(run)
+    await keep(death, of: agent, run)
+    await recover(from: death, of: agent, run)
   }
 
   /// Journals a death in a turn, with what the worker left behind.
@@ -215,8 +240,20 @@ extension Conversation {
 
 extension Death {
   /// How the worker ended, and what its log says about it.
-  var explanation: String {
-    guard let line = lastWords, cause != .farewell(.done) else { return "\(self)." }
-    return "\(self). Its last log line: \(line.withFullStop)"
+  var explanation: String { explanation(during: []) }
+
+  /// How the worker ended, with the running tools where it had reached a bound.
+  func explanation(during tools: [String]) -> String {
+    var end = description
+    if isAtBound, !tools.isEmpty { end += ", while \(tools.namedAsTools) ran" }
+    guard let line = lastWords, cause != .farewell(.done) else { return "\(end)." }
+    return "\(end). Its last log line: \(line.withFullStop)"
+  }
+
+  private var isAtBound: Bool {
+    switch cause {
+    case .outOfMemory, .scratchFull, .tooManyThreads: true
+    case .farewell, .exited, .signaled, .exhausted, .hung, .notReady, .breach: false
+    }
   }
 }

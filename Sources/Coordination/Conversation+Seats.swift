@@ -63,8 +63,8 @@ extension Conversation {
     }
     guard self.turn?.id == turn else { return }
     if let seat = seats[name] {
-      if seat.agent == agent { return }
-      // The plugin changed: the next turn goes to a new process, and nothing is ever unloaded.
+      if seat.agent == agent, lives[seat.link.run]?.exhaustion == nil { return }
+      // The plugin changed, or the worker has used something up: the turn goes to a new process.
       seats[name] = nil
       retire(seat.link.run)
     }

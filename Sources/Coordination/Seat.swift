@@ -93,6 +93,8 @@ struct Life {
   var friends = RequestFigures()
   /// The tokens of its last request and answer together.
   var contextTokens: Int?
+  /// The bound that it has reached; it then gets no further turn.
+  var exhaustion: Exhaustion?
   /// How many entries of finished turns it has sent since it was given one.
   var strays = 0
 }

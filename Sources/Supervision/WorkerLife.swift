@@ -98,7 +98,7 @@ struct WorkerLife {
       state = .leaving(farewell.status)
     case .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .fitted, .entry,
       .unawaitedEntry, .earlyOutput, .settle, .state, .text, .serverWait, .approval, .passBaton,
-      .phone, .ended, .forked:
+      .phone, .exhausted, .ended, .forked:
       try expect(message, while: .ready)
     }
   }

@@ -22,6 +22,8 @@ package struct Death: Sendable, Equatable, Codable {
     case scratchFull(ScratchExcess)
     /// It had more threads than this, including those of its programs, and was killed.
     case tooManyThreads(limit: Int)
+    /// It had reached a bound, and another took its place.
+    case exhausted(Exhaustion)
     /// It did not answer for this long and was killed.
     case hung(seconds: Int)
     /// It did not become ready in time and was killed.
@@ -51,6 +53,7 @@ extension Death: CustomStringConvertible {
     case .scratchFull(let excess): "it was killed for having \(excess)"
     case .tooManyThreads(let limit):
       "it was killed for having more than \(limit) threads, including those of its programs"
+    case .exhausted(let exhaustion): exhaustion.description
     case .hung(let seconds): "it did not respond for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"
@@ -69,6 +72,7 @@ extension Death {
     case .outOfMemory: "outOfMemory"
     case .scratchFull: "scratchFull"
     case .tooManyThreads: "tooManyThreads"
+    case .exhausted: "exhausted"
     case .hung: "hung"
     case .notReady: "notReady"
     case .breach: "breach"
@@ -94,7 +98,7 @@ extension Death {
   private var wasUnaware: Bool {
     switch cause {
     case .signaled, .hung, .notReady, .scratchFull, .tooManyThreads: true
-    case .farewell, .exited, .outOfMemory, .breach: false
+    case .farewell, .exited, .outOfMemory, .exhausted, .breach: false
     }
   }
 }

@@ -46,6 +46,8 @@ package enum FromWorker: WireMessage, Equatable {
   case adopted(grant: Int)
   /// The worker has finished computing, or no longer wants to.
   case returnsCores
+  /// The worker has reached a bound and should get no further turn.
+  case exhausted(Exhaustion)
   /// The turn has ended in this worker.
   case ended(turn: Int, TurnEnding)
   /// The requested fork is alive.
@@ -61,7 +63,7 @@ package enum FromWorker: WireMessage, Equatable {
       .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
       true
     case .ready, .unable, .entry, .unawaitedEntry, .earlyOutput, .state, .text, .serverWait,
-      .approval, .passBaton, .phone, .ended:
+      .approval, .passBaton, .phone, .exhausted, .ended:
       false
     }
   }

@@ -18,6 +18,9 @@ extension FromWorker {
       readiness.model.flatMap { model in
         Plausible.count(model.contextSize ?? 0, of: "window") ?? Plausible.name(model.name)
       }
+    case .exhausted(let exhaustion):
+      Plausible.memory(exhaustion.bound)
+        ?? Plausible.names(exhaustion.tools, atMost: Exhaustion.maximumTools)
     case .greeting, .rehearsed, .unable, .admission, .takesAdmission, .admissionOfSummary,
       .earlyOutput, .settle, .approval, .passBaton, .phone, .wantsCores, .adopted, .returnsCores,
       .ended, .forked, .pong,
@@ -68,11 +71,16 @@ extension Plausible {
   /// More bytes than any machine has.
   fileprivate static let maximumMemory = 1 << 52
 
-  /// The most bytes of a model's name, which listings of processes show; a file's has 255 at most.
+  /// The most bytes of a name that listings of processes show; a file's has 255 at most.
   fileprivate static let maximumName = 1024
 
   fileprivate static func name(_ name: String) -> String? {
-    name.utf8.count <= maximumName ? nil : "bytes of a model's name: \(name.utf8.count)"
+    name.utf8.count <= maximumName ? nil : "bytes of a name: \(name.utf8.count)"
+  }
+
+  fileprivate static func names(_ names: [String], atMost most: Int) -> String? {
+    names.count <= most
+      ? names.lazy.compactMap(name).first : "names of tools: \(names.count)"
   }
 
   fileprivate static func memory(_ bytes: Int) -> String? {

@@ -6,6 +6,7 @@ actor AgentRunner {
   private let session: LanguageModelSession
   private let outbox: Outbox
   private nonisolated let replies = Replies()
+  private let resources: ResourceWatch
   /// The history that the coordinator knows this worker to have.
   private var entries: [Transcript.Entry] = []
   /// The session properties as the coordinator has them.
@@ -14,9 +15,10 @@ actor AgentRunner {
   /// The latest check of whether an order would fit; later checks and turns wait for it.
   private var measuring: Task<Void, Never>?
 
-  init(agent: sending some Agent, outbox: Outbox) {
+  init(agent: sending some Agent, outbox: Outbox, resources: ResourceWatch = ResourceWatch()) {
     session = LanguageModelSession(profile: agent)
     self.outbox = outbox
+    self.resources = resources
   }
 
   /// Delivers an answer from the coordinator, on any thread, so that the waiting code need not wait
@@ -148,7 +150,8 @@ actor AgentRunner {
       history: entries,
       properties: properties,
       outbox: outbox,
-      replies: replies
+      replies: replies,
+      resources: resources
     )
     session.replaceHistory(with: Transcript.HistoryView(entries))
     let ending = await OrchestrationContext.$current.withValue(host) {
@@ -163,6 +166,8 @@ actor AgentRunner {
     entries = host.history
     properties = host.properties
     current = nil
+    // Before the end, which may have come of it.
+    host.checkResources()
     outbox.send(.ended(turn: turn, ending))
   }
 

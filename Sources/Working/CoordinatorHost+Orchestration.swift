@@ -6,7 +6,23 @@ import Wire
 extension CoordinatorHost {
   func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] { unfinishedCalls }
 
-  func continues(after calls: Transcript.ToolCalls) async -> Bool { !batonPassed }
+  func continues(after calls: Transcript.ToolCalls) async -> Bool {
+    checkResources()
+    return !batonPassed
+  }
+
+  /// Tells the coordinator, once, that this process has reached a bound.
+  func checkResources() {
+    guard let exhaustion = resources.exhaustion() else { return }
+    Log.write("\(exhaustion)")
+    outbox.send(.exhausted(exhaustion))
+  }
+
+  /// Reports a tool's output early; what the tool used of models is reported with its entry.
+  func keepEarly(_ output: Transcript.ToolOutput) async throws {
+    try await tellState(whileCallsRun: true)
+    try replies.say(in: turn) { outbox.send(.earlyOutput(turn: turn, .toolOutput(output))) }
+  }
 
   func approve(_ call: Transcript.ToolCall) async throws -> Approval {
     let reply = try await replies.wait(for: .approval(callID: call.id), turn: turn) {

@@ -12,6 +12,7 @@ final class CoordinatorHost: TurnHost {
   private let session: LanguageModelSession
   let outbox: Outbox
   let replies: Replies
+  let resources: ResourceWatch
   private let openCalls: [String: CallProgress]
   private let state: Mutex<HostState>
 
@@ -24,7 +25,8 @@ final class CoordinatorHost: TurnHost {
     history: [Transcript.Entry],
     properties: [String: String],
     outbox: Outbox,
-    replies: Replies
+    replies: Replies,
+    resources: ResourceWatch
   ) {
     turn = order.turn
     self.session = session
@@ -33,13 +35,16 @@ final class CoordinatorHost: TurnHost {
     openCalls = order.openCalls
     self.outbox = outbox
     self.replies = replies
+    self.resources = resources
+    let open = order.unfinishedCalls ?? history.openCalls
+    resources.note(open)
     state = Mutex(
       HostState(
         history: history,
         properties: properties,
         historyRewrites: session.historyRewrites,
         admissionAhead: order.admission,
-        openCalls: order.unfinishedCalls ?? history.openCalls,
+        openCalls: open,
         batonPassed: order.hasPassedBaton
       )
     )
@@ -222,6 +227,7 @@ final class CoordinatorHost: TurnHost {
     let runsCalls = state.withLock { $0.count(entry) > 0 }
     try await tellState(whileCallsRun: runsCalls, includesHistory: includesHistory)
     if case .toolOutput = entry, figures != nil { forgetAdmission() }
+    if case .toolCalls(let calls) = entry { resources.note(calls) }
     try await settleAnswered()
     if isAwaited {
       try replies.ask(.recording(entryID: entry.id), turn: turn) {
@@ -278,12 +284,6 @@ final class CoordinatorHost: TurnHost {
   func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> {
     let places = state.withLock { $0.repeatedCalls }
     return Set(places.filter(calls.indices.contains).map { calls[$0].id })
-  }
-
-  /// Reports a tool's output early; what the tool used of models is reported with its entry.
-  func keepEarly(_ output: Transcript.ToolOutput) async throws {
-    try await tellState(whileCallsRun: true)
-    try replies.say(in: turn) { outbox.send(.earlyOutput(turn: turn, .toolOutput(output))) }
   }
 
   func progress(of call: Transcript.ToolCall) -> CallProgress {

@@ -35,6 +35,25 @@ enum ExcessScript {
         block()
       }
 
+      /// Opens descriptors until there are no more, and cannot do what it is for.
+      fileprivate func leak(fails: Bool) throws -> String {
+        var count = 0
+        while open("/dev/null", O_RDONLY) >= 0 { count += 1 }
+        if fails { throw CocoaError(.fileReadUnknown) }
+        return "leaked"
+      }
+
+      /// Keeps nearly all of the memory that it may have, so that it lives on.
+      fileprivate func crowd() -> String {
+        let (size, writable) = (8 << 20, PROT_READ | PROT_WRITE)
+        var pieces: [UnsafeMutableRawPointer] = []
+        while let piece = mmap(nil, size, writable, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+          piece != MAP_FAILED
+        { pieces.append(piece) }
+        for piece in pieces.suffix(4) { munmap(piece, size) }
+        return "crowded"
+      }
+
       /// Opens a file that has room on the disk, and no name.
       private func openRoom(_ name: String, size: Int) -> Int32 {
         let file = open(name, O_RDWR | O_CREAT, 0o600)

@@ -151,6 +151,9 @@ enum Script {
         case "map": map()
         case "lend": lend()
         case "multiply": multiply()
+        case "leak": return try leak(fails: false)
+        case "leakAndFail": return try leak(fails: true)
+        case "crowd": return crowd()
         case "mistake": makeMistake()
         case "leave": return "left behind \(leave())"
         case "part": return "\(part())"

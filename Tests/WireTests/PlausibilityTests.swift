@@ -42,7 +42,12 @@ import Wire
       .ready(Readiness(model: .init(name: String(repeating: "m", count: length), contextSize: 1)))
     }
     #expect(ready(1024).implausibility == nil)
-    #expect(ready(1025).implausibility == "bytes of a model's name: 1025")
+    #expect(ready(1025).implausibility == "bytes of a name: 1025")
+    let tools = [String](repeating: "a", count: 9)
+    for names in [tools, [String(repeating: "t", count: 1025)]] {
+      let exhausted = FromWorker.exhausted(Exhaustion(.memory, bound: 1, tools: names))
+      #expect(exhausted.implausibility != nil)
+    }
   }
 
   @Test(arguments: [-0.5, 1e308, .infinity, .nan])

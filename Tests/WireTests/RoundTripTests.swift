@@ -122,6 +122,8 @@ enum Samples {
       .admission(turn: 1, round: 2, mode: .required),
       .admission(turn: 1, round: 2, mode: .disallowed),
       .takesAdmission(turn: 1),
+      .exhausted(Exhaustion(.descriptors, bound: 256, tools: ["a", "b"])),
+      .exhausted(Exhaustion(.memory, bound: 2 << 30, tools: [])),
       .earlyOutput(turn: 1, entries[4]),
       .settle(turn: 1),
       .admissionOfSummary(turn: 1),

@@ -15,12 +15,17 @@ enum WorkerTurn {
   static func messages(
     of agent: sending some Agent,
     after history: [Transcript.Entry] = [.said("Go")],
-    finishing calls: [Transcript.ToolCall]? = nil
+    finishing calls: [Transcript.ToolCall]? = nil,
+    resources: ResourceWatch = ResourceWatch()
   ) async throws -> [FromWorker] {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw NoPipe(problem: errno) }
     let (input, output) = (ends[0], ends[1])
-    let runner = AgentRunner(agent: agent, outbox: Outbox(output: output))
+    let runner = AgentRunner(
+      agent: agent,
+      outbox: Outbox(output: output),
+      resources: resources
+    )
     let (messages, continuation) = AsyncStream<FromWorker>.makeStream()
     DetachedThread.start(name: "coordinator") {
       Self.listen(to: input) { message in

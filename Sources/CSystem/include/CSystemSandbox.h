@@ -60,6 +60,16 @@ enum csystem_limit { csystem_limit_memory, csystem_limit_file, csystem_limit_des
 /// Bounds a resource for good. A bound that is already lower stays. Returns 0 or an errno.
 int csystem_limit(enum csystem_limit resource, uint64_t bound);
 
+/// How much of a resource this process uses, and its bound; a bound of 0 stands for none, or for one
+/// whose use cannot be told.
+typedef struct {
+  uint64_t used;
+  uint64_t bound;
+} csystem_share;
+
+/// Returns the use of memory or descriptors. Opens nothing, unless descriptors are left.
+csystem_share csystem_use_of(enum csystem_limit resource);
+
 /// The private memory that this process has now, in bytes; 0 when unknown.
 uint64_t csystem_private_memory(void);
 

@@ -14,6 +14,7 @@ import Wire
         return
       }
       #expect(problem.contains("it was killed for having more than 512 threads"))
+      #expect(problem.contains("'act'"))
       let death = stage.traffic.lines(of: "puppet").first?.death
       #expect(death?.cause == .tooManyThreads(limit: 512))
       #expect(try await stage.ask("say after").answer == "after")
