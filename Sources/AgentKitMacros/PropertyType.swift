@@ -36,7 +36,7 @@ struct PropertyType {
   var kind: ValueKind? {
     switch wrapped {
     case "String": .string
-    case "Decimal", "Double", "Float", "Int": .number
+    case "Decimal", "Double", "Float", "Int", "UInt64": .number
     case "Bool": .truth
     default: wrapped.hasPrefix("[") ? .array : nil
     }

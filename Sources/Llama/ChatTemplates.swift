@@ -38,10 +38,11 @@ package final class ChatTemplates {
   package func render(_ request: RenderingRequest) throws(LlamaError) -> ChatRendering {
     let request = try adapted(request)
     let rendering = try create(request)
-    if let other = request.forGrammar {
-      let grammar = try ChatRendering(create(other)).grammar
-      cllama_rendering_set_grammar(rendering, NumberGrammar.replacingMarks(in: grammar))
+    let other = try request.forGrammar.map { request throws(LlamaError) in
+      try ChatRendering(create(request)).grammar
     }
+    let grammar = other ?? String(cString: cllama_rendering_grammar(rendering))
+    cllama_rendering_set_grammar(rendering, NumberGrammar.exact(grammar))
     return ChatRendering(rendering)
   }
 

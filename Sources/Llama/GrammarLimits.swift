@@ -58,8 +58,8 @@ enum GrammarLimits {
   }
 
   private static func count(_ content: GeneratedContent?) -> Int? {
-    guard case .number(let number)? = content?.kind else { return nil }
-    return Int(exactly: number) ?? .max
+    guard let content else { return nil }
+    return (try? Int(content)) ?? .max
   }
 
   private static func problem(withPatternOf fields: [String: GeneratedContent]) -> String? {

@@ -1,57 +1,72 @@
 import AgentKit
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The grammar of numbers within bounds, in llama.cpp's notation.
+/// The grammar of numbers, in llama.cpp's notation.
 ///
-/// A number has at most 16 digits before the decimal point and 16 after it, and no exponent.
+/// A number has at most 40 digits before the decimal point and 40 after it, which is more than any
+/// type of number holds: where a grammar cuts a number short, the model has written another one
+/// without knowing. A bounded number has no exponent.
 enum NumberGrammar {
-  /// Replaces each mark by the grammar of the number that it stands for.
-  static func replacingMarks(in grammar: String) -> String {
+  private static let mostDigits = 40
+
+  /// Returns a grammar that llama.cpp made, with enough digits for all numbers, and with the grammar
+  /// of a bounded number in place of each mark.
+  static func exact(_ grammar: String) -> String {
     // A mark is a text in a constant list of the schema, and thus a quoted text within the
     // grammar's own quotes.
-    grammar.replacing(/"\[\\"(<number [^>]*>)\\"\]"/) { match in
+    let marked = grammar.replacing(/"\[\\"(<(?:integer|number) [^>]*>)\\"\]"/) { match in
       NumberBounds(mark: match.output.1).map(expression) ?? String(match.output.0)
     }
+    // llama.cpp's own numbers have 16 digits.
+    return marked.split(separator: "\n", omittingEmptySubsequences: false).map { rule in
+      switch rule {
+      case "integral-part ::= [0] | [1-9] [0-9]{0,15}":
+        "integral-part ::= [0] | [1-9] [0-9]{0,\(mostDigits - 1)}"
+      case "decimal-part ::= [0-9]{1,16}": "decimal-part ::= [0-9]{1,\(mostDigits)}"
+      default: String(rule)
+      }
+    }.joined(separator: "\n")
   }
 
-  /// Beyond this range a number has too many digits to be written.
-  private static let written = -1e16...1e16
-
   static func expression(_ bounds: NumberBounds) -> String {
-    let minimum = bounds.minimum.flatMap { $0 < written.lowerBound ? nil : $0 }
-    let maximum = bounds.maximum.flatMap { $0 > written.upperBound ? nil : $0 }
+    let isNegative = (bounds.minimum?.isNegative, bounds.maximum?.isNegative)
+    // A bound with too many digits to be written bounds nothing.
+    let minimum = bounds.minimum.flatMap { Digits($0) }
+    let maximum = bounds.maximum.flatMap { Digits($0) }
+    let zero = Digits(whole: [0], fraction: [])
     var choices: [String] = []
-    if minimum ?? -1 < 0 {
-      let least = maximum.flatMap { $0 < 0 ? Digits(-$0) : nil }
-      let most = minimum.map { Digits(-$0) }
-      choices.append("\"-\" (\(magnitudes(from: least ?? Digits(0), to: most)))")
+    if isNegative.0 ?? true {
+      let nearest = bounds.isWhole ? Digits(whole: [1], fraction: []) : zero
+      let least = (isNegative.1 ?? false ? maximum : nil) ?? nearest
+      choices.append("\"-\" (\(magnitudes(from: least, to: minimum, isWhole: bounds.isWhole)))")
     }
-    if maximum ?? 1 >= 0 {
-      let least = Digits(max(0, minimum ?? 0))
-      choices.append(magnitudes(from: least, to: maximum.map(Digits.init)))
+    if !(isNegative.1 ?? false) {
+      let least = (isNegative.0 ?? true ? nil : minimum) ?? zero
+      choices.append(magnitudes(from: least, to: maximum, isWhole: bounds.isWhole))
     }
     return "(\(choices.joined(separator: " | ")))"
   }
 
-  /// The digits of a non-negative number.
+  /// The digits of a number without its sign.
   private struct Digits {
     let whole: [Int]
     /// The digits without trailing zeros.
     let fraction: [Int]
 
-    init(_ value: Double) {
-      // A Decimal prints all its digits.
-      let text = Decimal(string: "\(value)")?.description ?? "0"
-      let parts = text.split(separator: ".").map { $0.compactMap(\.wholeNumberValue) }
-      whole = parts[0]
-      let fraction = parts.count > 1 ? parts[1] : []
-      self.fraction = Array(fraction.reversed().drop { $0 == 0 }.reversed())
+    init(whole: [Int], fraction: [Int]) {
+      self.whole = whole
+      self.fraction = fraction
     }
+
+    init?(_ number: JSONNumber) {
+      guard let (whole, fraction) = number.places(limit: mostDigits) else { return nil }
+      self.init(whole: whole, fraction: fraction)
+    }
+  }
+
+  private static func magnitudes(from least: Digits, to most: Digits?, isWhole: Bool) -> String {
+    guard isWhole else { return magnitudes(from: least, to: most) }
+    guard let most else { return "\(text(least.whole)) | \(wholes(above: least.whole))" }
+    return wholes(from: least.whole, to: most.whole) ?? text(least.whole)
   }
 
   private static func magnitudes(from least: Digits, to most: Digits?) -> String {
@@ -74,8 +89,6 @@ enum NumberGrammar {
 // MARK: Before the decimal point
 
 extension NumberGrammar {
-  private static let mostDigits = 16
-
   private static func text(_ digits: [Int]) -> String {
     "\"\(digits.map(String.init).joined())\""
   }
@@ -123,13 +136,15 @@ extension NumberGrammar {
     guard let low = least.first, let high = most.first else { return "\"\"" }
     if least.count == 1 { return digit(low...high) }
     let (lowRest, highRest) = (least.dropFirst(), most.dropFirst())
-    if low == high { return "\(digit(low...low)) (\(span(lowRest, highRest)))" }
+    // After the digits between these two, everything may follow.
+    let first = lowRest.allSatisfy { $0 == 0 } ? low : low + 1
+    let last = highRest.allSatisfy { $0 == 9 } ? high : high - 1
+    if low == high, first > last { return "\(digit(low...low)) (\(span(lowRest, highRest)))" }
     let (zeros, nines) = (lowRest.map { _ in 0 }[...], lowRest.map { _ in 9 }[...])
-    var choices = ["\(digit(low...low)) (\(span(lowRest, nines)))"]
-    if high - low > 1 {
-      choices.append("\(digit(low + 1...high - 1)) [0-9]{\(lowRest.count)}")
-    }
-    choices.append("\(digit(high...high)) (\(span(zeros, highRest)))")
+    var choices: [String] = []
+    if low < first { choices.append("\(digit(low...low)) (\(span(lowRest, nines)))") }
+    if first <= last { choices.append("\(digit(first...last)) [0-9]{\(lowRest.count)}") }
+    if last < high { choices.append("\(digit(high...high)) (\(span(zeros, highRest)))") }
     return choices.joined(separator: " | ")
   }
 }
@@ -137,16 +152,16 @@ extension NumberGrammar {
 // MARK: After the decimal point
 
 extension NumberGrammar {
-  private static let anyFraction = "(\".\" [0-9]{1,16})?"
-  private static let anyDigits = "[0-9]{0,15}"
-  private static let zeros = "[0]{0,15}"
+  private static let anyFraction = "(\".\" [0-9]{1,\(mostDigits)})?"
+  private static let anyDigits = "[0-9]{0,\(mostDigits - 1)}"
+  private static let zeros = "[0]{0,\(mostDigits - 1)}"
 
   private static func fraction(atLeast digits: [Int]) -> String {
     digits.isEmpty ? anyFraction : "\".\" (\(tail(atLeast: digits[...])))"
   }
 
   private static func fraction(atMost digits: [Int]) -> String {
-    digits.isEmpty ? "(\".\" [0]{1,16})?" : "(\".\" (\(tail(atMost: digits[...]))))?"
+    digits.isEmpty ? "(\".\" [0]{1,\(mostDigits)})?" : "(\".\" (\(tail(atMost: digits[...]))))?"
   }
 
   private static func fraction(from least: [Int], to most: [Int]) -> String {

@@ -58,7 +58,7 @@ struct ContentPathTests {
   @Test func `an error about an element of a list names the element`() throws {
     let content = try GeneratedContent(json: "[1, 2, 0.5]")
     let error = #expect(throws: GeneratedContent.ParsingError.self) { try [Int](content) }
-    #expect(error?.debugDescription == "The content, element 3, is not an Int.")
+    #expect(error?.debugDescription == "The content, element 3, is not a whole number.")
     #expect(error?.rawContent == "0.5")
   }
 

@@ -22,7 +22,7 @@ import Testing
 
   @Test(arguments: [
     (1_732_500_000_000_000_000, "1732500000000000000"), (-0x1p63, "-9223372036854775808"),
-    (0x1p63, "9223372036854775807"), (1e300, "1e+300"), (.nan, "null"), (0.5, "0.5"),
+    (0x1p63, "9.223372036854776e+18"), (1e300, "1e+300"), (.nan, "null"), (0.5, "0.5"),
   ])
   func `writes whole numbers in digits`(number: Double, text: String) {
     #expect(number.generatedContent.jsonString == text)
@@ -44,9 +44,8 @@ import Testing
   @Test(arguments: [Int.max, .max - 511, .min, 0])
   func `of any whole number is read again`(number: Int) throws {
     let read = try Int(GeneratedContent(json: number.generatedContent.jsonString))
-    // A number is a double, so the largest ones are only as close as a double can be.
-    #expect(abs(Double(read) - Double(number)) == 0)
-    #expect(Double(number.asPartiallyGenerated()) == Double(number))
+    #expect(read == number)
+    #expect(number.asPartiallyGenerated() == number)
   }
 
   @Test func `bounds decimals`() throws {

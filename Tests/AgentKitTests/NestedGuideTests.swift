@@ -39,7 +39,7 @@ import Testing
         + #""required": ["shares"]}"#
     )
     let grammar = schema.grammarSchema(keepsOrder: true)?.jsonString
-    #expect(grammar?.contains(#"{"const": ["<number 0.0 0.5>"]}"#) == true)
+    #expect(grammar?.contains(#"{"const": ["<number 0 0.5>"]}"#) == true)
     let wrong = try GeneratedContent(json: #"{"shares": [0.5, 0.75]}"#)
     #expect(
       schema.violation(by: wrong) == "The property 'shares', element 2, is more than 0.5."

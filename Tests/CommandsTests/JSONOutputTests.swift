@@ -1,3 +1,4 @@
+import AgentKit
 import Foundation
 import Testing
 
@@ -18,6 +19,21 @@ import Testing
       #expect(json.utf8.allSatisfy { $0 == UInt8(ascii: "\n") || (0x20..<0x7F).contains($0) })
       #expect(try JSONDecoder().decode([String: String].self, from: Data(json.utf8)) == value)
     }
+  }
+
+  @Test func `has all digits of a number in an answer`() throws {
+    let json = #"{"id": 9007199254740993, "total": 1234567890123456789012345.5}"#
+    let segment = Transcript.StructuredSegment(
+      schemaName: "Any",
+      content: try GeneratedContent(json: json)
+    )
+    let entry = Transcript.Entry.response(.init(segments: [.structure(segment)]))
+    let line = try JSONOutput.line(entry)
+    #expect(
+      line.contains(#""content":{"id":9007199254740993,"total":1234567890123456789012345.5}"#)
+    )
+    let read = try JSONDecoder().decode(Transcript.Entry.self, from: Data(line.utf8))
+    #expect(read == entry)
   }
 
   @Test func `has such characters by their numbers`() throws {

@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Llama
 import Testing
 
@@ -45,6 +46,15 @@ import Testing
     #expect((1...3).contains(rating.tags.count))
     #expect(rating.tags.allSatisfy { ["small", "large"].contains($0) })
     #expect(rating.unit == "cm")
+  }
+
+  @Test(arguments: UInt64(1)...4)
+  func `Numbers have all the digits that their guides ask for`(seed: UInt64) async throws {
+    let record = try await rate(as: Record.self, seed: seed).content
+    #expect(record.id == 9_007_199_254_740_993)
+    #expect((Int.max - 9...Int.max).contains(record.last))
+    #expect(record.mask >= UInt64.max - 9)
+    #expect("\(record.price)" == "12345678901234567890123456.7890123456")
   }
 
   @Test(arguments: UInt64(1)...4)
@@ -132,6 +142,16 @@ private struct Rating {
   @Guide(.count(1...3), .element(.anyOf(["small", "large"]))) var tags: [String]
   @Guide(.constant("cm")) var unit: String
 }
+
+@Generable
+private struct Record {
+  @Guide(.range(9_007_199_254_740_993...9_007_199_254_740_993)) var id: Int
+  @Guide(.minimum(Int.max - 9), .maximum(Int.max)) var last: Int
+  @Guide(.minimum(UInt64.max - 9)) var mask: UInt64
+  @Guide(.range(dear...dear)) var price: Decimal
+}
+
+private let dear = Decimal(string: "12345678901234567890123456.7890123456") ?? 0
 
 private struct Rate: AgentKit.Tool {
   let name = "rate"

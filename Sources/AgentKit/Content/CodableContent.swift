@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Generated content as values that a coder can handle.
 ///
 /// Coders do not preserve key order, so keys are read in alphabetical order. Code that needs the
@@ -17,8 +23,16 @@ package struct CodableContent: Codable {
     init?(intValue: Int) { nil }
   }
 
+  /// Decodes content.
+  ///
+  /// A decoder does not hand out the text of what it decodes. Where the user info has the whole as
+  /// content, nothing is lost: neither the order of keys nor digits.
   package init(from decoder: any Decoder) throws {
-    if let values = try? decoder.container(keyedBy: Key.self) {
+    if let whole = decoder.userInfo[.wholeContent] as? GeneratedContent,
+      let part = whole.part(at: decoder.codingPath)
+    {
+      content = part
+    } else if let values = try? decoder.container(keyedBy: Key.self) {
       let keys = values.allKeys.map(\.stringValue).sorted()
       let properties = try keys.map { key in
         (key, try values.decode(Self.self, forKey: Key(stringValue: key)).content)
@@ -34,17 +48,31 @@ package struct CodableContent: Codable {
       while !values.isAtEnd { elements.append(try values.decode(Self.self).content) }
       content = GeneratedContent(kind: .array(elements))
     } else {
-      content = GeneratedContent(kind: try Self.scalar(from: decoder.singleValueContainer()))
+      content = try Self.scalar(from: decoder.singleValueContainer())
     }
   }
 
   private static func scalar(
     from value: any SingleValueDecodingContainer
-  ) throws -> GeneratedContent.Kind {
-    if value.decodeNil() { return .null }
-    if let bool = try? value.decode(Bool.self) { return .bool(bool) }
-    if let number = try? value.decode(Double.self) { return .number(number) }
-    return .string(try value.decode(String.self))
+  ) throws -> GeneratedContent {
+    if value.decodeNil() { return .init(kind: .null) }
+    if let bool = try? value.decode(Bool.self) { return .init(kind: .bool(bool)) }
+    if let number = number(in: value) { return .init(number: number) }
+    return .init(kind: .string(try value.decode(String.self)))
+  }
+
+  /// Decodes a number by the type that has most of its digits.
+  private static func number(in value: any SingleValueDecodingContainer) -> JSONNumber? {
+    let double = try? value.decode(Double.self)
+    // An integer has no negative zero.
+    if let double, double == 0 { return JSONNumber(double) }
+    // Before integers, which Foundation makes of numbers with a fraction that a Double cannot hold.
+    // A number may be too small for a Decimal, and not every decoder has them.
+    let decimal = (try? value.decode(Decimal.self)).flatMap { JSONNumber($0) }
+    if let decimal, decimal.nearestDouble == double { return decimal }
+    if let whole = try? value.decode(Int64.self) { return JSONNumber(whole) }
+    if let whole = try? value.decode(UInt64.self) { return JSONNumber(whole) }
+    return double.flatMap { JSONNumber($0) }
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -61,14 +89,30 @@ package struct CodableContent: Codable {
     case .null: try encodeNull(to: encoder)
     case .bool(let bool): try encode(bool, to: encoder)
     case .string(let text): try encode(text, to: encoder)
-    // JSON cannot express non-finite numbers either.
-    case .number(let number) where !number.isFinite: try encodeNull(to: encoder)
-    case .number(let number):
-      if let whole = Int64(exactly: number) {
-        try encode(whole, to: encoder)
-      } else {
-        try encode(number, to: encoder)
+    case .number:
+      guard let number = content.number else {
+        // JSON cannot express non-finite numbers either.
+        return try encodeNull(to: encoder)
       }
+      try encode(number, to: encoder)
+    }
+  }
+
+  /// Encodes a number as a type that keeps its digits; with more than any type has, as text.
+  private func encode(_ number: JSONNumber, to encoder: any Encoder) throws {
+    let double = number.nearestDouble
+    if double == 0, JSONNumber(double) == number {
+      try encode(double, to: encoder)
+    } else if let whole = try? number.integer(Int64.self) {
+      try encode(whole, to: encoder)
+    } else if let whole = try? number.integer(UInt64.self) {
+      try encode(whole, to: encoder)
+    } else if JSONNumber(double) == number {
+      try encode(double, to: encoder)
+    } else if let decimal = try? number.decimal() {
+      try encode(decimal, to: encoder)
+    } else {
+      try encode(number.text, to: encoder)
     }
   }
 
@@ -80,5 +124,23 @@ package struct CodableContent: Codable {
   private func encode(_ scalar: some Encodable, to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(scalar)
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The key of the whole that is being decoded, as `GeneratedContent`.
+  package static let wholeContent = CodingUserInfoKey(rawValue: "wholeContent").unsafelyUnwrapped
+}
+
+extension GeneratedContent {
+  fileprivate func part(at path: [any CodingKey]) -> GeneratedContent? {
+    path.reduce(self) { whole, key in
+      switch whole?.kind {
+      case .array(let elements):
+        key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+      case .structure(let properties, _): properties[key.stringValue]
+      default: nil
+      }
+    }
   }
 }

@@ -38,31 +38,48 @@ extension Int: Generable {
 
   /// Reads an integer that fits in 64 bits.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let number) = content.kind, let value = Int(generated: number) else {
-      throw content.fault("is not an Int")
-    }
-    self = value
+    self = try content.read("an Int") { number throws(JSONNumber.Misfit) in try number.integer() }
   }
 
   /// The value as generated content.
-  public var generatedContent: GeneratedContent { .init(kind: .number(Double(self))) }
+  public var generatedContent: GeneratedContent { .init(number: JSONNumber(self)) }
+}
 
-  /// The integer that a number represents, or `nil` if it is not an integer or exceeds 64 bits.
-  init?(generated number: Double) {
-    // The largest 64-bit integers round up to a double that is itself out of range.
-    guard let value = number == 0x1p63 ? .max : Int(exactly: number) else { return nil }
-    self = value
+extension UInt64: Generable {
+  /// The schema of an integer that is not negative.
+  public static var generationSchema: GenerationSchema {
+    var schema = GenerationSchema(name: "UInt64", shape: .integer)
+    schema.rootConstraints = GenerationGuide<UInt64>.range(UInt64.min...UInt64.max).constraints
+    return schema
   }
+
+  /// Reads an integer that is not negative and fits in 64 bits.
+  public init(_ content: GeneratedContent) throws {
+    self = try content.read("a UInt64") { number throws(JSONNumber.Misfit) in
+      try number.integer()
+    }
+  }
+
+  /// The value as generated content.
+  public var generatedContent: GeneratedContent { .init(number: JSONNumber(self)) }
 }
 
 extension Double: Generable {
   /// The schema of a number.
   public static var generationSchema: GenerationSchema { .init(name: "Double", shape: .number) }
 
-  /// Reads a number.
+  /// Reads a number, rounded as usual after the decimal point.
+  ///
+  /// A number that would lose digits before the decimal point is refused, as is one that would
+  /// become infinite or zero.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let value) = content.kind else { throw content.fault("is not a Double") }
-    self = value
+    if case .number(let double) = content.kind, content.number == nil {
+      self = double
+    } else {
+      self = try content.read("a Double") { number throws(JSONNumber.Misfit) in
+        try number.floating()
+      }
+    }
   }
 
   /// The value as generated content.
@@ -73,16 +90,24 @@ extension Float: Generable {
   /// The schema of a number.
   public static var generationSchema: GenerationSchema { .init(name: "Float", shape: .number) }
 
-  /// Reads a number and rounds it to single precision.
+  /// Reads a number, rounded as usual after the decimal point.
+  ///
+  /// A number that would lose digits before the decimal point is refused, as is one that would
+  /// become infinite or zero.
   public init(_ content: GeneratedContent) throws {
-    let number = try Double(content)
-    let value = Float(number)
-    guard value.isFinite || !number.isFinite else { throw content.fault("is not a Float") }
-    self = value
+    if case .number(let double) = content.kind, content.number == nil {
+      self = Float(double)
+    } else {
+      self = try content.read("a Float") { number throws(JSONNumber.Misfit) in
+        try number.floating()
+      }
+    }
   }
 
   /// The value as generated content.
-  public var generatedContent: GeneratedContent { .init(kind: .number(asWritten)) }
+  public var generatedContent: GeneratedContent {
+    JSONNumber(self).map { .init(number: $0) } ?? .init(kind: .number(Double(self)))
+  }
 }
 
 extension Decimal: Generable {
@@ -91,21 +116,41 @@ extension Decimal: Generable {
 
   /// Reads a number as the decimal that its digits spell.
   ///
-  /// Content stores numbers in double precision, which preserves 15 digits.
+  /// A number that has more digits than a `Decimal` can hold, which is 38, is refused.
   public init(_ content: GeneratedContent) throws {
-    guard case .number(let number) = content.kind,
-      let value = number.isNaN ? .nan : Decimal(string: String(number))
-    else {
-      throw content.fault("is not a Decimal")
+    if case .number(let double) = content.kind, double.isNaN {
+      self = .nan
+    } else {
+      self = try content.read("a Decimal") { number throws(JSONNumber.Misfit) in
+        try number.decimal()
+      }
     }
-    self = value
   }
 
-  /// The value as generated content, in double precision.
-  public var generatedContent: GeneratedContent { .init(kind: .number(rounded)) }
+  /// The value as generated content, with all its digits.
+  public var generatedContent: GeneratedContent {
+    JSONNumber(self).map { .init(number: $0) } ?? .init(kind: .number(.nan))
+  }
+}
 
-  /// The nearest double-precision number.
-  var rounded: Double { Double(description) ?? .nan }
+extension GeneratedContent {
+  /// Reads a number as a value of a type.
+  ///
+  /// - Parameters:
+  ///   - type: The type, with its article.
+  ///   - convert: A closure that converts the number.
+  /// - Throws: `ParsingError` if the content is not a number, or does not fit the type.
+  fileprivate func read<Value>(
+    _ type: String,
+    _ convert: (JSONNumber) throws(JSONNumber.Misfit) -> Value
+  ) throws -> Value {
+    guard let number else { throw fault("is not \(type)") }
+    do {
+      return try convert(number)
+    } catch {
+      throw fault(error.problem)
+    }
+  }
 }
 
 extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromGeneratedContent {

@@ -17,6 +17,10 @@ public struct GeneratedContent: Sendable, Equatable {
     /// A Boolean value.
     case bool(Bool)
     /// A number; like JSON, content has only one kind of number.
+    ///
+    /// This is the nearest double-precision number, which is infinite for one beyond their range.
+    /// The content keeps all digits that were read: read it as an `Int` or a `Decimal` for the exact
+    /// value.
     case number(Double)
     /// A string.
     case string(String)
@@ -30,6 +34,8 @@ public struct GeneratedContent: Sendable, Equatable {
   public var id: GenerationID?
   /// The value, with its kind.
   public let kind: Kind
+  /// The number as it was read, of which the kind has only the nearest double-precision number.
+  private let digits: JSONNumber?
   /// Whether the value was generated completely.
   ///
   /// Content read from incomplete JSON is not complete.
@@ -42,8 +48,36 @@ public struct GeneratedContent: Sendable, Equatable {
 
   init(kind: Kind, id: GenerationID?, isComplete: Bool) {
     self.kind = kind
+    digits = nil
     self.id = id
     self.isComplete = isComplete
+  }
+
+  /// Creates a number with all its digits.
+  package init(number: JSONNumber, isComplete: Bool = true) {
+    kind = .number(number.nearestDouble)
+    digits = number
+    id = nil
+    self.isComplete = isComplete
+  }
+
+  /// Creates a copy with different parts, which are equal, and with a different state.
+  private init(_ original: GeneratedContent, kind: Kind, id: GenerationID?, isComplete: Bool) {
+    self.kind = kind
+    digits = original.digits
+    self.id = id
+    self.isComplete = isComplete
+  }
+
+  /// Returns the content as complete or not, with the same value.
+  func marked(isComplete: Bool) -> GeneratedContent {
+    GeneratedContent(self, kind: kind, id: id, isComplete: isComplete)
+  }
+
+  /// The number with all its digits; `nil` if the content is none that JSON can have.
+  package var number: JSONNumber? {
+    guard case .number(let double) = kind else { return nil }
+    return digits ?? JSONNumber(double)
   }
 
   /// Creates content from a value that can be represented as content.
@@ -102,8 +136,11 @@ public struct GeneratedContent: Sendable, Equatable {
   }
 
   /// Returns whether two pieces of content have equal values; identities are ignored.
+  ///
+  /// Numbers are compared with all their digits, and `1.0` equals `1`.
   public static func == (left: Self, right: Self) -> Bool {
-    left.kind == right.kind
+    guard let one = left.number, let other = right.number else { return left.kind == right.kind }
+    return one == other
   }
 }
 
@@ -127,7 +164,7 @@ extension GeneratedContent {
         )
       case .null, .bool, .number, .string: kind
       }
-    return GeneratedContent(kind: identified, id: id, isComplete: isComplete)
+    return GeneratedContent(self, kind: identified, id: id, isComplete: isComplete)
   }
 }
 

@@ -6,8 +6,8 @@ indirect enum GenerationConstraint: Sendable, Equatable {
   case pattern(String)
   /// A regular expression that exists only as code.
   case unwrittenPattern
-  case minimum(Double)
-  case maximum(Double)
+  case minimum(JSONNumber)
+  case maximum(JSONNumber)
   case minimumCount(Int)
   case maximumCount(Int)
   case element([GenerationConstraint])
@@ -55,8 +55,8 @@ extension GenerationConstraint {
       throw UnenforceableConstraint(
         problem: "A pattern must be written as a literal for a model to be held to it."
       )
-    case .minimum(let value): fields.append(("minimum", value))
-    case .maximum(let value): fields.append(("maximum", value))
+    case .minimum(let value): fields.append(("minimum", GeneratedContent(number: value)))
+    case .maximum(let value): fields.append(("maximum", GeneratedContent(number: value)))
     case .minimumCount(let count): fields.append(("minItems", count))
     case .maximumCount(let count): fields.append(("maxItems", count))
     case .element: break
@@ -83,7 +83,7 @@ extension [GenerationConstraint] {
 
   /// Why no value can satisfy all the bounds, or `nil` if one may.
   var contradiction: String? {
-    if let bounds = NumberBounds(self), bounds.isEmpty {
+    if let bounds = NumberBounds(self, isWhole: false), bounds.isEmpty {
       return "The minimum is greater than the maximum."
     }
     var (least, most) = (0, Int.max)

@@ -42,60 +42,64 @@ extension GenerationGuide where Value == String {
 
 extension GenerationGuide where Value == Int {
   /// Requires a number that is at least this value.
-  public static func minimum(_ value: Int) -> Self { .init(constraints: [.minimum(Double(value))]) }
+  public static func minimum(_ value: Int) -> Self { within(JSONNumber(value), nil) }
 
   /// Requires a number that is at most this value.
-  public static func maximum(_ value: Int) -> Self { .init(constraints: [.maximum(Double(value))]) }
+  public static func maximum(_ value: Int) -> Self { within(nil, JSONNumber(value)) }
 
   /// Requires a number in this range, including its ends.
   public static func range(_ range: ClosedRange<Int>) -> Self {
-    .init(constraints: [.minimum(Double(range.lowerBound)), .maximum(Double(range.upperBound))])
+    within(JSONNumber(range.lowerBound), JSONNumber(range.upperBound))
   }
 }
+
+extension GenerationGuide where Value == UInt64 {
+  /// Requires a number that is at least this value.
+  public static func minimum(_ value: UInt64) -> Self { within(JSONNumber(value), nil) }
+
+  /// Requires a number that is at most this value.
+  public static func maximum(_ value: UInt64) -> Self { within(nil, JSONNumber(value)) }
+
+  /// Requires a number in this range, including its ends.
+  public static func range(_ range: ClosedRange<UInt64>) -> Self {
+    within(JSONNumber(range.lowerBound), JSONNumber(range.upperBound))
+  }
+}
+
+// A number that is infinite bounds nothing.
 
 extension GenerationGuide where Value: BinaryFloatingPoint {
   /// Requires a number that is at least this value.
-  public static func minimum(_ value: Value) -> Self {
-    .init(constraints: [.minimum(value.asWritten)])
-  }
+  public static func minimum(_ value: Value) -> Self { within(JSONNumber(value), nil) }
 
   /// Requires a number that is at most this value.
-  public static func maximum(_ value: Value) -> Self {
-    .init(constraints: [.maximum(value.asWritten)])
-  }
+  public static func maximum(_ value: Value) -> Self { within(nil, JSONNumber(value)) }
 
   /// Requires a number in this range, including its ends.
   public static func range(_ range: ClosedRange<Value>) -> Self {
-    .init(
-      constraints: [.minimum(range.lowerBound.asWritten), .maximum(range.upperBound.asWritten)]
-    )
+    within(JSONNumber(range.lowerBound), JSONNumber(range.upperBound))
   }
 }
 
-extension BinaryFloatingPoint {
-  /// The double whose digits are those of this number.
-  ///
-  /// The single-precision number nearest to 0.1 is not the nearest in double precision, and nobody
-  /// means that difference.
-  var asWritten: Double { Double("\(self)") ?? Double(self) }
+extension GenerationGuide {
+  fileprivate static func within(_ minimum: JSONNumber?, _ maximum: JSONNumber?) -> Self {
+    let bounds = [
+      minimum.map(GenerationConstraint.minimum), maximum.map(GenerationConstraint.maximum),
+    ]
+    return .init(constraints: bounds.compactMap(\.self))
+  }
 }
 
 extension GenerationGuide where Value == Decimal {
   /// Requires a number that is at least this value.
-  public static func minimum(_ value: Decimal) -> Self {
-    .init(constraints: [.minimum(value.rounded)])
-  }
+  public static func minimum(_ value: Decimal) -> Self { within(JSONNumber(value), nil) }
 
   /// Requires a number that is at most this value.
-  public static func maximum(_ value: Decimal) -> Self {
-    .init(constraints: [.maximum(value.rounded)])
-  }
+  public static func maximum(_ value: Decimal) -> Self { within(nil, JSONNumber(value)) }
 
   /// Requires a number in this range, including its ends.
   public static func range(_ range: ClosedRange<Decimal>) -> Self {
-    .init(
-      constraints: [.minimum(range.lowerBound.rounded), .maximum(range.upperBound.rounded)]
-    )
+    within(JSONNumber(range.lowerBound), JSONNumber(range.upperBound))
   }
 }
 

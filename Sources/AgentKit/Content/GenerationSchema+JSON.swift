@@ -95,7 +95,9 @@ private struct SchemaRenderer {
     description: String?
   ) -> Fields {
     var fields: Fields = []
-    if case .number = schema.shape, case .grammar = form, let bounds = NumberBounds(constraints) {
+    if schema.shape.isNumber, case .grammar = form,
+      let bounds = NumberBounds(constraints, isWhole: schema.shape.isInteger)
+    {
       differs = true
       // In a list, because templates that give each argument its own tag take no text from a
       // grammar.
@@ -232,6 +234,15 @@ private struct SchemaRenderer {
 }
 
 extension GenerationSchema.Shape {
+  fileprivate var isInteger: Bool { if case .integer = self { true } else { false } }
+
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer, .number: true
+    default: false
+    }
+  }
+
   var jsonType: String? {
     switch self {
     case .any, .anyOf: nil

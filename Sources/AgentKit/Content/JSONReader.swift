@@ -211,14 +211,9 @@ struct JSONReader {
     guard take("-") || peekIsDigit else { throw fault("a JSON value") }
     let known = try scanNumber()
     if index == bytes.count, known < index || !isDocument(from: start) { brokeOff = true }
-    guard let value = Double(String(decoding: bytes[start..<known], as: UTF8.self)) else {
-      return nil
-    }
-    guard value.isFinite else {
-      index = start
-      throw fault("a number that a Double can hold")
-    }
-    return content(.number(value))
+    guard known > start else { return nil }
+    let text = String(decoding: bytes[start..<known], as: UTF8.self)
+    return GeneratedContent(number: JSONNumber(written: text), isComplete: !brokeOff)
   }
 
   /// Scans a number after its sign.

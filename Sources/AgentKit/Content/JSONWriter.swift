@@ -13,7 +13,8 @@ extension GeneratedContent {
     switch kind {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
-    case .number(let value): text += Self.jsonNumber(value)
+    // JSON has no infinity and no NaN; like JavaScript, write null for them.
+    case .number: text += number?.text ?? "null"
     case .string(let value): Self.writeJSONString(value, to: &text)
     case .array(let elements):
       text += "["
@@ -35,17 +36,6 @@ extension GeneratedContent {
       }
       text += "}"
     }
-  }
-
-  static func jsonNumber(_ value: Double) -> String {
-    // JSON has no infinity and no NaN; like JavaScript, write null for them.
-    guard value.isFinite else { return "null" }
-    guard value.rounded() == value else { return String(value) }
-    // Integers are written in digits, as readers expect. Beyond 2^53, they are the nearest that a
-    // Double can represent.
-    if let whole = Int64(exactly: value) { return String(whole) }
-    // Int.max as a bound arrives here as 2^63.
-    return value == 0x1p63 ? String(Int64.max) : String(value)
   }
 
   static func writeJSONString(_ value: String, to text: inout String) {

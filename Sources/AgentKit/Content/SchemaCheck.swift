@@ -38,9 +38,13 @@ private struct SchemaCheck {
     switch (schema.shape, content.kind) {
     case (.any, _), (.null, .null), (.boolean, .bool), (.string, .string), (.number, .number):
       return nil
-    case (.integer, .number(let number)):
-      guard number.rounded() == number else { return "\(place) is not a whole number." }
-      return Int(generated: number) == nil ? "\(place) does not fit in 64 bits." : nil
+    case (.integer, .number):
+      guard let number = content.number, number.isWhole else {
+        return "\(place) is not a whole number."
+      }
+      // An integer has 64 bits and a sign, unless its bounds say something else.
+      let fits = constraints.allowMoreThanInt || (try? number.integer(Int.self)) != nil
+      return fits ? nil : "\(place) does not fit in 64 bits."
     case (.choices(let choices), .string(let text)):
       return GenerationConstraint.anyOf(choices).violation(
         by: .init(kind: .string(text)),
@@ -97,20 +101,31 @@ private struct SchemaCheck {
   }
 }
 
+extension [GenerationConstraint] {
+  fileprivate var allowMoreThanInt: Bool {
+    NumberBounds(self, isWhole: true)?.maximum.map { $0 > JSONNumber(Int.max) } ?? false
+  }
+}
+
 extension GenerationConstraint {
   /// Returns how content violates the bound.
   fileprivate func violation(by content: GeneratedContent, at place: ContentPath) -> String? {
-    switch (self, content.kind) {
+    if let number = content.number {
+      switch self {
+      case .minimum(let minimum) where number < minimum:
+        return "\(place) is less than \(minimum.text)."
+      case .maximum(let maximum) where number > maximum:
+        return "\(place) is more than \(maximum.text)."
+      default: return nil
+      }
+    }
+    return switch (self, content.kind) {
     case (.constant(let constant), .string(let text)) where text != constant:
       "\(place) is not '\(constant)'."
     case (.anyOf(let choices), .string(let text)) where !choices.contains(text):
       "\(place) is not one of: \(choices.joined(separator: ", "))."
     case (.pattern(let pattern), .string(let text)) where !Self.matches(text, pattern):
       "\(place) does not match the pattern \(pattern)."
-    case (.minimum(let minimum), .number(let number)) where number < minimum:
-      "\(place) is less than \(GeneratedContent.jsonNumber(minimum))."
-    case (.maximum(let maximum), .number(let number)) where number > maximum:
-      "\(place) is more than \(GeneratedContent.jsonNumber(maximum))."
     case (.minimumCount(let count), .array(let elements)) where elements.count < count:
       "\(place) has fewer than \(count) elements."
     case (.maximumCount(let count), .array(let elements)) where elements.count > count:

@@ -122,7 +122,9 @@ struct SchemaReader {
     case "object": return (try object(content, description), [])
     case "array": return try array(content, description)
     case "string": return try text(content, description)
-    case "integer": return (plain("Int", .integer, description), try bounds(content))
+    case "integer":
+      let bounds = try bounds(content)
+      return (plain("Int", .integer, description), try bounds.map(whole))
     case "number": return (plain("Double", .number, description), try bounds(content))
     case "boolean": return (plain("Bool", .boolean, description), [])
     case "null": return (plain("Null", .null, description), [])
@@ -213,6 +215,15 @@ struct SchemaReader {
     ].compactMap(\.self)
   }
 
+  /// Checks that a bound is one that an integer can have.
+  private func whole(_ bound: GenerationConstraint) throws -> GenerationConstraint {
+    switch bound {
+    case .minimum(let number) where !number.isWhole, .maximum(let number) where !number.isWhole:
+      throw Fault(problem: "The bound \(number.text) of an integer must be a whole number.")
+    default: return bound
+    }
+  }
+
   private func required<Value>(_ value: Value?, _ key: String) throws -> Value {
     guard let value else { throw Fault(problem: "A schema of this kind needs '\(key)'.") }
     return value
@@ -229,9 +240,9 @@ extension GeneratedContent {
     return try? [String](value)
   }
 
-  fileprivate func number(_ key: String) throws -> Double? {
+  fileprivate func number(_ key: String) throws -> JSONNumber? {
     guard let value = self[key] else { return nil }
-    guard case .number(let number) = value.kind else {
+    guard let number = value.number else {
       throw SchemaReader.Fault(problem: "'\(key)' must be a number.")
     }
     return number
@@ -239,7 +250,7 @@ extension GeneratedContent {
 
   fileprivate func whole(_ key: String) throws -> Int? {
     guard let number = try number(key) else { return nil }
-    guard let count = Int(exactly: number), count >= 0 else {
+    guard let count = try? number.integer(Int.self), count >= 0 else {
       throw SchemaReader.Fault(problem: "'\(key)' must be a non-negative whole number.")
     }
     return count

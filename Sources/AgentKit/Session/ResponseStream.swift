@@ -188,11 +188,7 @@ extension GeneratedContent {
       )
     } else if let content = try? GeneratedContent(json: progress.answer) {
       // A number is complete only when the answer is.
-      self.init(
-        kind: content.kind,
-        id: content.id,
-        isComplete: content.isComplete || progress.isWhole
-      )
+      self = content.marked(isComplete: content.isComplete || progress.isWhole)
     } else {
       return nil
     }

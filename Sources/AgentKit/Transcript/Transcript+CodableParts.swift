@@ -99,11 +99,7 @@ extension Transcript.ToolCall: Codable {
       id: try values.decode(String.self, forKey: .id),
       metadata: try values.decodeMetadata(forKey: .metadata),
       toolName: try values.decode(String.self, forKey: .name),
-      arguments: GeneratedContent(
-        kind: arguments.kind,
-        id: arguments.id,
-        isComplete: arguments.isComplete && isComplete
-      )
+      arguments: arguments.marked(isComplete: arguments.isComplete && isComplete)
     )
   }
 

@@ -1,0 +1,48 @@
+import AgentKit
+import Foundation
+import Testing
+
+@testable import Journal
+
+/// Numbers in sessions that are exported to a file and imported from it.
+struct SessionNumberTests {
+  @Test func `Numbers keep their digits from a journal to a file and into another journal`()
+    async throws
+  {
+    let json = #"{"id": 9007199254740993, "all": [18446744073709551615, -0, 1.50, 1e400, 0.1]}"#
+    let arguments = try GeneratedContent(json: json)
+    let call = Transcript.ToolCall(id: "c", toolName: "delete", arguments: arguments)
+    let answer = Transcript.Entry.response(
+      .init(
+        metadata: ["cost": try GeneratedContent(json: "1234567890123456789012345.5")],
+        segments: [.structure(.init(schemaName: "Any", content: arguments))]
+      )
+    )
+    let (from, to) = (try JournalFile(), try JournalFile())
+    let source = try from.open()
+    let (conversation, turn) = try await source.beginTalk("numbers")
+    let run = RunRecord("numbers-1", conversation: conversation, at: 1000)
+    try await source.beginRun(run)
+    for entry in [Transcript.Entry.toolCalls(.init([call])), .output("c"), answer] {
+      try await source.append(
+        entry,
+        conversation: conversation,
+        turn: turn,
+        agent: "a",
+        run: run.id
+      )
+    }
+    try await source.endTurn(turn, exit: .answered, revertingTo: nil)
+    let path = from.folder.appending(path: "numbers.jsonl").path
+    try await from.reader().export("numbers", to: path)
+    let target = try to.open()
+    try await target.importSession(from: path)
+    let talk = try await target.conversation(named: "numbers", holder: "nobody")
+    let history = try await to.reader().history(of: talk.id)
+    #expect(history.last == answer)
+    let calls = history.compactMap { entry in
+      if case .toolCalls(let calls) = entry { calls.first?.arguments.jsonString } else { nil }
+    }
+    #expect(calls == [json])
+  }
+}
