@@ -1,7 +1,5 @@
 #include "Handles.h"
 
-#include <json.h>
-
 cllama_message *cllama_message_parse(
     const cllama_rendering *rendering, const char *text, size_t length, bool partial,
     char **error) {
@@ -37,10 +35,4 @@ const char *cllama_message_call_name(const cllama_message *message, size_t index
 
 const char *cllama_message_call_arguments(const cllama_message *message, size_t index) {
   return message->message.tool_calls[index].arguments.c_str();
-}
-
-bool cllama_json_is_valid(const char *text) {
-  return cllama_guarded(nullptr, false, [&] {
-    return !common_json::parse_no_throw(text).is_discarded();
-  });
 }

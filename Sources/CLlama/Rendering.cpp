@@ -1,3 +1,4 @@
+#include "ExactNumbers.h"
 #include "Handles.h"
 #include "TextCalls.h"
 
@@ -11,9 +12,13 @@ static void break_marks_in(
 }
 
 static common_chat_templates_inputs inputs_from(
-    const cllama_templates &templates, const common_json &request) {
+    const cllama_templates &templates, const common_json &request,
+    cllama_exact_numbers &numbers) {
   common_chat_templates_inputs inputs;
   inputs.messages = common_chat_msgs_parse_oaicompat(request.at("messages"));
+  for (auto &message : inputs.messages) {
+    for (auto &call : message.tool_calls) call.arguments = numbers.hidden_in(call.arguments);
+  }
   if (request.contains("tools") && !request.at("tools").empty()) {
     inputs.tools = common_chat_tools_parse_oaicompat(request.at("tools"));
   }
@@ -94,14 +99,13 @@ static common_chat_params only_written(
   return common_chat_templates_apply(templates.templates.get(), inputs);
 }
 
-// `request` lacks the messages, which are among the inputs.
+// `request` lacks the messages, which are among the inputs; `rest` is its text with all numbers.
 static cllama_analysis known_or_analyzed(
-    cllama_templates &templates, const common_json &request,
+    cllama_templates &templates, const common_json &request, const std::string &rest,
     const common_chat_templates_inputs &inputs) {
   if (!templates.keeps_analyses) return analyzed(templates, request, inputs);
   auto prompt = only_written(templates, request, inputs);
   if (request.contains("probe")) return {"", std::move(prompt), {}};
-  const auto rest = request.dump();
   if (const auto *known = known_analysis(templates, rest, prompt.generation_prompt)) {
     auto analysis = *known;
     analysis.params.prompt = std::move(prompt.prompt);
@@ -118,10 +122,14 @@ static cllama_analysis known_or_analyzed(
 cllama_rendering *cllama_rendering_create(
     cllama_templates *templates, const char *text, char **error) {
   return cllama_guarded(error, static_cast<cllama_rendering *>(nullptr), [&] {
-    auto request = common_json::parse(text);
-    const auto inputs = inputs_from(*templates, request);
+    cllama_exact_numbers numbers({text, templates->source});
+    auto request = common_json::parse(numbers.hidden_in(text));
+    const auto inputs = inputs_from(*templates, request, numbers);
     request.erase("messages");
-    auto analysis = known_or_analyzed(*templates, request, inputs);
+    // The numbers are hidden differently where messages differ.
+    const auto rest = numbers.shown_in(request.dump());
+    auto analysis = known_or_analyzed(*templates, request, rest, inputs);
+    analysis.params.prompt = numbers.shown_in(analysis.params.prompt);
     auto rendering = std::make_unique<cllama_rendering>();
     rendering->params = std::move(analysis.params);
     rendering->parser = common_chat_parser_params(rendering->params);

@@ -1,3 +1,4 @@
+import AgentKit
 import CLlama
 
 /// What a model has written, parsed.
@@ -24,7 +25,7 @@ package struct GeneratedCall: Sendable, Equatable {
   }
 
   /// Whether the arguments are a complete JSON value, as those of a truncated call are not.
-  package var isComplete: Bool { cllama_json_is_valid(arguments) }
+  package var isComplete: Bool { (try? GeneratedContent(json: arguments))?.isComplete ?? false }
 }
 
 extension [GeneratedCall] {

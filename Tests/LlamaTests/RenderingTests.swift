@@ -16,6 +16,47 @@ import Testing
     #expect(try templates.render(rendering(of: chat)).prompt == chat.prompt)
   }
 
+  @Test(arguments: [
+    "9007199254740993", "-9223372036854775808", "18446744073709551615", "3.14159265358979", "1e400",
+    "0.00000001", "-0", "1.0", "12345678901234567890123456789012345678", "7", "-0.5",
+  ])
+  func `a number is in the prompt as it was written, in calls and in the definitions of tools`(
+    number: String
+  ) throws {
+    let arguments = #"{\"a\": \#(number), \"b\": [\#(number), \"1.50\"]}"#
+    var request = RenderingRequest(
+      messages: """
+        [{"role":"user","content":"Is it 1.50?"},
+        {"role":"assistant","content":"","tool_calls":[{"id":"call00000","type":"function",
+        "function":{"name":"look","arguments":"\(arguments)"}}]},
+        {"role":"tool","tool_call_id":"call00000","name":"look","content":"2.50"}]
+        """
+    )
+    request.tools = """
+      [{"type":"function","function":{"name":"look","description":"x","parameters":\
+      {"type":"object","properties":{"a":{"type":"number","minimum":\(number)}},"required":["a"]}}}]
+      """
+    let prompt = try templates.render(request).prompt
+    #expect(prompt.contains(#"{"a": \#(number), "b": [\#(number), "1.50"]}"#), "\(prompt)")
+    #expect(prompt.contains(#""minimum": \#(number)"#), "\(prompt)")
+    #expect(prompt.contains("Is it 1.50?") && prompt.contains("2.50"))
+  }
+
+  @Test func `a number that stands for another is never one that was written`() throws {
+    let numbers = (1_000_000..<1_000_020).map { "\($0)00000000" }.joined(separator: ", ")
+    let request = RenderingRequest(
+      messages: """
+        [{"role":"user","content":"\(numbers)"},
+        {"role":"assistant","content":"","tool_calls":[{"id":"call00000","type":"function",
+        "function":{"name":"look","arguments":"{\\"a\\": 0.125, \\"b\\": [\(numbers)]}"}}]},
+        {"role":"tool","tool_call_id":"call00000","name":"look","content":"x"}]
+        """
+    )
+    let prompt = try templates.render(request).prompt
+    #expect(prompt.contains("\(numbers)<|im_end|>"))
+    #expect(prompt.contains(#"{"a": 0.125, "b": [\#(numbers)]}"#), "\(prompt)")
+  }
+
   @Test func `what follows a NUL is written too`() throws {
     let request = RenderingRequest(messages: #"[{"role":"user","content":"one\u0000two"}]"#)
     let prompt = try templates.render(request).prompt

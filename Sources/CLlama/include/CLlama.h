@@ -99,8 +99,6 @@ const char *cllama_message_call_id(const cllama_message *message, size_t index);
 const char *cllama_message_call_name(const cllama_message *message, size_t index);
 const char *cllama_message_call_arguments(const cllama_message *message, size_t index);
 
-bool cllama_json_is_valid(const char *text);
-
 // Sampling.
 
 typedef enum {

@@ -1,5 +1,4 @@
 import AgentKit
-import CLlama
 
 /// A message of a chat, in the terms of OpenAI's chat completions.
 struct ChatMessage: Sendable, Equatable {
@@ -27,7 +26,10 @@ struct ChatMessage: Sendable, Equatable {
 
     /// Whether the arguments are what calls are to have.
     var hasObject: Bool {
-      arguments.first { !$0.isWhitespace } == "{" && cllama_json_is_valid(arguments)
+      guard let content = try? GeneratedContent(json: arguments), content.isComplete else {
+        return false
+      }
+      return if case .structure = content.kind { true } else { false }
     }
   }
 

@@ -1,5 +1,4 @@
 import AgentKit
-import CLlama
 
 /// Tools, calls and outputs as text, for models whose chat template supports none: in the form
 /// of Hermes and Qwen, which more models have learned than any other.
@@ -86,6 +85,7 @@ enum TextCalls {
 extension ChatMessage.Call {
   /// The arguments as they are, or as a text where they are no JSON.
   var argumentsAsJSON: String {
-    cllama_json_is_valid(arguments) ? arguments : GeneratedContent(arguments).jsonString
+    let content = try? GeneratedContent(json: arguments)
+    return content?.isComplete == true ? arguments : GeneratedContent(arguments).jsonString
   }
 }
