@@ -23,16 +23,8 @@ package struct CodableContent: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Decodes content.
-  ///
-  /// A decoder does not hand out the text of what it decodes. Where the user info has the whole as
-  /// content, nothing is lost: neither the order of keys nor digits.
   package init(from decoder: any Decoder) throws {
-    if let whole = decoder.userInfo[.wholeContent] as? GeneratedContent,
-      let part = whole.part(at: decoder.codingPath)
-    {
-      content = part
-    } else if let values = try? decoder.container(keyedBy: Key.self) {
+    if let values = try? decoder.container(keyedBy: Key.self) {
       let keys = values.allKeys.map(\.stringValue).sorted()
       let properties = try keys.map { key in
         (key, try values.decode(Self.self, forKey: Key(stringValue: key)).content)
@@ -124,23 +116,5 @@ package struct CodableContent: Codable {
   private func encode(_ scalar: some Encodable, to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(scalar)
-  }
-}
-
-extension CodingUserInfoKey {
-  /// The key of the whole that is being decoded, as `GeneratedContent`.
-  package static let wholeContent = CodingUserInfoKey(rawValue: "wholeContent").unsafelyUnwrapped
-}
-
-extension GeneratedContent {
-  fileprivate func part(at path: [any CodingKey]) -> GeneratedContent? {
-    path.reduce(self) { whole, key in
-      switch whole?.kind {
-      case .array(let elements):
-        key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-      case .structure(let properties, _): properties[key.stringValue]
-      default: nil
-      }
-    }
   }
 }
