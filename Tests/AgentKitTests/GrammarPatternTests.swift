@@ -18,8 +18,42 @@ import Testing
   }
 
   @Test(arguments: [
-    #"\bword\b"#, #"(a)\1"#, "(?=a)b", "(?!a)b", "(?<=a)b", "(?i)a", "a^b", "a$b", "(a", "a)", "[a",
-    "*a", #"\p{L}"#, "a{x}", "[[a]]", "[z-a]", #"a\"#,
+    (#"\bword\b"#, "word", "word"), ("(?i)a-b", "[Aa]-[Bb]", "[Aa]-[Bb]"),
+    ("a(?i:b)c", "a([Bb])c", "a([Bb])c"),
+    (#"[[:xdigit:]&&\p{ASCII}]"#, "[0-9A-Fa-f]", "[0-9A-Fa-f]"),
+    (
+      "(?s)x.", #"x[^\x00-\x1F"\\\x7F]"#,
+      #"x([^\x00-\x1F"\\]|\\["\\nrtbf]|"#
+        + #"\\u000[01234567BEFbef]|\\u001[0123456789ABCDEFabcdef])"#
+    ),
+    ("[a-f--[b-d]]", "[ae-f]", "[ae-f]"), (#"\Qa.b\E"#, #"a\.b"#, #"a\.b"#),
+    ("(?x) a b # c", "ab", "ab"),
+    (#"[^,\p{Any}--\n]"#, #"(\\n)"#, #"(\\n)"#), ("a*?b?+", "a*b?", "a*b?"), ("(?:)*a", "a", "a"),
+    ("x{", #"x\{"#, #"x\{"#), ("(a|^b)", "(a|b)", "(a|b)"), ("a{,3}", "a{0,3}", "a{0,3}"),
+  ])
+  func `says what matches, for readers and for the grammar`(
+    pattern: String,
+    text: String,
+    grammar: String
+  ) throws {
+    let terms = try GrammarPattern(pattern)
+    #expect(terms.text == text)
+    #expect(terms.grammar == grammar)
+  }
+
+  @Test func `names a class that Unicode gives many characters, and lists it in the grammar`()
+    throws
+  {
+    let terms = try GrammarPattern(#"\p{L}+"#)
+    #expect(terms.text == #"\p{L}+"#)
+    #expect(terms.grammar.hasPrefix("([A-Za-z]|["))
+    #expect(terms.grammar.utf8.count < 10_000)
+  }
+
+  @Test(arguments: [
+    #"(a)\1"#, "(?=a)b", "(?!a)b", "(?<=a)b", "a^b", "a$b", "(a", "a)", "[a", "*a", "[z-a]", #"a\"#,
+    #"a\bc"#, #"\Ba"#, #"\X"#, "a*+a", "(a|ab)++", "(?>a|ab)c", "(^a)*", "(?X)a", #"\Gab"#,
+    "[a--a]", #"(?-w)\ba"#,
   ])
   func `is refused when a grammar cannot say it`(pattern: String) {
     let error = #expect(throws: UnenforceableConstraint.self) { try GrammarPattern(pattern) }

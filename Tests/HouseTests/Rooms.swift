@@ -3,7 +3,7 @@ enum Rooms {
   /// Modules of the toolchain, which are neither rooms nor dependencies.
   static let common: Set<String> = [
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation",
-    "Synchronization",
+    "RegexBuilder", "Synchronization",
   ]
 
   static let arrows: [String: Set<String>] = [

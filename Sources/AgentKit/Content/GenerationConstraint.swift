@@ -4,8 +4,8 @@ indirect enum GenerationConstraint: Sendable, Equatable {
   case anyOf([String])
   /// A regular expression as its author wrote it.
   case pattern(String)
-  /// A regular expression that exists only as code.
-  case unwrittenPattern
+  /// A regular expression that cannot be written as a pattern, and what the reason is.
+  case unwrittenPattern(String)
   case minimum(JSONNumber)
   case maximum(JSONNumber)
   case minimumCount(Int)
@@ -23,8 +23,19 @@ extension GenerationConstraint {
   static let noChoices = "The list of choices is empty. Give at least one choice."
 
   init<Output>(_ regex: Regex<Output>) {
-    // The standard library exposes the text of a regex only through an underscored property.
-    self = regex._literalPattern.map { .pattern($0) } ?? .unwrittenPattern
+    do throws(RegexReader.Unreadable) {
+      self = .pattern(try RegexReader.node(regex).text)
+    } catch {
+      self = .unwrittenPattern(error.construct)
+    }
+  }
+
+  /// Whether a grammar needs another form of the bound than a reader does.
+  var differsInGrammar: Bool {
+    guard case .pattern(let pattern) = self, let terms = try? GrammarPattern.of(pattern) else {
+      return false
+    }
+    return terms.text != terms.grammar
   }
 
   /// The position of the bound among others, so that a schema reads the same however it was
@@ -43,17 +54,23 @@ extension GenerationConstraint {
   }
 
   /// Adds the bound to the fields of a JSON Schema.
+  ///
+  /// - Parameter forGrammar: Whether a grammar is made of the schema, rather than read by a model,
+  ///   a server or a person.
   func write(
-    to fields: inout [(String, any ConvertibleToGeneratedContent)]
+    to fields: inout [(String, any ConvertibleToGeneratedContent)],
+    forGrammar: Bool = false
   ) throws(UnenforceableConstraint) {
     switch self {
     case .constant(let value): fields.append(("const", value))
     case .anyOf(let values): fields.append(("enum", values))
     case .pattern(let pattern):
-      fields.append(("pattern", "^(\(try GrammarPattern(pattern).text))$"))
-    case .unwrittenPattern:
+      let terms = try GrammarPattern.of(pattern)
+      fields.append(("pattern", "^(\(forGrammar ? terms.grammar : terms.text))$"))
+    case .unwrittenPattern(let construct):
       throw UnenforceableConstraint(
-        problem: "A pattern must be written as a literal for a model to be held to it."
+        problem: "The pattern cannot be enforced because of \(construct). Write it as a literal,"
+          + " such as /[a-z]+/."
       )
     case .minimum(let value): fields.append(("minimum", GeneratedContent(number: value)))
     case .maximum(let value): fields.append(("maximum", GeneratedContent(number: value)))

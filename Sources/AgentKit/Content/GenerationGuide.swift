@@ -31,10 +31,25 @@ extension GenerationGuide where Value == String {
   ///
   /// Of several patterns for one string, only the last one applies.
   ///
-  /// Patterns may consist of literals, character classes, groups, alternatives and repetitions. A
-  /// pattern that uses anything else (lookaround, backreferences, word boundaries, flags), or that
-  /// exists only as code, ends the request with `LanguageModelError.unsupportedGenerationGuide`
-  /// before the model is asked.
+  /// The model can generate what the regex matches by Unicode scalars with digits of ASCII, as
+  /// after `matchingSemantics(.unicodeScalar)` and `asciiOnlyDigits()`. So `\d` is a digit from 0 to
+  /// 9, `\w` a letter of any script, such a digit or `_`, and `CharacterClass.any` one scalar.
+  ///
+  /// The regex may be a literal or made with `RegexBuilder`, and may ignore case, name properties as
+  /// in `\p{L}` and `[[:punct:]]`, and combine classes:
+  ///
+  /// ```swift
+  /// @Guide(/(?i)[a-f]{2}-\p{Lu}\p{L}*/) var label: String
+  /// ```
+  ///
+  /// What a grammar cannot say ends the request with
+  /// `LanguageModelError.unsupportedGenerationGuide`, which names it, before the model is asked:
+  /// lookaround, references to captures, atomic groups, possessive repetitions that others would not
+  /// equal, `\X`, anchors and word boundaries that are not at the ends, components whose matching is
+  /// code, and captures whose closure decides what matches.
+  ///
+  /// A server enforces patterns in its own way. It is told `\w` and `\s` as characters of ASCII, `.` and
+  /// negated classes without characters that JSON escapes, and large classes such as `\p{L}` by name.
   public static func pattern<Output>(_ regex: Regex<Output>) -> Self {
     .init(constraints: [GenerationConstraint(regex)])
   }

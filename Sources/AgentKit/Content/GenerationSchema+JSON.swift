@@ -136,9 +136,12 @@ private struct SchemaRenderer {
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))
     }
     if let contradiction = constraints.contradiction { note(contradiction) }
+    var isForGrammar = false
+    if case .grammar = form { isForGrammar = true }
     for constraint in constraints.merged {
       do {
-        try constraint.write(to: &fields)
+        try constraint.write(to: &fields, forGrammar: isForGrammar)
+        if isForGrammar, constraint.differsInGrammar { differs = true }
       } catch {
         note(error.problem)
       }

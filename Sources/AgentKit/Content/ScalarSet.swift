@@ -1,5 +1,5 @@
 /// The set of characters that a pattern allows at one position.
-struct ScalarSet {
+struct ScalarSet: Equatable, Sendable {
   /// The ranges, sorted and disjoint.
   private var ranges: [ClosedRange<UInt32>] = []
 
@@ -13,6 +13,9 @@ struct ScalarSet {
   init(_ range: ClosedRange<Unicode.Scalar>) {
     ranges = [range.lowerBound.value...range.upperBound.value]
   }
+
+  /// Creates a set of ranges that are sorted and disjoint.
+  init(sorted ranges: [ClosedRange<UInt32>]) { self.ranges = ranges }
 
   private init(_ ranges: ClosedRange<Unicode.Scalar>...) {
     for range in ranges { formUnion(ScalarSet(range)) }
@@ -29,8 +32,24 @@ struct ScalarSet {
     return Unicode.Scalar(ranges[0].lowerBound)
   }
 
+  var isEmpty: Bool { ranges.isEmpty }
+
+  var rangeCount: Int { ranges.count }
+
   func contains(_ scalar: Unicode.Scalar) -> Bool {
     ranges.contains { $0.contains(scalar.value) }
+  }
+
+  func isDisjoint(with other: ScalarSet) -> Bool {
+    union(other).scalarCount == scalarCount + other.scalarCount
+  }
+
+  private var scalarCount: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  func union(_ other: ScalarSet) -> ScalarSet {
+    var set = self
+    set.formUnion(other)
+    return set
   }
 
   mutating func formUnion(_ other: ScalarSet) {
@@ -68,44 +87,87 @@ struct ScalarSet {
 extension ScalarSet {
   /// The characters that a JSON string must escape, and the surrogates, which are not characters.
   private static let escaped: ScalarSet = {
-    var set = ScalarSet("\u{0}"..."\u{1F}", "\""..."\"", "\\"..."\\", "\u{7F}"..."\u{7F}")
-    set.ranges.append(surrogates)
+    var set = ScalarSet("\u{0}"..."\u{1F}", "\""..."\"", "\\"..."\\")
+    set.formUnion(ScalarSet(sorted: [surrogates]))
     return set
   }()
 
-  private static let escapes: [(Unicode.Scalar, String)] = [
-    ("\"", #"\\""#), ("\\", #"\\\\"#), ("\n", #"\\n"#), ("\r", #"\\r"#), ("\t", #"\\t"#),
+  private static let delete = ScalarSet("\u{7F}")
+  private static let ascii = ScalarSet("\0"..."\u{7F}")
+
+  /// The escapes of a single letter.
+  private static let escapes: [(scalar: Unicode.Scalar, letter: String)] = [
+    ("\"", #"""#), ("\\", #"\\"#), ("\n", "n"), ("\r", "r"), ("\t", "t"), ("\u{8}", "b"),
+    ("\u{C}", "f"),
   ]
 
-  /// The set as a pattern for text inside JSON strings.
+  /// The set as a pattern for text inside JSON strings, in a form for people.
+  ///
+  /// A negated set means ordinary text there, without anything that is escaped.
   var pattern: String {
+    guard reachesEnd else { return grammar }
+    let plain = subtracting(Self.escaped).subtracting(Self.delete)
+    return plain.isEmpty ? grammar : plain.characterClass
+  }
+
+  /// The set as a pattern for text inside JSON strings.
+  var grammar: String {
     if let only, only.isPlain { return String(only) }
     let plain = subtracting(Self.escaped)
-    // Unescaped characters form a character class, which is written negated if the set reaches the
-    // last code point.
     var choices: [String] = []
-    if !plain.ranges.isEmpty {
+    if plain.rangeCount > Self.mostAtOnce {
+      // llama.cpp goes through all ranges for each character, and most characters are of ASCII.
+      choices += [plain.subtracting(Self.ascii.inverted), plain.subtracting(Self.ascii)]
+        .filter { !$0.isEmpty }.map(\.characterClass)
+    } else if !plain.isEmpty {
       choices.append(plain.only.map(\.inPattern) ?? plain.characterClass)
     }
-    // A negated set means ordinary text, which needs no escapes.
-    if !reachesEnd {
-      choices += Self.escapes.filter { contains($0.0) }.map(\.1)
+    let hasClass = !choices.isEmpty
+    choices += escapeSequences
+    return choices.count == 1 && hasClass ? choices[0] : "(\(choices.joined(separator: "|")))"
+  }
+
+  private static let mostAtOnce = 24
+
+  /// The ways in which JSON writes the characters of the set that it escapes.
+  private var escapeSequences: [String] {
+    let short = Self.escapes.filter { contains($0.scalar) }
+    var choices: [String] = []
+    switch short.count {
+    case 0: break
+    case 1: choices.append(#"\\"# + short[0].letter)
+    default: choices.append(#"\\["# + short.map(\.letter).joined() + "]")
     }
-    return choices.count == 1 && !plain.ranges.isEmpty
-      ? choices[0] : "(\(choices.joined(separator: "|")))"
+    for high in UInt8(0)...1 {
+      let digits = (UInt8(0)...15).filter { low in
+        let scalar = Unicode.Scalar(high * 16 + low)
+        return contains(scalar) && !short.contains { $0.scalar == scalar }
+      }
+      guard !digits.isEmpty else { continue }
+      let hex = digits.map { String($0, radix: 16) }
+      let letters = Set(hex + hex.map { $0.uppercased() }).sorted().joined()
+      choices.append(#"\\u00"# + "\(high)[\(letters)]")
+    }
+    return choices
   }
 
   private var reachesEnd: Bool { ranges.last?.upperBound == Self.highest }
 
   private var characterClass: String {
     guard reachesEnd else { return "[\(Self.items(ranges))]" }
-    return "[^\(Self.items(inverted.ranges.filter { $0 != Self.surrogates }))]"
+    return "[^\(Self.items(inverted.ranges))]"
   }
 
   private static func items(_ ranges: [ClosedRange<UInt32>]) -> String {
     ranges.map { range in
-      let ends = [range.lowerBound, range.upperBound].compactMap { Unicode.Scalar($0)?.inClass }
-      return range.count == 1 ? ends[0] : ends.joined(separator: "-")
+      let isCut = (surrogates.contains(range.lowerBound), surrogates.contains(range.upperBound))
+      let ends = [
+        isCut.0 ? surrogates.upperBound + 1 : range.lowerBound,
+        isCut.1 ? surrogates.lowerBound - 1 : range.upperBound,
+      ]
+      guard ends[0] <= ends[1] else { return "" }
+      return Array(ends[0] == ends[1] ? ends.prefix(1) : ends[...])
+        .compactMap { Unicode.Scalar($0)?.inClass }.joined(separator: "-")
     }.joined()
   }
 }

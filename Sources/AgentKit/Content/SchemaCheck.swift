@@ -136,10 +136,7 @@ extension GenerationConstraint {
 
   private static func matches(_ text: String, _ pattern: String) -> Bool {
     // An unreadable pattern was refused before the model was asked.
-    guard let regex = try? Regex(pattern) else { return true }
-    // Match as the grammar does that holds a local model to the pattern.
-    let meant = regex.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWhitespace()
-      .asciiOnlyWordCharacters()
-    return text.wholeMatch(of: meant) != nil
+    guard let terms = try? GrammarPattern.of(pattern) else { return true }
+    return terms.matches(text)
   }
 }
