@@ -147,7 +147,8 @@ extension LanguageModelExecutorGenerationRequest {
   }
 
   private func check(_ schema: GenerationSchema, _ consequence: String) throws {
-    guard let problem = GrammarLimits.problem(in: schema.jsonSchema) else { return }
+    let rendered = schema.grammarSchema(keepsOrder: true) ?? schema.jsonSchema
+    guard let problem = GrammarLimits.problem(in: rendered) else { return }
     throw LanguageModelError.unsupportedGenerationGuide(
       .init(schemaName: schema.name, debugDescription: "\(consequence) \(problem)")
     )

@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import Llama
+import RegexBuilder
 import Testing
 
 /// Every guide holds during generation, whatever the model tends to say.
@@ -79,6 +80,20 @@ import Testing
     #expect(price.text.wholeMatch(of: /Dr\.? \d\+{2}€?/) != nil, "\(price.text)")
   }
 
+  @Test(arguments: UInt64(1)...6)
+  func `A pattern may name classes, ignore case and be written in code`(
+    seed: UInt64
+  ) async throws {
+    let label = try await rate(as: Label.self, seed: seed).content
+    func matches(_ text: String, _ regex: some RegexComponent) throws -> Bool {
+      try regex.regex.matchingSemantics(.unicodeScalar).wholeMatch(in: text) != nil
+    }
+    #expect(try matches(label.name, /\p{Lu}\p{L}{1,6}/), "\(label.name)")
+    #expect(try matches(label.remark, /\w{1,8} "[^x]{3}"/), "\(label.remark)")
+    #expect(try matches(label.code, /(?i)[a-f]{2}-kg?\b/), "\(label.code)")
+    #expect(try matches(label.number, Label.numbers), "\(label.number)")
+  }
+
   @Test(arguments: UInt64(1)...4)
   func `Guides bound the arguments of calls`(seed: UInt64) async throws {
     let log = ScoreLog()
@@ -130,6 +145,25 @@ private struct Verdict {
 @Generable
 private struct Price {
   @Guide(/Dr\.? \d\+{2}€?/) var text: String
+}
+
+@Generable
+private struct Label {
+  static var numbers: Regex<Substring> {
+    Regex {
+      Repeat(.digit, count: 3)
+      ChoiceOf {
+        "-"
+        "+x"
+      }
+      CharacterClass("a"..."f").subtracting(.anyOf("b"))
+    }
+  }
+
+  @Guide(/\p{Lu}\p{L}{1,6}/) var name: String
+  @Guide(/\w{1,8} "[^x]{3}"/) var remark: String
+  @Guide(/(?i)[a-f]{2}-kg?\b/) var code: String
+  @Guide(.pattern(Label.numbers)) var number: String
 }
 
 @Generable
