@@ -30,8 +30,7 @@ struct MistakenCallTests {
       contextOptions: ContextOptions()
     )
     let prompt = try family.generation().prompt(of: GenerationRequest(request))
-    // The model sees its mistake.
-    #expect(prompt.contains(arguments.filter { $0 != "\"" }), "\(prompt)")
+    // The call is shown with an empty object; in a session its output quotes what was written.
     #expect(prompt.contains("These are no arguments."))
   }
 }
