@@ -16,9 +16,6 @@ static common_chat_templates_inputs inputs_from(
     cllama_exact_numbers &numbers) {
   common_chat_templates_inputs inputs;
   inputs.messages = common_chat_msgs_parse_oaicompat(request.at("messages"));
-  for (auto &message : inputs.messages) {
-    for (auto &call : message.tool_calls) call.arguments = numbers.hidden_in(call.arguments);
-  }
   if (request.contains("tools") && !request.at("tools").empty()) {
     inputs.tools = common_chat_tools_parse_oaicompat(request.at("tools"));
   }
@@ -27,6 +24,9 @@ static common_chat_templates_inputs inputs_from(
     break_marks_in(inputs.messages, templates.marks.without(kept));
   } else {
     break_marks_in(inputs.messages, templates.marks);
+  }
+  for (auto &message : inputs.messages) {
+    for (auto &call : message.tool_calls) call.arguments = numbers.hidden_in(call.arguments);
   }
   inputs.tool_choice =
       common_chat_tool_choice_parse_oaicompat(request.value("tool_choice", "auto"));

@@ -20,7 +20,7 @@ struct ChatMessage: Sendable, Equatable {
 
   struct Call: Sendable, Equatable {
     let id: String
-    let name: String
+    var name: String
     /// JSON, which another model may have written.
     var arguments: String
 

@@ -11,21 +11,30 @@ extension ChatTemplates {
   func adapted(_ request: RenderingRequest) throws(LlamaError) -> RenderingRequest {
     guard let messages = request.history.messages else { return request }
     var request = request
-    var chat = messages
-    if let tools = request.tools, request.hasTools, try !toolSyntax().carriesTools {
-      request.describesTools = true
-      chat = TextCalls.describing(tools, in: chat)
-      // A model reads its earlier calls in the form in which it is to write the next.
-      if ChatFeature.calls.isIn(chat) { chat = ChatFeature.calls.replaced(in: chat) }
-    }
-    chat = try adapted(chat, besideTools: request.hasTools && !request.describesTools)
+    if request.hasTools { request.describesTools = try !toolSyntax().carriesTools }
+    var chat = try adapted(messages, for: request)
     guard chat != messages else { return request }
-    request.history = ChatHistory(chat)
     let hadCalls = ChatFeature.calls.isIn(messages)
     if request.describesTools || hadCalls && !ChatFeature.calls.isIn(chat) {
+      // The marks stay whole where they are written here, so no other text may spell one.
       request.marks = TextCalls.marks
+      chat = try adapted(messages.map(TextCalls.withoutMarks), for: request)
     }
+    request.history = ChatHistory(chat)
     return request
+  }
+
+  private func adapted(
+    _ messages: [ChatMessage],
+    for request: RenderingRequest
+  ) throws(LlamaError) -> [ChatMessage] {
+    guard request.describesTools, let tools = request.tools else {
+      return try adapted(messages, besideTools: request.hasTools)
+    }
+    var chat = TextCalls.describing(tools, in: messages)
+    // A model reads its earlier calls in the form in which it is to write the next.
+    if ChatFeature.calls.isIn(chat) { chat = ChatFeature.calls.replaced(in: chat) }
+    return try adapted(chat, besideTools: false)
   }
 
   /// Returns a chat in which whatever the template does not support is replaced.

@@ -66,6 +66,47 @@ enum TextCalls {
     return result
   }
 
+  /// Returns a message in whose texts nothing spells a mark.
+  ///
+  /// A tool's output could otherwise end its own block and go on as a call.
+  static func withoutMarks(_ message: ChatMessage) -> ChatMessage {
+    var message = message
+    switch message.content {
+    case .text(let text): message.content = .text(broken(text))
+    case .parts(let parts):
+      message.content = .parts(
+        parts.map { $0.isText ? .text(broken($0.text, isPart: true)) : $0 }
+      )
+    }
+    message.reasoning = message.reasoning.map { broken($0) }
+    for index in message.calls.indices {
+      message.calls[index].name = broken(message.calls[index].name)
+      message.calls[index].arguments = broken(message.calls[index].arguments)
+    }
+    return message
+  }
+
+  /// Breaks the marks in a text up with a space of no width, as control tokens are broken up.
+  ///
+  /// - Parameter isPart: Whether another text may follow that completes a mark.
+  private static func broken(_ text: String, isPart: Bool = false) -> String {
+    // By bytes, as a tokenizer reads: a mark may be followed by a combining character.
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    for (place, byte) in bytes.enumerated() {
+      result.append(byte)
+      guard byte == UInt8(ascii: "<") else { continue }
+      let rest = bytes[place...].prefix(longestMark)
+      let beginsMark = marks.contains { mark in
+        rest.starts(with: mark.utf8) || isPart && mark.utf8.starts(with: rest)
+      }
+      if beginsMark { result += "\u{200B}".utf8 }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static let longestMark = marks.map(\.utf8.count).max() ?? 0
+
   private static func text(of call: ChatMessage.Call) -> String {
     """
     \(callMarks.begin)
