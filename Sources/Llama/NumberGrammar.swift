@@ -13,9 +13,13 @@ enum NumberGrammar {
   static func exact(_ grammar: String) -> String {
     // A mark is a text in a constant list of the schema, and thus a quoted text within the
     // grammar's own quotes.
-    let marked = grammar.replacing(/"\[\\"(<(?:integer|number) [^>]*>)\\"\]"/) { match in
-      NumberBounds(mark: match.output.1).map(expression) ?? String(match.output.0)
-    }
+    let isMarked = grammar.contains(#""[\"<"#)
+    let marked =
+      !isMarked
+      ? grammar
+      : grammar.replacing(/"\[\\"(<(?:integer|number) [^>]*>)\\"\]"/) { match in
+        NumberBounds(mark: match.output.1).map(expression) ?? String(match.output.0)
+      }
     // llama.cpp's own numbers have 16 digits.
     return marked.split(separator: "\n", omittingEmptySubsequences: false).map { rule in
       switch rule {

@@ -95,7 +95,9 @@ extension LlamaContext {
   func forgetInexact(of tokens: [Token], in sequence: Int32) throws(LlamaError) -> Int {
     let reusable = reusableCount(of: tokens, in: sequence)
     let count = min(reusable, togetherCount(in: sequence), max(0, tokens.count - 2))
-    return try rewind(sequence, to: wholeCount(count, in: sequence))
+    _ = try rewind(sequence, to: wholeCount(count, in: sequence))
+    // A token before the end may need cells that a sliding window has released.
+    return reusableCount(of: tokens, in: sequence)
   }
 
   /// Returns whether a sequence still has everything that a token at this place attends to.
