@@ -44,9 +44,9 @@ extension Conversation {
   }
 
   /// Ends the turn that a worker was answering, if there is one.
-  func fail(_ run: RunID, _ exit: TurnExit) async {
+  func fail(_ run: RunID, _ exit: TurnExit, reverting: Bool = true) async {
     guard let active = turn, active.run == run else { return }
-    await endTurn(exit, reverting: true)
+    await endTurn(exit, reverting: reverting)
   }
 
   /// Ends the turn of a worker that cannot be given an answer, and the waiting worker too.

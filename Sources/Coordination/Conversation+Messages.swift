@@ -158,8 +158,10 @@ extension Conversation {
     case .cancelled: await endTurn(.cancelled, reverting: true)
     case .refused(let reason, let keepsEntries):
       await endTurn(.refused(reason), reverting: !keepsEntries)
-    case .failed where self.turn?.stopping == nil && exhaustion(of: agent) != nil:
-      await replaceExhausted(agent)
+    case .failed(_, let keepsEntries)
+    where self.turn?.stopping == nil && self.turn?.hasAnswer != true
+      && exhaustion(of: agent) != nil:
+      await replaceExhausted(agent, keepsEntries: keepsEntries)
     case .failed(let problem, let keepsEntries):
       await endTurn(.failed(problem), reverting: !keepsEntries)
     }

@@ -4,8 +4,15 @@ import Journal
 import Wire
 
 extension Conversation {
-  /// Continues the turn of a lost worker from its journaled entries, or ends it if nobody can.
-  func recover(from death: Death, of agent: String, _ run: RunID) async {
+  /// Continues the turn of a lost worker from its journaled entries, or ends it where that is not
+  /// possible.
+  /// - Parameter keepsEntries: Whether the entries of a turn that ends so stay.
+  func recover(
+    from death: Death,
+    of agent: String,
+    _ run: RunID,
+    keepsEntries: Bool = false
+  ) async {
     guard let active = turn, active.run == run else { return }
     if active.stopping == nil, active.hasAnswer {
       // Only the worker's word that the answer was complete was missing.
@@ -16,7 +23,7 @@ extension Conversation {
     if isFriend { problem += remains(of: active) }
     // A friend's end is an answer to whoever asked it.
     guard active.stopping == nil, !isFriend, death.cause != .farewell(.unable) else {
-      return await fail(run, .failed(problem))
+      return await fail(run, .failed(problem), reverting: !keepsEntries)
     }
     var deaths = restarts[agent] ?? Restarts(services.restarts)
     let delay = deaths.noteDeath(at: .now)
@@ -24,7 +31,7 @@ extension Conversation {
     guard let delay else {
       let count =
         deaths.count > 1 ? " It has died \(deaths.count) times in a short time." : ""
-      return await fail(run, .failed(problem + count))
+      return await fail(run, .failed(problem + count), reverting: !keepsEntries)
     }
     turn?.run = nil
     // The next worker makes the request again.
@@ -54,13 +61,14 @@ extension Conversation {
   /// Continues the turn of a worker that failed after it had reached a bound, as if it had died.
   ///
   /// Its own error names what it could not do any more, such as to reach a server.
-  func replaceExhausted(_ agent: String) async {
+  /// - Parameter keepsEntries: Whether the agent's profile keeps the entries of a turn that fails.
+  func replaceExhausted(_ agent: String, keepsEntries: Bool) async {
     guard let run = seats[agent]?.link.run, let exhaustion = exhaustion(of: agent) else { return }
     let death = Death(cause: .exhausted(exhaustion), lastLines: [])
     vacate(run)
     retire(run)
     await keep(death, of: agent, run)
-    await recover(from: death, of: agent, run)
+    await recover(from: death, of: agent, run, keepsEntries: keepsEntries)
   }
 
   /// Journals a death in a turn, with what the worker left behind.
