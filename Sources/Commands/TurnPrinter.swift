@@ -77,6 +77,7 @@ final class TurnPrinter: Sendable {
   private func show(_ wait: ServerWait, of agent: String) {
     let isNew = state.withLock { state in
       if let last = state.waits[agent], last.server == wait.server, last.reason == wait.reason,
+        wait.seconds < Self.secondsBetweenWaits,
         (0..<Self.secondsBetweenWaits).contains(wait.waited - last.waited)
       {
         return false

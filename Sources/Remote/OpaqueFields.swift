@@ -60,17 +60,22 @@ struct OpaqueFields {
     _ elements: [GeneratedContent],
     _ more: [GeneratedContent]
   ) -> GeneratedContent {
+    func identity(of element: GeneratedContent) -> String? {
+      guard let fields = SentFields(element), let index = fields["index"]?.whole else { return nil }
+      return "\(index) \(fields["type"]?.jsonString ?? "")"
+    }
     var elements = elements
+    // Looked up, because a server decides how many there are.
+    var places: [String: Int] = [:]
+    for (place, element) in elements.enumerated() {
+      if let identity = identity(of: element) { places[identity] = place }
+    }
     for element in more {
-      let fields = SentFields(element)
-      let index = fields?["index"]?.whole
-      let known = elements.lastIndex { element in
-        let other = SentFields(element)
-        return index != nil && other?["index"]?.whole == index && other?["type"] == fields?["type"]
-      }
-      if let known {
-        elements[known] = mergedObject(elements[known], element, isPiece: true)
+      let identity = identity(of: element)
+      if let identity, let place = places[identity] {
+        elements[place] = mergedObject(elements[place], element, isPiece: true)
       } else {
+        if let identity { places[identity] = elements.count }
         elements.append(element)
       }
     }

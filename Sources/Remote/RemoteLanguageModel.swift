@@ -71,7 +71,8 @@ package struct RemoteLanguageModel: LanguageModel {
       log: @Sendable (String) -> Void
     ) async throws {
       guard let turn = OrchestrationContext.current else { throw refusal.error }
-      let server = asked.endpoint.publicAddress
+      // An address may be longer than a message to the coordinator has room for.
+      let server = String(decoding: asked.endpoint.publicAddress.utf8.prefix(500), as: UTF8.self)
       let waited = backoff.waited / .seconds(1)
       guard
         let wait = backoff.next(

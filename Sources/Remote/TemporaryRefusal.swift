@@ -23,11 +23,12 @@ struct TemporaryRefusal: Error {
   private static let statusesOfFaults: Set = [500, 501]
   /// What servers call a limit that no wait lifts.
   private static let lasting: Set = ["insufficient_quota", "billing_hard_limit_reached"]
+  /// In bytes: a server may pile up marks on a single character.
   private static let longestReason = 200
 
   init(_ error: any Error, _ reason: String, mayBeOfRequest: Bool = false) {
     self.error = error
-    self.reason = String(reason.prefix(Self.longestReason))
+    self.reason = String(decoding: reason.utf8.prefix(Self.longestReason), as: UTF8.self)
     self.mayBeOfRequest = mayBeOfRequest
   }
 

@@ -12,7 +12,9 @@ extension FromWorker {
       change.figures?.implausibility ?? change.context?.implausibility
         ?? change.history?.implausibility
     case .text(_, let change): Plausible.count(change.keptBytes, of: "kept bytes")
-    case .serverWait(_, let wait): Plausible.seconds(wait.seconds, wait.waited)
+    case .serverWait(_, let wait):
+      Plausible.seconds(wait.seconds, wait.waited) ?? Plausible.name(wait.reason)
+        ?? Plausible.name(wait.server)
     case .fitted(_, let fit): Plausible.counts((fit.tokens, "tokens"), (fit.window, "window"))
     case .ready(let readiness):
       readiness.model.flatMap { model in

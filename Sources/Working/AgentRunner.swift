@@ -101,9 +101,10 @@ actor AgentRunner {
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
     // The turn must not keep this actor from hearing of a cancellation.
     let before = measuring
+    let arrival = SuspendingClock.now
     let task = Task {
       await before?.value
-      await run(order)
+      await run(order, since: arrival)
     }
     current = (order.turn, task)
   }
@@ -142,10 +143,11 @@ actor AgentRunner {
     await current?.task.value
   }
 
-  private func run(_ order: TurnOrder) async {
+  private func run(_ order: TurnOrder, since arrival: SuspendingClock.Instant) async {
     let turn = order.turn
     let host = CoordinatorHost(
       order,
+      since: arrival,
       session: session,
       history: entries,
       properties: properties,

@@ -2,8 +2,7 @@ import AgentKit
 import Synchronization
 import Wire
 
-/// Represents the coordinator in one turn: admits, journals, passes the baton and phones friends by
-/// asking through the pipe.
+/// The coordinator as the session of one turn sees it: every question goes through the pipe.
 final class CoordinatorHost: TurnHost {
   let turn: Int
   let contextPolicy: ContextPolicy?
@@ -17,10 +16,11 @@ final class CoordinatorHost: TurnHost {
   private let state: Mutex<HostState>
 
   /// - Parameters:
+  ///   - arrival: When the order came.
   ///   - history: What the turn begins with, for the coordinator and the session alike.
-  ///   - properties: The session properties as the coordinator has them.
   init(
     _ order: TurnOrder,
+    since arrival: SuspendingClock.Instant,
     session: LanguageModelSession,
     history: [Transcript.Entry],
     properties: [String: String],
@@ -31,7 +31,7 @@ final class CoordinatorHost: TurnHost {
     turn = order.turn
     self.session = session
     contextPolicy = ContextPolicy(widestWindow: order.widestWindow)
-    deadline = order.secondsLeft.map { .now + .seconds($0) }
+    deadline = order.secondsLeft.map { arrival + .seconds($0) }
     openCalls = order.openCalls
     self.outbox = outbox
     self.replies = replies

@@ -29,7 +29,10 @@ final class ResourceWatch: Sendable {
   /// Notes the calls that are about to be made.
   func note(_ calls: some Sequence<Transcript.ToolCall>) {
     var tools: [String] = []
-    for call in calls where !tools.contains(call.toolName) { tools.append(call.toolName) }
+    // A model may call a tool by a name that no tool and no message has room for.
+    for call in calls where !tools.contains(call.toolName) && call.toolName.utf8.count <= 255 {
+      tools.append(call.toolName)
+    }
     guard !tools.isEmpty else { return }
     state.withLock { $0.tools = Array(tools.prefix(Exhaustion.maximumTools)) }
   }
