@@ -8,7 +8,7 @@ import Synchronization
 /// unless this space is reserved, and deletes the file that reserves it when the disk is full.
 final class Reserve: Sendable {
   /// The reserved bytes: a page of every table and index that an end changes, for several ends.
-  static let size = 128 << 10
+  static let size = 256 << 10
 
   private let path: String
   private let isKept = Mutex(false)
