@@ -37,7 +37,7 @@ struct SessionNumberTests {
     try await from.reader().export("numbers", to: path)
     let target = try to.open()
     try await target.importSession(from: path)
-    let talk = try await target.conversation(named: "numbers", holder: "nobody")
+    let talk = try await target.conversation(named: "numbers", holder: "accountant")
     let history = try await to.reader().history(of: talk.id)
     #expect(history.last == answer)
     let calls = history.compactMap { entry in
