@@ -42,6 +42,10 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
+    // Transcripts: the values that everybody shares.
+    .target(name: "Transcripts"),
+    .testTarget(name: "TranscriptsTests", dependencies: ["AgentKit", "Transcripts"]),
+
     // AgentKit: what agents are written in.
     .macro(
       name: "AgentKitMacros",
@@ -49,15 +53,15 @@ let package = Package(
       swiftSettings: macroSyntax.swiftSettings,
       linkerSettings: macroSyntax.linkerSettings
     ),
-    .target(name: "AgentKit", dependencies: ["AgentKitMacros"]),
-    .testTarget(name: "AgentKitTests", dependencies: ["AgentKit"]),
+    .target(name: "AgentKit", dependencies: ["AgentKitMacros", "Transcripts"]),
+    .testTarget(name: "AgentKitTests", dependencies: ["AgentKit", "Transcripts"]),
     .testTarget(
       name: "AgentKitMacrosTests",
       dependencies: ["AgentKit"] + compatibility.map { .target(name: $0) }
     ),
 
     // Wire: the words that cross a pipe.
-    .target(name: "Wire", dependencies: ["AgentKit"]),
+    .target(name: "Wire", dependencies: ["Transcripts"]),
     .testTarget(name: "WireTests", dependencies: ["AgentKit", "Wire"]),
 
     // Llama: libllama behind the language model protocol.
@@ -87,7 +91,7 @@ let package = Package(
     // Journal: the append-only record.
     .target(
       name: "Journal",
-      dependencies: ["AgentKit", .product(name: "GRDB", package: "GRDB.swift")]
+      dependencies: ["Transcripts", .product(name: "GRDB", package: "GRDB.swift")]
     ),
     .testTarget(
       name: "JournalTests",
@@ -95,7 +99,7 @@ let package = Package(
     ),
 
     // Coordination: conversations, the baton, friends, budgets.
-    .target(name: "Coordination", dependencies: ["AgentKit", "Journal", "Wire"]),
+    .target(name: "Coordination", dependencies: ["Journal", "Transcripts", "Wire"]),
     .testTarget(
       name: "CoordinationTests",
       dependencies: [
@@ -136,15 +140,13 @@ let package = Package(
       ]
     ),
 
-    // Plugins: agents, compiled. They may import the modules of the same interface on Apple's
-    // platforms, which are built for them.
-    .target(
-      name: "Plugins",
-      dependencies: ["AgentKit", "CSystem"] + compatibility.map { .target(name: $0) }
-    ),
+    // Plugins: agents, compiled. They import AgentKit or the modules of the same interface on Apple's
+    // platforms, which are built beside this room rather than linked into it.
+    .target(name: "Plugins", dependencies: ["CSystem", "Transcripts"]),
     .testTarget(
       name: "PluginsTests",
       dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]
+        + compatibility.map { .target(name: $0) }
     ),
 
     // Inspection: the control plane.
@@ -170,8 +172,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "AgentKit", "CSystem", "Coordination", "Inspection", "Journal", "Plugins", "Supervision",
-        "Wire",
+        "CSystem", "Coordination", "Inspection", "Journal", "Plugins", "Supervision",
+        "Transcripts", "Wire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),

@@ -1,7 +1,7 @@
-import AgentKit
 import ArgumentParser
 import Foundation
 import Plugins
+import Transcripts
 import Wire
 
 struct AgentsCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
-import AgentKit
 import Foundation
+import Transcripts
 
 /// What a person lets agents reach beyond their models and scratch folders.
 struct Allowance: Sendable, Equatable {

@@ -1,9 +1,9 @@
-import AgentKit
 import ArgumentParser
 import Coordination
 import Foundation
 import Inspection
 import Journal
+import Transcripts
 
 struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

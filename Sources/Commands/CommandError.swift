@@ -1,6 +1,6 @@
-import AgentKit
 import Coordination
 import Foundation
+import Transcripts
 
 /// A failure of a command, with its message and exit code.
 enum CommandError: Error, Equatable {

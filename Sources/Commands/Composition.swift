@@ -1,4 +1,3 @@
-import AgentKit
 import CSystem
 import Coordination
 import Foundation
@@ -6,6 +5,7 @@ import Inspection
 import Journal
 import Plugins
 import Supervision
+import Transcripts
 import Wire
 
 /// The settings from which a coordinator is made.

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Inspection
+import Transcripts
 
 /// A table of the processes that have died.
 enum DeathTable {

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Synchronization
+import Transcripts
 import Wire
 
 /// Where the paths that a person has allowed lead to.

@@ -1,6 +1,6 @@
-import AgentKit
 import Coordination
 import Foundation
+import Transcripts
 
 /// An image that a person attaches to a prompt.
 ///

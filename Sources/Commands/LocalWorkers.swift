@@ -1,6 +1,6 @@
-import AgentKit
 import Coordination
 import Supervision
+import Transcripts
 import Wire
 
 /// Adapts the roster to Coordination's view of workers.

@@ -1,7 +1,7 @@
-import AgentKit
 import Coordination
 import Foundation
 import Plugins
+import Transcripts
 
 /// The agents of a folder for Coordination, recompiled when they have changed.
 actor PluginCatalog: AgentCatalog {

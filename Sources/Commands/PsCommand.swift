@@ -1,8 +1,8 @@
-import AgentKit
 import ArgumentParser
 import Coordination
 import Foundation
 import Inspection
+import Transcripts
 
 struct PsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
-import AgentKit
 import Coordination
+import Transcripts
 
 extension Coordinator {
   /// Finishes the turns during which an earlier coordinator ended, and names their sessions.

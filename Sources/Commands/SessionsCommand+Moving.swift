@@ -1,9 +1,9 @@
-import AgentKit
 import ArgumentParser
 import Coordination
 import Foundation
 import Journal
 import Supervision
+import Transcripts
 
 // Exporting, importing and removing sessions.
 

@@ -1,7 +1,7 @@
-import AgentKit
 import ArgumentParser
 import Foundation
 import Journal
+import Transcripts
 
 struct SessionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
-import AgentKit
 import Coordination
 import Foundation
 import Inspection
 import Journal
 import Plugins
 import Supervision
+import Transcripts
 import Wire
 
 /// Journals the runs of templates and spares, beside those of workers.

@@ -1,5 +1,5 @@
-import AgentKit
 import Journal
+import Transcripts
 
 /// The combined usage of several model requests.
 struct TokenTotal: Encodable, Equatable {

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 
 /// What belongs to the calls of a turn, by the entry that made them and by call.
 struct TranscriptCalls {

@@ -1,5 +1,5 @@
-import AgentKit
 import Journal
+import Transcripts
 
 extension TranscriptTree {
   func lines(indent: Int, withFigures: Bool) -> [String] {

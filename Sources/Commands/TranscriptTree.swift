@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 
 /// A conversation with everything below it.
 struct TranscriptTree: Encodable {

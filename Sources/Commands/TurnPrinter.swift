@@ -1,8 +1,8 @@
-import AgentKit
 import Coordination
 import Foundation
 import Journal
 import Synchronization
+import Transcripts
 import Wire
 
 /// Shows a turn as it happens.

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 import Wire
 
 /// The turn that a conversation is working on, owned by the conversation's actor.

@@ -1,5 +1,5 @@
-import AgentKit
 import Foundation
+import Transcripts
 
 /// What is left of a turn's caps.
 ///

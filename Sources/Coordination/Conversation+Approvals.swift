@@ -1,5 +1,5 @@
-import AgentKit
 import Journal
+import Transcripts
 import Wire
 
 extension Conversation {

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 import Wire
 
 /// A pass of the baton requested by an agent.

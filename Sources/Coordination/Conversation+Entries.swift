@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 import Wire
 
 // An entry that nothing depends on is held briefly: usually an entry that the worker waits for

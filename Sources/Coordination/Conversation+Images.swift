@@ -1,5 +1,5 @@
-import AgentKit
 import Journal
+import Transcripts
 
 extension Conversation {
   /// The most bytes of a prompt's text.

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 import Wire
 
 /// One conversation: its transcript, the holder of its baton and its workers.

@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// Why a prompt was not accepted, or a worker's request was not carried out.
 package enum ConversationError: Error, Sendable, Equatable {

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 package import Journal
+import Transcripts
 
 /// All conversations of a coordinator.
 package actor Conversations {

@@ -1,5 +1,5 @@
-import AgentKit
 import Journal
+import Transcripts
 import Wire
 
 /// Entries of one worker that nobody waits for, held until they are written.

@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 import Wire
 
 /// What a friend, and those that it phoned, used of the friend's budget.

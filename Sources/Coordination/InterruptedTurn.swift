@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Journal
+import Transcripts
 
 /// A turn during which an earlier coordinator ended, as journaled.
 struct InterruptedTurn: Sendable {

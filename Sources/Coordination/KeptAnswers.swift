@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 import Wire
 
 /// A question to a friend, and the call that it belongs to.

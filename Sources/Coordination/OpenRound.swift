@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// A round of calls that do not all have outputs yet.
 struct OpenRound: Sendable {

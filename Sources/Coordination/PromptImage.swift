@@ -1,5 +1,5 @@
-import AgentKit
 package import Foundation
+import Transcripts
 
 /// An image that comes with a prompt, as bytes: the sender has already read the file.
 package struct PromptImage: Codable, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// How much a turn's workers may have journaled, and how often they may ask for slow operations.
 ///

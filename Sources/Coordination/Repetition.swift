@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// Detects calls in a turn that are made again and again and bring nothing new.
 ///

@@ -1,5 +1,5 @@
-import AgentKit
 import Foundation
+import Transcripts
 import Wire
 
 /// An agent's place in a conversation: its worker, and what that worker knows.

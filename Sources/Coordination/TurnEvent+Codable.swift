@@ -1,5 +1,5 @@
-import AgentKit
 import Journal
+import Transcripts
 import Wire
 
 // Events as other programs read them: each is an object whose `event` key names its kind.

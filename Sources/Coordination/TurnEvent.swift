@@ -1,5 +1,5 @@
-package import AgentKit
 package import Journal
+package import Transcripts
 package import Wire
 
 /// An event shown to those who watch a turn.

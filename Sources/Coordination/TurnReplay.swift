@@ -1,5 +1,5 @@
-import AgentKit
 import Journal
+import Transcripts
 import Wire
 
 /// A turn reconstructed from the journal.

@@ -1,5 +1,5 @@
-package import AgentKit
 package import Foundation
+package import Transcripts
 
 /// A worker as a person is shown it.
 package struct WorkerStatus: Sendable, Equatable, Codable {

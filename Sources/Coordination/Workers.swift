@@ -1,4 +1,4 @@
-package import AgentKit
+package import Transcripts
 package import Wire
 
 /// What Coordination needs of workers; Supervision's roster provides it.

@@ -1,5 +1,5 @@
-import AgentKit
 import GRDB
+import Transcripts
 
 /// Checks whether the content of one conversation is consistent.
 struct ContentCheck {

@@ -1,6 +1,6 @@
-import AgentKit
 package import Foundation
 import GRDB
+import Transcripts
 
 /// A worker that died in the middle of a turn.
 package struct DeathRecord: Sendable, Equatable, Codable {

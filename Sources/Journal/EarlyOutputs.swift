@@ -1,6 +1,6 @@
-package import AgentKit
 import Foundation
 import GRDB
+package import Transcripts
 
 /// The result of a call that returned while earlier calls of its round still ran.
 package struct EarlyOutputRecord: Sendable, Equatable {

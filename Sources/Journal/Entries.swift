@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import GRDB
+import Transcripts
 
 extension Journal {
   /// Appends entries of one worker and adds the usage of their requests to its figures.

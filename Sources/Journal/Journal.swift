@@ -1,6 +1,6 @@
-package import AgentKit
 import Foundation
 import GRDB
+package import Transcripts
 
 /// The append-only record of everything that was said and done.
 ///

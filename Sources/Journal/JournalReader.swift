@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import GRDB
+import Transcripts
 
 /// Reads a journal, even one that another process is writing.
 package struct JournalReader: Sendable {

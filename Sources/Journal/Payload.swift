@@ -1,5 +1,5 @@
-package import AgentKit
 import Foundation
+package import Transcripts
 
 /// The encoding of values in the journal: JSON with sorted keys.
 enum Payload {

@@ -1,5 +1,5 @@
-import AgentKit
 import GRDB
+import Transcripts
 
 /// Reads a conversation's records other than turns and entries, as opening or showing it would.
 struct RecordCheck {

@@ -1,5 +1,5 @@
-package import AgentKit
 package import Foundation
+package import Transcripts
 
 /// A conversation: the shared one that a person sees, or the isolated one of a friend.
 package struct ConversationRecord: Sendable, Equatable, Identifiable {

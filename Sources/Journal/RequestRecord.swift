@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// The usage of the model request that produced an entry.
 package struct RequestRecord: Sendable, Equatable, Codable {

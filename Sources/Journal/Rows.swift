@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import GRDB
+import Transcripts
 
 // Conversion of rows to records. SQLite's types stay in this module.
 

@@ -1,6 +1,6 @@
-package import AgentKit
 package import Foundation
 import GRDB
+package import Transcripts
 
 /// A session property that an agent has written.
 package struct PropertyRecord: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// Who has which name while agents come and go.
 ///

@@ -115,12 +115,13 @@ package struct Kit: Sendable {
     [macros] + importable.map { "\(modules)/\($0).swiftmodule" }
   }
 
-  /// The modules for agents: AgentKit, and the names by which code for Apple's platforms imports it.
+  /// The modules for agents: AgentKit, what it re-exports, and the names by which code for Apple's
+  /// platforms imports it.
   static var importable: [String] {
     #if os(Linux)
-      ["AgentKit", "FoundationModels", "FoundationModelsUtilities"]
+      ["AgentKit", "FoundationModels", "FoundationModelsUtilities", "Transcripts"]
     #else
-      ["AgentKit"]
+      ["AgentKit", "Transcripts"]
     #endif
   }
 

@@ -1,5 +1,5 @@
-import AgentKit
 import Foundation
+import Transcripts
 
 /// Compiles agents to plugins and tracks which are compiled already.
 struct PluginCompiler: Sendable {

@@ -1,5 +1,5 @@
-package import AgentKit
 import Foundation
+package import Transcripts
 
 /// The compiled agents of a folder.
 package actor PluginStore {

@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// The rule that chat-completions servers have for the names of tools.
 ///

@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// A problem with a set of agents, in words for their author.
 package struct Finding: Sendable, Equatable {

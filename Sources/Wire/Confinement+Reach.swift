@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 extension Confinement {
   /// Whether a person has allowed the network.

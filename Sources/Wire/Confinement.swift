@@ -1,4 +1,4 @@
-package import AgentKit
+package import Transcripts
 
 /// What a worker may reach; it gives up everything else before it loads anything.
 package struct Confinement: Codable, Sendable, Hashable {

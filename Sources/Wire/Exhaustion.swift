@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// A bound that a worker has reached, so that what it does next may fail for want of more.
 package struct Exhaustion: Codable, Sendable, Equatable {

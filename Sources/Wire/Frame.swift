@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// A piece of what crosses a pipe: a length, a kind, a payload and a newline.
 ///

@@ -1,4 +1,4 @@
-package import AgentKit
+package import Transcripts
 
 /// What a worker says to the coordinator.
 package enum FromWorker: WireMessage, Equatable {

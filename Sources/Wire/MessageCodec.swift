@@ -1,4 +1,4 @@
-package import AgentKit
+package import Transcripts
 
 /// Turns messages into frames.
 ///

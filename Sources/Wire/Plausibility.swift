@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 // Anybody's code runs in a worker, so what a worker says need not be true; and what a worker hears
 // may come from a broken coordinator or through a broken link. Impossible numbers are refused here,

@@ -1,4 +1,4 @@
-import AgentKit
+import Transcripts
 
 /// What one request to a model took.
 package struct RequestFigures: Codable, Sendable, Equatable {

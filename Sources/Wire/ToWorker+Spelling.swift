@@ -1,4 +1,4 @@
-package import AgentKit
+package import Transcripts
 
 // Spelled by hand: messages sent in every step.
 

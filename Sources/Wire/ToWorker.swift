@@ -1,4 +1,4 @@
-package import AgentKit
+package import Transcripts
 
 /// What the coordinator says to a worker.
 package enum ToWorker: WireMessage, Equatable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import AgentKit
+@testable import Transcripts
 
 @Suite struct `An image in a prompt` {
   /// The header of a PNG file of two by three pixels, which is all that these tests read.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import AgentKit
+@testable import Transcripts
 
 /// Random numbers on every way that content can take.
 @Suite struct `The digits of a number` {

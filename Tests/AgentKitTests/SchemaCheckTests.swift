@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AgentKit
+@testable import Transcripts
 
 @Suite(.timeLimit(.minutes(5)))
 struct `Content that does not follow its schema` {

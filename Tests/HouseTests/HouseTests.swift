@@ -49,7 +49,7 @@ struct HouseTests {
   }
 
   @Test func `Workers load no more of Foundation than they need`() throws {
-    let rooms = ["AgentKit", "Wire", "Llama", "Remote", "Working"]
+    let rooms = ["AgentKit", "Llama", "Remote", "Transcripts", "Wire", "Working"]
     let sources = try House.swiftFiles(in: "Sources").filter { rooms.contains($0.room) }
     #expect(sources.flatMap(Rules.wholeFoundation) == [])
   }
@@ -67,8 +67,11 @@ struct HouseTests {
     #expect(Rules.unexplained(packages, in: readme.text) == [])
   }
 
-  @Test func `The coordinator holds nothing of libllama`() throws {
-    let word = Data("llama_decode".utf8)
+  @Test(arguments: ["llama_decode", "$s8AgentKit"])
+  func `The coordinator holds nothing of libllama and of the session engine`(
+    symbol: String
+  ) throws {
+    let word = Data(symbol.utf8)
     let worker = try Data(contentsOf: House.products.appending(path: "orchestrator-worker"))
     // The worker contains the symbol, which proves that the search works.
     #expect(worker.range(of: word) != nil)

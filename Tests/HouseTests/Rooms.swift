@@ -7,32 +7,35 @@ enum Rooms {
   ]
 
   static let arrows: [String: Set<String>] = [
-    "AgentKit": [],
+    "Transcripts": [],
+    "AgentKit": ["Transcripts"],
     "FoundationModels": ["AgentKit"],
     "FoundationModelsUtilities": ["AgentKit"],
     "AgentKitMacros": [
       "SwiftCompilerPlugin", "SwiftCompilerPluginMessageHandling", "SwiftDiagnostics",
       "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
     ],
-    "Wire": ["AgentKit"],
+    "Wire": ["Transcripts"],
     "Llama": ["AgentKit", "CLlama", "Libllama"],
     "Remote": ["AgentKit", "CCurl"],
     "Working": ["AgentKit", "CSystem", "Llama", "Remote", "Wire"],
     "Supervision": ["CSystem", "Wire"],
-    "Journal": ["AgentKit", "GRDB"],
-    "Coordination": ["AgentKit", "Journal", "Wire"],
-    "Plugins": ["AgentKit", "CSystem"],
+    "Journal": ["GRDB", "Transcripts"],
+    "Coordination": ["Journal", "Transcripts", "Wire"],
+    "Plugins": ["CSystem", "Transcripts"],
     "Inspection": ["Coordination", "FlyingFox", "FlyingSocks", "Journal"],
     "Commands": [
-      "AgentKit", "ArgumentParser", "CSystem", "Coordination", "Inspection", "Journal", "Plugins",
-      "Supervision", "Wire",
+      "ArgumentParser", "CSystem", "Coordination", "Inspection", "Journal", "Plugins",
+      "Supervision", "Transcripts", "Wire",
     ],
     "orchestrator": ["Commands"],
     "orchestrator-worker": ["Working"],
   ]
 
   /// The rooms that agents import.
-  static let ofAgents: Set<String> = ["AgentKit", "FoundationModels", "FoundationModelsUtilities"]
+  static let ofAgents: Set<String> = [
+    "AgentKit", "FoundationModels", "FoundationModelsUtilities", "Transcripts",
+  ]
 
   /// The rooms whose code runs in the coordinator.
   static let ofCoordinator: Set<String> = [

@@ -37,9 +37,7 @@ public struct PassBaton: Tool {
   public var parameters: GenerationSchema {
     GenerationSchema(
       name: name,
-      shape: .object([
-        .init(name: "to", type: String.self, guides: [.anyOf(agents)])
-      ])
+      properties: [.init(name: "to", type: String.self, guides: [.anyOf(agents)])]
     )
   }
 

@@ -47,9 +47,7 @@ public struct PhoneAFriend: Tool {
   public var parameters: GenerationSchema {
     GenerationSchema(
       name: name,
-      shape: .object([
-        .init(name: parameter, description: parameterDescription, type: String.self)
-      ])
+      properties: [.init(name: parameter, description: parameterDescription, type: String.self)]
     )
   }
 

@@ -1,8 +1,5 @@
 /// How full a window may become, and how empty a consolidation leaves it.
 struct ContextLimits {
-  /// The minimum number of tokens for which an answer is worth starting.
-  static let leastAnswer = 16
-
   let window: Int
   /// The size above which a context counts as nearly full.
   let high: Int
@@ -23,7 +20,7 @@ struct ContextLimits {
     self.window = window
     // Room for the answer, and for the request for a summary, which comes at the end of a full
     // context.
-    let reserve = min(max(answer ?? 0, window / 8, Self.leastAnswer), max(window / 4, 1))
+    let reserve = min(max(answer ?? 0, window / 8, ContextFit.leastAnswer), max(window / 4, 1))
     high = window - reserve
     low = high / 2
     // Longer summaries take more time than they are worth.

@@ -109,7 +109,7 @@ extension LanguageModelSession {
     let history = Array(current.history)
     var shown = work.leading + history
     for transform in resolved.transforms { shown = try await transform(shown, model) }
-    let room = model.contextSize - ContextLimits.leastAnswer
+    let room = model.contextSize - ContextFit.leastAnswer
     if work.meter.certainlyFits(shown, into: room) {
       return ContextFit(tokens: 0, window: model.contextSize)
     }

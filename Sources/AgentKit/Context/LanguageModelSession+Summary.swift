@@ -27,7 +27,7 @@ extension LanguageModelSession {
     let entries = work.leading + exchanges.entries(before: kept) + [.prompt(question)]
     let tokens = try await work.meter.count(entries)
     let room = min(limits.summary, limits.window - tokens)
-    guard room >= ContextLimits.leastAnswer, let granted = try await host.admitSummary() else {
+    guard room >= ContextFit.leastAnswer, let granted = try await host.admitSummary() else {
       return nil
     }
     // Tools that were shown must stay visible, or the beginning of the context would change. Where

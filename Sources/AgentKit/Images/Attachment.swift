@@ -53,3 +53,15 @@ extension Attachment where Content == ImageAttachmentContent {
     segment = .init(content: .image(.init(imageData: imageData)))
   }
 }
+
+extension Transcript.ImageAttachment {
+  /// Creates an attachment from the image at a URL.
+  ///
+  /// The process that runs the agent reads a file immediately, if a person has allowed the agent
+  /// to read it. A file that could not be read causes an error when a model is about to be asked.
+  /// A web URL is left to the model's server.
+  public init(imageURL: URL) {
+    self.init(url: imageURL)
+    if imageURL.isFileURL { data = ModelSupply.supplier?.contents(of: imageURL) }
+  }
+}

@@ -129,16 +129,6 @@ extension LanguageModelSession {
   }
 }
 
-extension Transcript.Prompt {
-  /// The schema that the answer must follow.
-  var schema: GenerationSchema? {
-    switch responseFormat?.kind {
-    case .schema(let schema): schema
-    case nil: nil
-    }
-  }
-}
-
 extension [Transcript.Entry] {
   /// Tells the model, in the last entry that it reads, why it no longer has tools.
   ///

@@ -51,7 +51,7 @@ struct SkillTool: Tool {
   var parameters: GenerationSchema {
     GenerationSchema(
       name: name,
-      shape: .object([.init(name: "skill", type: String.self, guides: [.anyOf(eligible)])])
+      properties: [.init(name: "skill", type: String.self, guides: [.anyOf(eligible)])]
     )
   }
 

@@ -102,6 +102,13 @@ extension Tool where Arguments == Bool {
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
+extension Transcript.ToolDefinition {
+  /// Creates the definition of a tool.
+  public init(tool: some Tool) {
+    self.init(name: tool.name, description: tool.description, parameters: tool.parameters)
+  }
+}
+
 extension Tool {
   /// Reads the arguments and performs the call.
   nonisolated(nonsending) func call(

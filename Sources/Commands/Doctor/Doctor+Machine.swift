@@ -1,7 +1,7 @@
-import AgentKit
 import CSystem
 import Foundation
 import Supervision
+import Transcripts
 import Wire
 
 // What the kernel provides.

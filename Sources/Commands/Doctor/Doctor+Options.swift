@@ -1,5 +1,5 @@
-import AgentKit
 import Plugins
+import Transcripts
 
 // The options, read as 'start' reads them; omitted ones are not mentioned.
 

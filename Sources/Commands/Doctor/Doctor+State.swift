@@ -1,7 +1,7 @@
-import AgentKit
 import Foundation
 import Inspection
 import Journal
+import Transcripts
 
 // What is stored on this machine.
 

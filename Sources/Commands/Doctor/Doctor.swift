@@ -1,6 +1,6 @@
-import AgentKit
 import Foundation
 import Plugins
+import Transcripts
 import Wire
 
 /// Examines everything that a coordinator needs, continuing past failures.

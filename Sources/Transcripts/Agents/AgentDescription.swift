@@ -1,0 +1,46 @@
+/// What can be said about an agent without running it.
+package struct AgentDescription: Sendable, Equatable, Codable {
+  package var name: String
+  package var description: String
+  package var instructions: String
+  package var tools: [Transcript.ToolDefinition]
+  /// The agents to which it can pass the baton.
+  package var batons: [String]
+  /// The agents that it can phone.
+  package var friends: [String]
+  package var mode: GenerationOptions.ToolCallingMode.Kind
+  /// How long its model reasons, which some chat templates write before the instructions.
+  package var reasoningLevel: ContextOptions.ReasoningLevel?
+  /// The name of its model, if a server runs it.
+  package var serverModel: String?
+  /// Whether something in the profile can end a loop in which tool calls are required.
+  package var hasExit: Bool
+  /// The permissions that a person must grant before the agent can run.
+  package var permissions: [Permission]
+
+  package init(
+    name: String,
+    description: String,
+    instructions: String,
+    tools: [Transcript.ToolDefinition],
+    batons: [String],
+    friends: [String],
+    mode: GenerationOptions.ToolCallingMode.Kind,
+    reasoningLevel: ContextOptions.ReasoningLevel?,
+    serverModel: String?,
+    hasExit: Bool,
+    permissions: [Permission]
+  ) {
+    self.name = name
+    self.description = description
+    self.instructions = instructions
+    self.tools = tools
+    self.batons = batons
+    self.friends = friends
+    self.mode = mode
+    self.reasoningLevel = reasoningLevel
+    self.serverModel = serverModel
+    self.hasExit = hasExit
+    self.permissions = permissions
+  }
+}

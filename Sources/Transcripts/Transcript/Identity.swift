@@ -1,0 +1,20 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Returns a new identity.
+@usableFromInline
+package func newIdentity() -> String { newUUID().uuidString }
+
+/// Returns a new identity of the type that Apple uses for requests.
+package func newUUID() -> UUID {
+  #if canImport(FoundationEssentials)
+    // `UUID()` opens a system file each time, and every request makes several identities.
+    var random = SystemRandomNumberGenerator()
+    return UUID.random(using: &random)
+  #else
+    return UUID()
+  #endif
+}
