@@ -45,13 +45,13 @@ enum Rooms {
   /// Files outside Llama that need to handle memory by hand.
   static let handlingMemory: Set<String> = [
     // These pass a plugin's type across a library boundary.
-    "Sources/AgentKit/Agents/Agent.swift", "Sources/Working/Plugin.swift",
+    "Sources/AgentKit/Agents/Agent.swift", "Sources/Working/Process/Plugin.swift",
     // These pass arguments to POSIX calls, or take them as they were given.
     "Sources/Commands/Entrypoint.swift", "Sources/Commands/Notify.swift",
     "Sources/Commands/Terminal.swift",
-    "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Child.swift",
-    "Sources/Supervision/ChildInput.swift",
-    "Sources/Working/DetachedThread.swift", "Sources/Working/JoinedThread.swift",
-    "Sources/Working/Outbox.swift", "Sources/Working/OwnModels.swift",
+    "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Children/Child.swift",
+    "Sources/Supervision/Children/ChildInput.swift",
+    "Sources/Working/Process/DetachedThread.swift", "Sources/Working/Process/JoinedThread.swift",
+    "Sources/Working/Process/Outbox.swift", "Sources/Working/Models/OwnModels.swift",
   ]
 }
