@@ -44,12 +44,14 @@ static uint64_t bounded_memory(void) {
   return kilobytes * 1024;
 }
 
-static void note_memory(int signal) {
+static void report_memory(int signal) {
   struct rlimit limit;
   uint64_t had = bounded_memory();
-  if (had != 0 && getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+  // What a process with memory to spare crashed of is something else.
+  if (had != 0 && getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      had >= limit.rlim_cur - limit.rlim_cur / 16) {
     char line[128];
-    size_t length = append_text(line, 0, "\n" CSYSTEM_MEMORY_NOTE);
+    size_t length = append_text(line, 0, "\n" CSYSTEM_OUT_OF_MEMORY);
     length = append_number(line, length, had);
     length = append_text(line, length, " of ");
     length = append_number(line, length, (uint64_t)limit.rlim_cur);
@@ -62,13 +64,13 @@ static void note_memory(int signal) {
   syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), signal);
 }
 
-void csystem_note_memory_at_crash(void) {
+void csystem_report_memory_at_crash(void) {
   static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
-  struct sigaction action = {.sa_handler = note_memory, .sa_flags = SA_RESETHAND | SA_ONSTACK};
+  struct sigaction action = {.sa_handler = report_memory, .sa_flags = SA_RESETHAND | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     sigaction(signals[i], &action, NULL);
 }
 #else
-void csystem_note_memory_at_crash(void) {}
+void csystem_report_memory_at_crash(void) {}
 #endif

@@ -46,7 +46,6 @@ final class Coordinator: Sendable {
   let workers: LocalWorkers
   let lock: StateLock
   private let watch: Task<Void, Never>
-  private let record: Task<Void, Never>
   let (stops, stopped) = AsyncStream<Void>.makeStream()
 
   /// Opens the journal and compiles the agents.
@@ -89,7 +88,7 @@ final class Coordinator: Sendable {
       isReplaced: { [kit] in kit.isWorkerReplaced },
       templateLogs: settings.folders.logs,
       cores: cores,
-      memory: Memory(gauge: MachineMemory()),
+      memory: MemoryQueue(gauge: MachineMemory()),
       sandbox: policy,
       bubblewrap: settings.bubblewrap,
       leftovers: leftovers
@@ -104,10 +103,6 @@ final class Coordinator: Sendable {
     )
     self.conversations = conversations
     await roster.retireIdleWorkers { await conversations.retireIdleWorkers() }
-    // Ends when the roster is closed and the last end is recorded.
-    record = Task { [journal] in
-      await StandbyRecord(journal: journal) { terminal.note($0) }.keep(roster.lives)
-    }
     // Watches as long as the coordinator lives, and ends with it.
     watch = Task {
       await withTaskGroup(of: Void.self) { group in
@@ -209,7 +204,6 @@ final class Coordinator: Sendable {
   func close() async {
     await endTurns()
     await roster.close()
-    await record.value
     watch.cancel()
     // Whatever is still open holds nothing that is not on disk.
     try? journal.close()

@@ -7,55 +7,8 @@ import Supervision
 import Transcripts
 import Wire
 
-/// Journals the runs of templates and spares, beside those of workers.
-struct StandbyRecord: Sendable {
-  let journal: Journal
-  let note: @Sendable (String) -> Void
-
-  /// Writes until there are no more of them.
-  func keep(_ lives: AsyncStream<StandbyLife>) async {
-    for await life in lives {
-      do {
-        switch life {
-        case .began(let standby): try await journal.beginRun(RunRecord(standby))
-        case .ended(let run, let death):
-          try await journal.endRun(
-            run.description,
-            outcome: death.description,
-            cause: death.kind
-          )
-        }
-      } catch {
-        // A failed write loses the record, but not the template.
-        note(String(describing: error))
-      }
-    }
-  }
-}
-
 extension Standby {
   fileprivate var modelName: String? { model.map { URL(filePath: $0).lastPathComponent } }
-}
-
-extension RunRecord {
-  fileprivate init(_ standby: Standby) {
-    let role: Role =
-      switch standby.kind {
-      case .template: .template
-      case .spare: .spare
-      }
-    self.init(
-      id: standby.run.description,
-      agent: standby.name,
-      role: role,
-      conversation: nil,
-      pid: standby.pid,
-      launcher: "local",
-      model: standby.modelName,
-      log: standby.log,
-      started: standby.launched
-    )
-  }
 }
 
 extension Coordinator {

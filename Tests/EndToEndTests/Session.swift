@@ -34,7 +34,7 @@ final class Session: Sendable {
         switch event {
         case .output(let bytes): value.output += String(decoding: bytes, as: UTF8.self)
         case .error(let bytes): value.errors += String(decoding: bytes, as: UTF8.self)
-        case .outputClosed, .peakMemory: break
+        case .outputClosed: break
         case .exited(.code(let code)): value.status = code
         case .exited(.signal(let signal)): value.status = 1000 + signal
         }

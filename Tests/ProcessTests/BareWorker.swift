@@ -96,7 +96,7 @@ final class BareWorker {
     switch event {
     case .error(let bytes): end.log += String(decoding: bytes, as: UTF8.self)
     case .exited(let status): end.status = status
-    case .outputClosed, .peakMemory: break
+    case .outputClosed: break
     case .output(let bytes):
       if scanner == nil {
         decoder.append(bytes)

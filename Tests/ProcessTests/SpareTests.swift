@@ -53,11 +53,8 @@ import Wire
       await stage.roster.expect(try stage.hello("title"))
       let first = try await stage.spare("title")
       kill(first.pid, SIGKILL)
-      var lives = stage.roster.lives.makeAsyncIterator()
-      while let life = await lives.next(isolation: #isolation) {
-        guard case .ended(first.run, let death) = life else { continue }
-        #expect(death.cause == .signaled(SIGKILL))
-        break
+      try await eventually("its end is noticed") {
+        await stage.roster.standbys().allSatisfy { $0.run != first.run }
       }
       #expect(!(try await stage.worker("title").ask("A project about a boat")).entries.isEmpty)
       let second = try await stage.spare("title", besides: first)
@@ -119,7 +116,7 @@ import Wire
 
   @Test func `is the first to go when there is no memory for a worker`() async throws {
     let machine = PlayedMachine()
-    try await Self.set(memory: Memory(gauge: machine)) { stage in
+    try await Self.set(memory: MemoryQueue(gauge: machine)) { stage in
       await stage.roster.expect(try stage.hello("title"))
       let spare = try await stage.spare("title")
       machine.set(free: 0)
@@ -135,7 +132,7 @@ import Wire
 
   private static func set(
     cores: TracedCores? = nil,
-    memory: Memory? = nil,
+    memory: MemoryQueue? = nil,
     patience: Roster.Patience = Self.quick,
     _ body: (WarmStage) async throws -> Void
   ) async throws {

@@ -26,7 +26,7 @@ struct WarmStage: Sendable {
     templates: Bool = true,
     keepsPrefixes: Bool = false,
     cores: TracedCores? = nil,
-    memory: Memory? = nil,
+    memory: MemoryQueue? = nil,
     permissions: [Permission] = [],
     patience: Roster.Patience = Stage.patience,
     _ body: (WarmStage) async throws -> Void

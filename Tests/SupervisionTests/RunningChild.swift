@@ -75,7 +75,7 @@ struct RunningChild {
       switch event {
       case .output(let bytes): life.output += bytes
       case .error(let bytes): life.error += bytes
-      case .outputClosed, .peakMemory: break
+      case .outputClosed: break
       case .exited(let status): life.status = status
       }
     }

@@ -37,44 +37,20 @@ import Wire
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A template that is begun ahead` {
-  @Test func `is paid for by the first who waits for it, and by no other`() async throws {
-    let stage = try Stage()
-    let templates = stage.templates
-    let key = try #require(TemplateKey(stage.hello()))
-    let line = key.line
-    #expect(line.last == .program)
-    let needs = line.map(MemoryNeed.init(template:))
-    let fork = MemoryNeed(fork: key)
-    #expect(await templates.needs(for: stage.hello()) == needs + [fork])
-    async let ahead = templates.template(for: stage.hello(), isAhead: true)
-    // The program's template has its memory and is being launched; the others wait and have none.
-    try await eventually("the program's has memory") {
-      await templates.needs(for: stage.hello()) == needs.dropLast() + [fork]
-    }
-    async let waiting = templates.template(for: stage.hello())
-    try await eventually("the others are paid for") {
-      await templates.needs(for: stage.hello()) == [fork]
-    }
-    stage.gate.open()
-    let made = [await ahead, await waiting]
-    #expect(made.allSatisfy { $0 == nil })
-  }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct `A template that is still being made` {
   @Test func `is not unused, however long it takes, nor is what it is forked from`() async throws {
     let stage = try Stage(idleTime: .zero)
     let templates = stage.templates
     let key = try #require(TemplateKey(stage.hello()))
-    let needs = key.line.dropLast().map(MemoryNeed.init(template:)) + [MemoryNeed(fork: key)]
+    let fork = MemoryNeed.fork(of: key)
+    #expect(await templates.need(for: stage.hello()).bytes > fork.bytes)
     async let waiting = templates.template(for: stage.hello(), isAhead: true)
-    try await eventually("the program's is being launched for the others") {
-      await templates.needs(for: stage.hello()) == needs
+    try await eventually("all of them are being made") {
+      await templates.need(for: stage.hello()) == fork
     }
     // Once for each of them, because one stays as long as another is forked from it.
     for _ in key.line { await templates.retireIdle() }
-    #expect(await templates.needs(for: stage.hello()) == needs)
+    #expect(await templates.need(for: stage.hello()) == fork)
     stage.gate.open()
     let made = await waiting
     #expect(made == nil)
@@ -91,13 +67,11 @@ private final class Stage: Sendable {
 
   init(idleTime: Duration = .seconds(600)) throws {
     let gate = Gate()
-    let (_, lives) = AsyncStream<StandbyLife>.makeStream()
     self.gate = gate
     templates = Templates(
       pump: try Pump(),
       cores: nil,
-      memory: Memory(gauge: FakeMemory(free: 1 << 44, total: 1 << 44)),
-      lives: lives,
+      memory: MemoryQueue(gauge: FakeMemory(free: 1 << 44, total: 1 << 44)),
       idleTime: idleTime
     ) { _, _, _ in
       _ = await gate.wait(.seconds(50))

@@ -73,12 +73,11 @@ csystem_share csystem_use_of(enum csystem_limit resource);
 /// The private memory that this process has now, in bytes; 0 when unknown.
 uint64_t csystem_private_memory(void);
 
-/// The beginning of the line that a crashing process writes, before the bytes that it has and those
-/// that it may have.
-#define CSYSTEM_MEMORY_NOTE "worker: memory at its end: "
+/// The beginning of the line that a process writes when it crashes with less than a sixteenth of its
+/// memory left, before the bytes that it has and those that it may have.
+#define CSYSTEM_OUT_OF_MEMORY "worker: out of memory: "
 
-/// Makes this process write that line to its standard error when it crashes. How it ends does not
-/// change.
-void csystem_note_memory_at_crash(void);
+/// Makes this process write that line to its standard error. How it ends does not change.
+void csystem_report_memory_at_crash(void);
 
 #endif

@@ -8,15 +8,6 @@ final class Child {
   /// How long output is still read after the exit: a descendant may hold it open.
   private static let drainPatience = Duration.seconds(2)
 
-  #if os(Linux)
-    /// The number of bytes in the unit in which the kernel reports a process's peak memory.
-    private static let unitOfPeak = 1024
-    private static let thisProcess = __rusage_who_t(RUSAGE_SELF.rawValue)
-  #else
-    private static let unitOfPeak = 1
-    private static let thisProcess = RUSAGE_SELF
-  #endif
-
   typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
 
   /// Zero until the process is known.
@@ -160,15 +151,8 @@ final class Child {
 
   private func collectEnd() -> ExitStatus {
     var raw: Int32 = 0
-    var usage = rusage()
-    // Somebody else has reaped it: that it is gone is known, how it ended is not.
-    guard wait4(pid, &raw, 0, &usage) == pid else { return .signal(SIGKILL) }
-    var own = rusage()
-    getrusage(Self.thisProcess, &own)
-    // Until exec the child shares this process's memory, which counts toward its own peak.
-    if usage.ru_maxrss > own.ru_maxrss {
-      _ = onEvent(.peakMemory(usage.ru_maxrss * Self.unitOfPeak))
-    }
+    // If it was reaped elsewhere, that it is gone is known, but not how it ended.
+    guard waitpid(pid, &raw, 0) == pid else { return .signal(SIGKILL) }
     let signal = raw & 0x7F
     return signal == 0 ? .code((raw >> 8) & 0xFF) : .signal(signal)
   }

@@ -6,8 +6,6 @@ package enum ChildEvent: Sendable, Equatable {
   case error([UInt8])
   /// Its standard output has ended.
   case outputClosed
-  /// Its peak memory in bytes; reported before its exit, where known.
-  case peakMemory(Int)
   case exited(ExitStatus)
 }
 

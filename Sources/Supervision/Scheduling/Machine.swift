@@ -41,9 +41,6 @@ package struct ControlGroup: Sendable, Equatable {
   package var cores: Double?
   /// How much memory its processes may have and how much of it is free; `nil` when unlimited.
   package var memory: MemoryReading?
-  /// The file in which the kernel counts the processes of the group killed for lack of memory;
-  /// `nil` where it does not count them.
-  package private(set) var killCounter: String?
 
   package init(cores: Double? = nil, memory: MemoryReading? = nil) {
     self.cores = cores
@@ -84,8 +81,6 @@ package struct ControlGroup: Sendable, Equatable {
 
   private init(folder: String) {
     cores = Self.quota(folder)
-    killCounter = ["memory.events", "memory.oom_control"].map { "\(folder)/\($0)" }
-      .first { access($0, R_OK) == 0 }
     memory =
       Self.memory(folder, bound: "memory.max", used: "memory.current", prefix: "")
       ?? Self.memory(

@@ -1,122 +1,74 @@
 import Foundation
 import Wire
 
-/// What a process needs of memory for itself, as far as is known before the first of its kind.
+/// How much memory a process will take of its own, estimated from the size of its model's files.
 struct MemoryNeed: Equatable, Sendable {
-  /// Processes of one kind need the same amount.
-  struct Kind: Hashable, Sendable {
-    enum Origin: Sendable {
-      case template, fork
-      /// Started from scratch, or forked from the program's template, which is nearly the same.
-      case alone
-    }
-
-    let origin: Origin
-    let model: String?
-    let modelVersion: FileVersion?
-    let projector: String?
-    let contextSize: Int?
-    let plugin: String?
-  }
-
-  let kind: Kind
-  /// The bytes that it has taken by the time it is ready.
-  let load: Int
-  /// The bytes that it may take from then on.
-  let growth: Int
-}
-
-extension MemoryNeed {
   /// What the program takes without a model, started from scratch and as a fork.
   private static let program = 24_000_000
   private static let fork = 6_000_000
+  /// Vocabulary and compute buffers.
+  private static let margin = 32_000_000
 
-  /// Estimates what a template needs.
-  init(template key: TemplateKey) {
-    let model = key.model.map(ModelFootprint.init)
-    let isAgent = key.plugin != nil
-    self.init(
-      kind: Kind(.template, key),
-      // Instructions and tools that fill more than a quarter of the window would leave little of
-      // it.
-      load: isAgent
-        ? Self.fork + (model?.cache ?? 0) / 4 : Self.program + (model?.bytes ?? 0),
-      growth: 0
+  var bytes: Int
+  /// Whether part of it is taken only after the process is ready: a fork shares the context with
+  /// its template until it writes to it.
+  var isGradual = false
+
+  static func template(_ key: TemplateKey) -> MemoryNeed {
+    guard let model = key.model else { return MemoryNeed(bytes: program) }
+    let files = ModelFiles(model)
+    // Instructions and tools that fill more than a quarter of the context would leave little of it.
+    return MemoryNeed(bytes: key.plugin == nil ? whole(files) : fork + files.context / 4)
+  }
+
+  static func fork(of key: TemplateKey) -> MemoryNeed {
+    let context = key.model.map { ModelFiles($0).context } ?? 0
+    return MemoryNeed(bytes: fork + context, isGradual: true)
+  }
+
+  /// Returns the need of a worker started from scratch, which allocates its whole context at once.
+  static func alone(_ hello: Hello) -> MemoryNeed {
+    guard let path = hello.model else { return MemoryNeed(bytes: program) }
+    return MemoryNeed(
+      bytes: whole(
+        ModelFiles(path, projector: hello.projector, contextSize: hello.contextSize)
+      )
     )
   }
 
-  /// Estimates what a fork of a template needs: it shares the window until it writes to it.
-  init(fork key: TemplateKey) {
-    let model = key.model.map(ModelFootprint.init)
-    self.init(kind: Kind(.fork, key), load: Self.fork, growth: model?.cache ?? 0)
+  private static func whole(_ files: ModelFiles) -> Int {
+    program + files.bytes + files.context + margin
   }
 
-  /// Estimates what a worker without its own template needs: its whole window is there from the
-  /// start.
-  init(alone hello: Hello) {
-    let model = hello.model.map {
-      ModelFootprint($0, projector: hello.projector, contextSize: hello.contextSize).bytes
-    }
-    self.init(
-      kind: Kind(
-        origin: .alone,
-        model: hello.model,
-        modelVersion: hello.model.flatMap(FileVersion.init),
-        projector: hello.projector,
-        contextSize: hello.contextSize,
-        plugin: hello.plugin
-      ),
-      load: Self.program + (model ?? 0),
-      growth: 0
-    )
+  static func + (one: MemoryNeed, other: MemoryNeed) -> MemoryNeed {
+    MemoryNeed(bytes: one.bytes + other.bytes, isGradual: one.isGradual || other.isGradual)
   }
 }
 
-extension MemoryNeed.Kind {
-  fileprivate init(_ origin: Origin, _ key: TemplateKey) {
-    self.init(
-      origin: origin,
-      model: key.model?.path,
-      modelVersion: key.model?.version,
-      projector: key.model?.projector,
-      contextSize: key.model?.contextSize,
-      plugin: key.plugin
-    )
-  }
-}
+/// The files of a model, and what its context takes.
+struct ModelFiles {
+  /// In models of all sizes, the keys and values of a token take about this part of the files.
+  private static let tokensPerSize = 32_768
+  /// More than any machine has, yet small enough to multiply by a context size.
+  private static let maximum = 1 << 48
 
-/// What a model takes of memory, according to its file.
-struct ModelFootprint {
-  /// The weights: the process's own when read or repacked, and needed in memory even when mapped.
-  let weights: Int
-  /// The keys and values of the whole window.
-  let cache: Int
-  /// The vocabulary, compute buffers, and the projector that turns images into embeddings.
-  let rest: Int
+  let bytes: Int
+  /// The bytes that a full context takes.
+  let context: Int
 
-  var bytes: Int { weights + cache + rest }
-
-  /// More than any machine has, yet small enough to add up without overflow.
-  static let maximum = 1 << 48
-
-  fileprivate init(_ model: TemplateKey.Model) {
+  init(_ model: TemplateKey.Model) {
     self.init(model.path, projector: model.projector, contextSize: model.contextSize)
   }
 
-  /// - Parameter projector: A projector that was named. Those merely found may belong to other
-  ///   models, and the largest of them would keep a small model from being loaded.
-  init(_ path: String, projector: String? = nil, contextSize: Int?) {
-    let header = GGUFHeader.known(path)
-    let window =
-      contextSize
-      ?? min(Hello.defaultContextSize, header.trainedContextSize ?? Hello.defaultContextSize)
-    weights = Self.size(of: ModelParts.of(path))
-    // Where the file does not say, as much as a model of a few billion parameters takes.
-    let cachePerToken = header.cacheBytesPerToken ?? 128 * 1024
-    cache = min(Self.maximum, product(window, cachePerToken) ?? Self.maximum)
-    rest =
-      32_000_000 + min(1 << 24, header.vocabularySize ?? 0) * 512
-      + Self.size(of: projector.map { [$0] } ?? [])
+  /// - Parameter projector: A projector that was named. Those found beside the model may belong to
+  ///   other models.
+  init(_ path: String, projector: String?, contextSize: Int?) {
+    let weights = Self.size(of: ModelParts.of(path))
+    bytes = weights + Self.size(of: projector.map { [$0] } ?? [])
+    let tokens = contextSize ?? Hello.defaultContextSize
+    let (product, isTooLarge) = (weights / Self.tokensPerSize)
+      .multipliedReportingOverflow(by: tokens)
+    context = isTooLarge ? Self.maximum : min(Self.maximum, product)
   }
 
   /// Returns the total size of files, capped because any of them may be absurdly large.

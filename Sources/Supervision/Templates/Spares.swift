@@ -35,8 +35,7 @@ actor Spares {
   }
 
   private let cores: (any CoreArbiter)?
-  private let memory: Memory?
-  private let lives: AsyncStream<StandbyLife>.Continuation
+  private let memory: MemoryQueue?
   private let idleTime: Duration
   private let launch: Launcher
   private var expectations: [Key: Expectation] = [:]
@@ -51,14 +50,12 @@ actor Spares {
   ///   - launch: Starts a worker that waits.
   init(
     cores: (any CoreArbiter)?,
-    memory: Memory?,
-    lives: AsyncStream<StandbyLife>.Continuation,
+    memory: MemoryQueue?,
     idleTime: Duration,
     launch: @escaping Launcher
   ) {
     self.cores = cores
     self.memory = memory
-    self.lives = lives
     self.idleTime = idleTime
     self.launch = launch
   }
@@ -89,7 +86,7 @@ actor Spares {
 
   /// Makes missing spares while nobody is at work, and ends those long unused.
   func tend() async {
-    await bury()
+    removeEnded()
     for (key, expectation) in expectations where .now - expectation.lastUse > idleTime {
       forget(key)
     }
@@ -110,7 +107,7 @@ actor Spares {
     hello.run = .new(agent: agent)
     hello.isAhead = true
     do {
-      try memory?.admitAhead(hello.run, MemoryNeed(fork: key.template))
+      try memory?.reserveAhead(hello.run, .fork(of: key.template))
     } catch {
       return
     }
@@ -130,7 +127,6 @@ actor Spares {
       log: worker.log,
       launched: launched
     )
-    lives.yield(.began(standby))
     let spare = Spare(worker: worker, demand: demand, standby: standby)
     if expectations[key] == nil || isClosed {
       dismiss(spare)
@@ -171,23 +167,14 @@ actor Spares {
     return true
   }
 
-  /// Reports the spares that have ended.
-  func bury() async {
+  /// Forgets the spares that have ended.
+  private func removeEnded() {
     for (key, spare) in spares where spare.worker.hasEnded {
       spares[key] = nil
       leaving.append(spare)
       expectations[key]?.budget.noteFailure(at: .now)
     }
-    let gone = leaving.filter(\.worker.hasEnded)
-    // Not by asking again: another may have ended since and would never be reported.
-    let runs = Set(gone.map(\.worker.run))
-    leaving.removeAll { runs.contains($0.worker.run) }
-    for spare in gone {
-      // Everything it sent is already buffered, so this loop ends.
-      for await event in spare.worker.events {
-        if case .ended(let death) = event { lives.yield(.ended(spare.worker.run, death)) }
-      }
-    }
+    leaving.removeAll(where: \.worker.hasEnded)
   }
 
   /// Returns the living spares as processes.

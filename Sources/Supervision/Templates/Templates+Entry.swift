@@ -8,10 +8,6 @@ extension Templates {
     let agent: Hello?
     let demand: Demand
     let making: Task<Worker?, Never>
-    /// The run that waits for it and has memory reserved for it; `nil` as long as none does.
-    var payer: RunID?
-    /// Whether that memory is its own.
-    var hasMemory = false
     var worker: Worker?
     var status: Standby?
     var lastUse = ContinuousClock.now

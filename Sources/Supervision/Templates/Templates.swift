@@ -13,8 +13,7 @@ actor Templates {
 
   private let pump: Pump
   private let cores: (any CoreArbiter)?
-  private let memory: Memory?
-  private let lives: AsyncStream<StandbyLife>.Continuation
+  private let memory: MemoryQueue?
   private let idleTime: Duration
   private let launch: Launcher
   private var entries: [TemplateKey: Entry] = [:]
@@ -28,15 +27,13 @@ actor Templates {
   init(
     pump: Pump,
     cores: (any CoreArbiter)?,
-    memory: Memory?,
-    lives: AsyncStream<StandbyLife>.Continuation,
+    memory: MemoryQueue?,
     idleTime: Duration,
     launch: @escaping Launcher
   ) {
     self.pump = pump
     self.cores = cores
     self.memory = memory
-    self.lives = lives
     self.idleTime = idleTime
     self.launch = launch
   }
@@ -47,43 +44,40 @@ actor Templates {
   func template(for hello: Hello, isAhead: Bool = false) async -> Worker? {
     guard let key = TemplateKey(hello) else { return nil }
     let agent = key.plugin == nil ? nil : hello
-    return await worker(for: key, of: agent, wantedBy: isAhead ? nil : hello.run)
+    return await worker(for: key, of: agent, isAhead: isAhead)
   }
 
   /// Returns the program's template, for a worker without any other; `nil` where there is none.
   func program() async -> Worker? {
-    await worker(for: .program, of: nil, wantedBy: nil)
+    await worker(for: .program, of: nil, isAhead: true)
   }
 
   /// Returns the memory a worker needs now, including the templates to be made before it.
-  func needs(for hello: Hello) -> [MemoryNeed] {
-    guard let key = TemplateKey(hello) else { return [MemoryNeed(alone: hello)] }
-    let missing = key.line.prefix { key in
-      // For one begun ahead, whoever waits for it when its turn comes reserves the memory.
-      entries[key].map { !$0.hasMemory && $0.payer == nil } ?? true
-    }
+  func need(for hello: Hello) -> MemoryNeed {
+    guard let key = TemplateKey(hello) else { return .alone(hello) }
+    let missing = key.line.prefix { entries[$0] == nil }
     // Without the program's template, a model's is started from scratch.
     guard missing.allSatisfy({ isAllowed($0) || $0 == .program && $0 != key }) else {
-      return [MemoryNeed(alone: hello)]
+      return .alone(hello)
     }
-    return missing.map(MemoryNeed.init(template:)) + [MemoryNeed(fork: key)]
+    return missing.map(MemoryNeed.template).reduce(.fork(of: key), +)
   }
 
   /// - Parameters:
   ///   - agent: The hello that an agent's template is for; `nil` for one without an agent.
-  ///   - worker: The run that waits for it and has memory reserved for it; `nil` for none.
+  ///   - isAhead: Whether no launch waits for it, so that it reserves its memory itself.
   private func worker(
     for key: TemplateKey,
     of agent: Hello?,
-    wantedBy worker: RunID?
+    isAhead: Bool
   ) async -> Worker? {
     // Twice, because the first may turn out to have died.
     for _ in 0..<2 {
-      if entries[key] == nil, !begin(key, of: agent, wantedBy: worker) { return nil }
+      if entries[key] == nil, !begin(key, of: agent, isAhead: isAhead) { return nil }
       guard let entry = entries[key] else { return nil }
       entries[key]?.lastUse = .now
       // Something begun ahead is now waited for.
-      if let worker { raise(key, paidBy: worker) }
+      if !isAhead { raise(key) }
       guard let worker = await entry.making.value else { return nil }
       if !worker.hasEnded { return worker }
       if entries[key]?.run == entry.run { entries[key] = nil }
@@ -91,30 +85,24 @@ actor Templates {
     return nil
   }
 
-  private func raise(_ key: TemplateKey, paidBy worker: RunID?) {
-    if let entry = entries[key] {
-      if !entry.hasMemory, entry.payer == nil { entries[key]?.payer = worker }
-      if !entry.demand.isThere {
-        entry.demand.arise()
-        cores?.raise(entry.run)
-      }
+  private func raise(_ key: TemplateKey) {
+    for entry in key.line.compactMap({ entries[$0] }) where !entry.demand.isThere {
+      entry.demand.arise()
+      cores?.raise(entry.run)
     }
-    guard let parent = key.parent else { return }
-    // Nobody pays for what an existing template needs, nor twice for what another run waits for.
-    raise(parent, paidBy: entries[key]?.hasMemory == true ? nil : entries[key]?.payer)
   }
 
   /// Begins to make a template.
   ///
   /// - Returns: `false` when it has failed too often.
-  private func begin(_ key: TemplateKey, of agent: Hello?, wantedBy worker: RunID?) -> Bool {
+  private func begin(_ key: TemplateKey, of agent: Hello?, isAhead: Bool) -> Bool {
     guard !isClosed, isAllowed(key) else { return false }
     for other in entries.keys where key.replaces(other) { retire(other) }
     let run = RunID.new(agent: key.name)
-    let demand = Demand(worker != nil)
+    let demand = Demand(!isAhead)
     // A task, so that everybody who wants the template waits for the same one.
-    let making = Task { await self.make(key, of: agent, run, demand) }
-    entries[key] = Entry(run: run, agent: agent, demand: demand, making: making, payer: worker)
+    let making = Task { await self.make(key, of: agent, run, demand, isAhead: isAhead) }
+    entries[key] = Entry(run: run, agent: agent, demand: demand, making: making)
     return true
   }
 
@@ -125,18 +113,18 @@ actor Templates {
     _ key: TemplateKey,
     of agent: Hello?,
     _ run: RunID,
-    _ demand: Demand
+    _ demand: Demand,
+    isAhead: Bool
   ) async -> Worker? {
     var parent: Worker?
     if let before = key.parent {
-      parent = await worker(for: before, of: nil, wantedBy: payer(of: run, key))
+      parent = await worker(for: before, of: nil, isAhead: isAhead)
       // Started from scratch it would load the model, but memory is reserved only for a fork.
       if parent == nil, key.plugin != nil { return giveUp(key, run) }
     }
-    do {
-      try keepMemory(for: run, key)
-    } catch {
-      return giveUp(key, run)
+    // The launch that waits for it has reserved memory for it as well.
+    if isAhead {
+      do { try memory?.reserveAhead(run, .template(key)) } catch { return giveUp(key, run) }
     }
     let launched = Date()
     guard let worker = try? await launch(key.hello(run, of: agent), parent, demand) else {
@@ -153,7 +141,6 @@ actor Templates {
       log: worker.log,
       launched: launched
     )
-    lives.yield(.began(status))
     if entries[key]?.run == run {
       entries[key]?.worker = worker
       entries[key]?.status = status
@@ -165,21 +152,6 @@ actor Templates {
   private func giveUp(_ key: TemplateKey, _ run: RunID) -> Worker? {
     if entries[key]?.run == run { entries[key] = nil }
     return nil
-  }
-
-  private func keepMemory(for run: RunID, _ key: TemplateKey) throws {
-    let need = MemoryNeed(template: key)
-    if let payer = payer(of: run, key) {
-      memory?.promise(run, need, outOf: payer)
-    } else {
-      try memory?.admitAhead(run, need)
-    }
-    if entries[key]?.run == run { entries[key]?.hasMemory = true }
-  }
-
-  /// Returns the run that waits for a template by now: its launch lasts as long as the making.
-  private func payer(of run: RunID, _ key: TemplateKey) -> RunID? {
-    entries[key].flatMap { $0.run == run ? $0.payer : nil }
   }
 
   /// Follows a template through its life.
@@ -194,13 +166,12 @@ actor Templates {
         for await event in worker.events {
           switch event {
           case .message(.ready):
-            self.memory?.weigh(worker.run)
             self.markReady(key, worker.run)
             waiting?.resume(returning: true)
             waiting = nil
           case .message(.forked(let run, let pid)): pump.identify(run.description, as: pid)
           case .message: break
-          case .ended(let death): self.end(of: worker.run, key, death)
+          case .ended: self.end(of: worker.run, key)
           }
         }
         waiting?.resume(returning: false)
@@ -216,12 +187,11 @@ actor Templates {
   }
 
   /// Handles a template's end: one that was ready and not told to end is made again.
-  private func end(of run: RunID, _ key: TemplateKey, _ death: Death) {
+  private func end(of run: RunID, _ key: TemplateKey) {
     followers[run] = nil
-    lives.yield(.ended(run, death))
     guard let entry = entries[key], entry.run == run else { return }
     fail(key, run)
-    if entry.isReady { _ = begin(key, of: entry.agent, wantedBy: nil) }
+    if entry.isReady { _ = begin(key, of: entry.agent, isAhead: true) }
   }
 
   private func fail(_ key: TemplateKey, _ run: RunID) {
@@ -284,6 +254,5 @@ actor Templates {
     }
     for follower in waiting { await follower.value }
     timer.cancel()
-    lives.finish()
   }
 }

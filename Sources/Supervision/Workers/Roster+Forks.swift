@@ -8,7 +8,7 @@ extension Roster {
   func fork(
     _ hello: Hello,
     log: String,
-    _ onWait: Memory.Notice
+    _ onWait: MemoryQueue.WaitHandler
   ) async throws -> Worker? {
     guard hasTemplate(for: hello), let key = TemplateKey(hello) else { return nil }
     // Only for this long: a worker started from scratch may need the memory of templates that
@@ -16,14 +16,14 @@ extension Roster {
     forking[hello.run] = hello
     defer { forking[hello.run] = nil }
     do {
-      try await admit(hello, onWait) { await self.templates.needs(for: hello) }
-    } catch let shortage as MemoryShortage where shortage.isForEver {
+      try await admit(hello, onWait) { await self.templates.need(for: hello) }
+    } catch let shortage as MemoryShortage where shortage.isPermanent {
       // Templates plus a fork take more than a single process that does without.
       return nil
     }
     guard let template = await templates.template(for: hello) else { return nil }
     try Task.checkCancellation()
-    memory?.promise(hello.run, MemoryNeed(fork: key))
+    memory?.reduce(hello.run, to: .fork(of: key))
     return try await fork(key == .program ? hello : hello.toFork, log: log, of: template)
   }
 

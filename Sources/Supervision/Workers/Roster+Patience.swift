@@ -52,6 +52,6 @@ extension Roster.Patience {
     if hello.role == .worker, let paths = hello.confinement?.readablePaths {
       files += paths.filter { $0.hasSuffix(modelSuffix) }
     }
-    return .seconds(ModelFootprint.size(of: files) / bytesPerSecond)
+    return .seconds(ModelFiles.size(of: files) / bytesPerSecond)
   }
 }

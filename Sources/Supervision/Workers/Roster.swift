@@ -9,11 +9,11 @@ package actor Roster {
   let patience: Patience
   let logs: String?
   private let cores: (any CoreArbiter)?
-  let memory: Memory?
+  let memory: MemoryQueue?
   let sandbox: SandboxPolicy?
   private let excess: ExcessWatch?
   private let leftovers: Leftovers?
-  private let kills = MemoryKills()
+  private let kills = OutOfMemoryKills()
   private var entries: [RunID: Entry] = [:]
   /// Launches that rely on a template.
   var forking: [RunID: Hello] = [:]
@@ -23,7 +23,6 @@ package actor Roster {
     pump: pump,
     cores: cores,
     memory: memory,
-    lives: standbyLives,
     idleTime: patience.idle
   ) { hello, parent, demand in
     let log = self.log(of: hello.run)
@@ -37,7 +36,6 @@ package actor Roster {
   lazy var spares = Spares(
     cores: cores,
     memory: memory,
-    lives: standbyLives,
     idleTime: patience.idle
   ) { hello, demand in
     let template = await self.templates.template(for: hello, isAhead: true)
@@ -51,9 +49,6 @@ package actor Roster {
     if spare == nil { self.sandbox?.discard(hello.run) }
     return spare
   }
-  private let standbyLives: AsyncStream<StandbyLife>.Continuation
-  /// The lives of templates and spares, for the record; has a single reader.
-  package nonisolated let lives: AsyncStream<StandbyLife>
 
   /// - Parameters:
   ///   - isReplaced: Whether another build has taken the place of the executable, which is not
@@ -71,7 +66,7 @@ package actor Roster {
     patience: Patience = Patience(),
     templateLogs: String? = nil,
     cores: (any CoreArbiter)? = nil,
-    memory: Memory? = nil,
+    memory: MemoryQueue? = nil,
     sandbox: SandboxPolicy? = nil,
     bubblewrap: Bubblewrap? = nil,
     leftovers: Leftovers? = nil
@@ -92,7 +87,6 @@ package actor Roster {
       bubblewrap: bubblewrap,
       forkPatience: patience.fork
     )
-    (lives, standbyLives) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
   }
 
   /// Starts a worker and sends it a hello; a fork of its agent's template where there is one.
@@ -105,12 +99,12 @@ package actor Roster {
   package func launch(
     _ hello: Hello,
     log: String,
-    onWait: @escaping Memory.Notice = { _ in }
+    onWait: @escaping MemoryQueue.WaitHandler = { _ in }
   ) async throws -> Worker {
     if let spare = await spares.take(for: hello) { return spare }
     do {
       if let worker = try await fork(hello, log: log, onWait) { return worker }
-      try await admit(hello, onWait) { [MemoryNeed(alone: hello)] }
+      try await admit(hello, onWait) { .alone(hello) }
       if canFork, let program = await templates.program() {
         try Task.checkCancellation()
         if let worker = try await fork(hello, log: log, of: program) { return worker }
@@ -148,14 +142,14 @@ package actor Roster {
 
   func admit(
     _ hello: Hello,
-    _ onWait: Memory.Notice,
-    needs: @Sendable () async -> [MemoryNeed]
+    _ onWait: MemoryQueue.WaitHandler,
+    need: @Sendable () async -> MemoryNeed
   ) async throws {
     try await memory?.admit(
       hello.run,
       onWait: onWait,
       reclaim: { await self.makeRoom() },
-      needs: needs
+      need: need
     )
   }
 
@@ -200,16 +194,11 @@ package actor Roster {
       onGreeting: { [pump] greeting in
         if isFork { pump.identify(run.description, as: greeting.pid) }
       },
-      onReady: { [memory, isWorker = hello.role == .worker] in
-        // Weighed off the pump's thread, which has others to serve. Templates are weighed before
-        // their first fork.
-        if isWorker { Task { memory?.weigh(run) } }
-      },
+      onReady: { [memory] in memory?.becameReady(run) },
       onEnd: { [memory] in memory?.release(run) }
     )
     let pid = try await starter.start(hello, from: template) { line.take($0) }
-    line.begin(as: pid)
-    memory?.begin(run, pid: pid)
+    memory?.began(run, pid: pid)
     leftovers?.note(run, pid: pid)
     let worker = Worker(run: run, pid: pid, log: log, pump: pump, line: line)
     // The launch suspended this actor, which may have been closed in the meantime.
@@ -236,7 +225,7 @@ package actor Roster {
     while !Task.isCancelled {
       try? await Task.sleep(for: patience.heartbeat)
       cores?.resize(to: Machine.cores())
-      kills.look()
+      kills.sample()
       if logs != nil {
         await templates.retireIdle()
         // A separate task, because a fork may take long and must not delay the heartbeats.
@@ -264,7 +253,6 @@ package actor Roster {
     await withTaskGroup(of: Void.self) { group in
       for worker in workers { group.addTask { await worker.end(by: .leave) } }
     }
-    await spares.bury()
     await templates.finish()
     for worker in workers {
       sandbox?.discard(worker.run)

@@ -8,10 +8,6 @@ final class WorkerLine: Sendable {
     var vigil = Vigil()
     /// The bytes of a message that is not yet complete.
     var begun = 0
-    var pid: Int32?
-    /// Where a kernel kill for lack of memory would show; `nil` until that is known.
-    var reach: MemoryKills.Reach?
-    var peakMemory: Int?
     /// Whether this coordinator is killing it.
     var isKilled = false
     var hasRehearsed = false
@@ -33,7 +29,7 @@ final class WorkerLine: Sendable {
   /// How much longer than others it may take to load.
   private let loadGrowth: Duration
   private let cores: CoreLine?
-  let kills: MemoryKills?
+  let kills: OutOfMemoryKills?
   private let onGreeting: @Sendable (Greeting) -> Void
   private let onReady: @Sendable () -> Void
   private let onEnd: @Sendable () -> Void
@@ -43,7 +39,7 @@ final class WorkerLine: Sendable {
     isFork: Bool = false,
     loadGrowth: Duration = .zero,
     cores: CoreLine? = nil,
-    kills: MemoryKills? = nil,
+    kills: OutOfMemoryKills? = nil,
     onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in },
     onReady: @escaping @Sendable () -> Void = {},
     onEnd: @escaping @Sendable () -> Void = {}
@@ -77,15 +73,14 @@ final class WorkerLine: Sendable {
     case .outputClosed:
       state.withLock { $0.vigil.hearNoMore() }
       return .goOn
-    case .peakMemory(let bytes):
-      state.withLock { $0.peakMemory = bytes }
-      return .goOn
     case .exited(let status):
       // Others may hold this worker for a while, so its descriptors are released now.
+      let death = death(by: status)
+      if death.kind != nil { log.append(Array("coordinator: \(death)\n".utf8)) }
       log.close()
       cores?.end()
       onEnd()
-      unread.end(death(by: status))
+      unread.end(death)
       gone.open()
       return .goOn
     }
@@ -101,9 +96,7 @@ final class WorkerLine: Sendable {
       }
       switch message {
       case .greeting(let greeting): onGreeting(greeting)
-      case .ready:
-        noteReach()
-        onReady()
+      case .ready: onReady()
       case .rehearsed:
         // For the roster that started it, not for the conversation it will serve.
         state.withLock { $0.hasRehearsed = true }

@@ -110,7 +110,7 @@ struct Sandbox {
     note("core dumps", csystem_limit(csystem_limit_core, 0))
     // Otherwise a person with real-time rights would pass them on to an agent.
     note("realtime", csystem_limit(csystem_limit_realtime, 0))
-    csystem_note_memory_at_crash()
+    csystem_report_memory_at_crash()
   }
 
   // MARK: Files

@@ -88,7 +88,7 @@ enum LaunchRow {
         // The preamble and the greeting are far smaller than one read.
         if duration == nil { duration = .now - start }
         pump.closeInput(of: pid)
-      case .error, .outputClosed, .peakMemory: break
+      case .error, .outputClosed: break
       case .exited: continuation.finish()
       }
     }

@@ -68,7 +68,7 @@ struct Stage: Sendable {
       executable: kit.worker,
       templateLogs: setting.hasTemplates ? folder : nil,
       cores: cores,
-      memory: Supervision.Memory(gauge: MachineMemory()),
+      memory: MemoryQueue(gauge: MachineMemory()),
       // Confined as a person's workers are.
       sandbox: SandboxPolicy(
         templates: Confinement(

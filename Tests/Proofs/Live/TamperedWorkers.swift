@@ -176,7 +176,7 @@ private final class Talk: Sendable {
       case .exited(.code(let code)): state.end = .exited(code)
       case .exited(.signal(let signal)): state.end = .signaled(signal)
       case .error(let bytes): state.log = (state.log + bytes).suffix(Self.longestLog)
-      case .outputClosed, .peakMemory: break
+      case .outputClosed: break
       case .output(let bytes): return Self.read(bytes, &state)
       }
       return []

@@ -1,12 +1,6 @@
 package import Foundation
 package import Wire
 
-/// An event in the life of a standby process.
-package enum StandbyLife: Sendable {
-  case began(Standby)
-  case ended(RunID, Death)
-}
-
 /// A process that belongs to no conversation.
 package struct Standby: Sendable {
   package enum Kind: String, Sendable {
