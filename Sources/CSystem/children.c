@@ -13,18 +13,18 @@
 #endif
 
 // A signal handler reads them at any moment, so there is no lock.
-static _Atomic pid_t wards[4096];
+static _Atomic pid_t children[4096];
 
 static void replace(pid_t old, pid_t new) {
-  for (size_t i = 0; i < sizeof wards / sizeof *wards; i++) {
+  for (size_t i = 0; i < sizeof children / sizeof *children; i++) {
     pid_t expected = old;
-    if (atomic_compare_exchange_strong(&wards[i], &expected, new)) return;
+    if (atomic_compare_exchange_strong(&children[i], &expected, new)) return;
   }
 }
 
-void csystem_add_ward(pid_t pid) { replace(0, pid); }
+void csystem_register_child(pid_t pid) { replace(0, pid); }
 
-void csystem_remove_ward(pid_t pid) { replace(pid, 0); }
+void csystem_unregister_child(pid_t pid) { replace(pid, 0); }
 
 // The signals by which a program ends when it cannot go on, and for which Swift prints a trace.
 static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
@@ -41,18 +41,18 @@ static void end_in_any_case(void) {
 #endif
 }
 
-static void kill_wards(void) {
-  for (size_t i = 0; i < sizeof wards / sizeof *wards; i++) {
-    pid_t pid = atomic_load(&wards[i]);
+static void kill_children(void) {
+  for (size_t i = 0; i < sizeof children / sizeof *children; i++) {
+    pid_t pid = atomic_load(&children[i]);
     if (pid <= 1) continue;
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
   }
 }
 
-static void end_wards(int signal, siginfo_t *info, void *context) {
+static void handle_crash(int signal, siginfo_t *info, void *context) {
   int problem = errno;
-  kill_wards();
+  kill_children();
   end_in_any_case();
   errno = problem;
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
@@ -70,7 +70,7 @@ static void end_wards(int signal, siginfo_t *info, void *context) {
   }
 }
 
-void csystem_end_wards_at_crash(void) {
+void csystem_kill_children_at_crash(void) {
   static atomic_flag is_done = ATOMIC_FLAG_INIT;
   if (atomic_flag_test_and_set(&is_done)) return;
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
@@ -78,28 +78,28 @@ void csystem_end_wards_at_crash(void) {
     struct sigaction action = before[i];
     // An ignored signal does not end this process.
     if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN) continue;
-    action.sa_sigaction = end_wards;
+    action.sa_sigaction = handle_crash;
     action.sa_flags |= SA_SIGINFO | SA_ONSTACK;
     action.sa_flags &= ~(int)SA_RESETHAND;
     sigaction(crashes[i], &action, NULL);
   }
 }
 
-// A signal that comes while a ward is being made waits until it is registered.
+// A signal that comes while a child is being started waits until it is registered.
 static _Atomic int making;
 static _Atomic int deferred;
 
 static void terminate(int signal) {
   atomic_store(&deferred, signal);
   if (atomic_load(&making) > 0 || atomic_exchange(&deferred, 0) == 0) return;
-  kill_wards();
+  kill_children();
   struct sigaction action = {.sa_handler = SIG_DFL};
   sigaction(signal, &action, NULL);
   // Delivered as soon as this returns.
   kill(getpid(), signal);
 }
 
-void csystem_end_wards_at_termination(void) {
+void csystem_kill_children_at_termination(void) {
   static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     struct sigaction now;
@@ -112,11 +112,11 @@ void csystem_end_wards_at_termination(void) {
   }
 }
 
-int csystem_spawn_ward(const char *path, char *const argv[], char *const envp[], int input,
+int csystem_spawn_registered(const char *path, char *const argv[], char *const envp[], int input,
                        int output, int error, pid_t *pid) {
   atomic_fetch_add(&making, 1);
   int problem = csystem_spawn(path, argv, envp, input, output, error, pid);
-  if (problem == 0) csystem_add_ward(*pid);
+  if (problem == 0) csystem_register_child(*pid);
   if (atomic_fetch_sub(&making, 1) == 1) {
     int signal = atomic_exchange(&deferred, 0);
     if (signal != 0) kill(getpid(), signal);

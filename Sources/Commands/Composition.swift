@@ -62,7 +62,7 @@ final class Coordinator: Sendable {
     // The compiler is located while the journal is being opened.
     async let findingKit = Kit(beside: Executable.path, environment: environment)
     // Before the journal, for which there may otherwise be no room.
-    let leftovers = Self.sweep(settings.folders, terminal)
+    let pidFiles = Self.sweep(settings.folders, terminal)
     let unchecked = Journal.bytesToCheck(at: settings.folders.journal)
     if unchecked > Self.longCheck {
       terminal.note("Checking the journal (\(MemoryText.size(unchecked))), which was not closed.")
@@ -91,7 +91,7 @@ final class Coordinator: Sendable {
       memory: MemoryQueue(gauge: MachineMemory()),
       sandbox: policy,
       bubblewrap: settings.bubblewrap,
-      leftovers: leftovers
+      pidFiles: pidFiles
     )
     let roster = roster
     workers = LocalWorkers(roster: roster, catalog: catalog, settings: settings)
@@ -128,16 +128,16 @@ final class Coordinator: Sendable {
   }
 
   /// Ends and removes what a killed coordinator has left behind.
-  private static func sweep(_ folders: Folders, _ terminal: Terminal) -> Leftovers {
-    let leftovers = Leftovers(folder: folders.processes)
-    let pids = leftovers.sweep()
+  private static func sweep(_ folders: Folders, _ terminal: Terminal) -> PIDFiles {
+    let pidFiles = PIDFiles(folder: folders.processes)
+    let pids = pidFiles.killSurvivors()
     if !pids.isEmpty {
       let words = pids.map(String.init).joined(separator: ", ")
       terminal.note("Stopped processes that an earlier coordinator left behind: pid \(words).")
     }
     // No worker with a folder in it lives any more.
     csystem_remove(folders.scratch)
-    return leftovers
+    return pidFiles
   }
 
   /// Returns how workers are confined, as far as the kernel allows; says once what it does not.

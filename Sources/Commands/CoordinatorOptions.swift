@@ -43,7 +43,7 @@ struct CoordinatorOptions: ParsableArguments {
     parsing: .unconditional,
     help: """
       The context window in tokens, rounded to a multiple of 256. (default: the model's own, up to \
-      \(Hello.defaultContextSize))
+      \(WorkerConfiguration.defaultContextSize))
       """
   )
   var context: Int?

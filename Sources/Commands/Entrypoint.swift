@@ -9,7 +9,7 @@ package func runCommandLine() async {
   keepStandardDescriptors()
   // Until a command takes these signals: what it has started so far has a process group of its own,
   // which a terminal's Ctrl-C does not reach.
-  csystem_end_wards_at_termination()
+  csystem_kill_children_at_termination()
   do throws(CommandError) {
     try checkArguments()
   } catch {

@@ -9,18 +9,18 @@ struct LocalWorkers: Workers {
   let catalog: PluginCatalog
   let settings: CoordinatorSettings
 
-  /// Builds the hello that tells a worker what it is to be.
+  /// Builds the configuration that tells a worker what it is to be.
   /// - Throws: `Allowance.Missing` when the agent needs what nobody has allowed.
-  static func hello(
+  static func configuration(
     _ agent: LaunchableAgent,
     run: RunID,
     _ settings: CoordinatorSettings
-  ) throws(Allowance.Missing) -> Hello {
+  ) throws(Allowance.Missing) -> WorkerConfiguration {
     var permissions: [Permission] = []
     if settings.sandbox != .off, let declaration = agent.declaration {
       permissions = try settings.allowance.permissions(of: declaration)
     }
-    return Hello(
+    return WorkerConfiguration(
       run: run,
       plugin: agent.plugin,
       model: agent.model,
@@ -38,8 +38,8 @@ struct LocalWorkers: Workers {
     onWait: @escaping @Sendable (LaunchWait) -> Void
   ) async throws -> any WorkerLink {
     let log = settings.folders.log(of: run.description)
-    let hello = try Self.hello(agent, run: run, settings)
-    let worker = try await roster.launch(hello, log: log) { onWait(LaunchWait($0)) }
+    let configuration = try Self.configuration(agent, run: run, settings)
+    let worker = try await roster.launch(configuration, log: log) { onWait(LaunchWait($0)) }
     // Nobody waits for this.
     if agent.declaration?.friends.isEmpty == false { Task { await expectFriends(of: agent) } }
     return LocalWorker(worker: worker)
@@ -49,15 +49,15 @@ struct LocalWorkers: Workers {
   func expectFriends(of agent: LaunchableAgent) async {
     for name in agent.declaration?.friends ?? [] {
       guard let friend = await catalog.agent(named: name),
-        let hello = try? Self.hello(friend, run: .new(agent: name), settings)
+        let configuration = try? Self.configuration(friend, run: .new(agent: name), settings)
       else { continue }
-      await roster.expect(hello)
+      await roster.expect(configuration)
     }
   }
 }
 
 private struct LocalWorker: WorkerLink {
-  let worker: Worker
+  let worker: WorkerHandle
 
   var log: String { worker.log }
   var run: RunID { worker.run }
@@ -66,7 +66,7 @@ private struct LocalWorker: WorkerLink {
   var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
 
   func send(_ message: ToWorker) throws { try worker.send(message) }
-  func kill(_ cause: Death.Cause) { worker.condemn(cause) }
+  func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }
 
   func retire() async -> Bool {
     await worker.end(by: .retire)

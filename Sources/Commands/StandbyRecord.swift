@@ -21,10 +21,12 @@ extension Coordinator {
     let others = (try? await catalog.plugins())?.map(\.description.name) ?? []
     for name in [beginner] + (all ? others.filter { $0 != beginner } : []) {
       guard !Task.isCancelled, let agent = await catalog.agent(named: name) else { return }
-      guard let hello = try? LocalWorkers.hello(agent, run: .new(agent: name), settings) else {
+      guard
+        let configuration = try? LocalWorkers.configuration(agent, run: .new(agent: name), settings)
+      else {
         continue
       }
-      await roster.prepare(hello)
+      await roster.prepare(configuration)
     }
     guard all, let agent = await catalog.agent(named: beginner) else { return }
     await workers.expectFriends(of: agent)

@@ -89,7 +89,15 @@ struct Subprogram: Sendable {
     var argv = ([executable] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for pointer in argv + variables { free(pointer) } }
-    let problem = csystem_spawn_ward(executable, &argv, &variables, null, output, output, &pid)
+    let problem = csystem_spawn_registered(
+      executable,
+      &argv,
+      &variables,
+      null,
+      output,
+      output,
+      &pid
+    )
     guard problem == 0 else { throw Fault(program: executable, code: problem) }
     return pid
   }
@@ -110,7 +118,7 @@ struct Subprogram: Sendable {
         Thread.detachNewThread {
           var ended = siginfo_t()
           while waitid(P_PID, id_t(pid), &ended, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-          csystem_remove_ward(pid)
+          csystem_unregister_child(pid)
           var raw: Int32 = 0
           while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
           let signal = raw & 0x7F

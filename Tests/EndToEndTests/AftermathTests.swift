@@ -11,11 +11,11 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let scratch = product.home + "/state/scratch/lost-1"
     try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-    let pump = try Pump()
+    let eventLoop = try ChildEventLoop()
     func sleeper() async throws -> Session {
       try await Session(
         Launch(executable: "/bin/sleep", arguments: ["600"], environment: [:]),
-        pump: pump
+        eventLoop: eventLoop
       )
     }
     let (left, other) = (try await sleeper(), try await sleeper())

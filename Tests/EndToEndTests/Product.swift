@@ -25,10 +25,10 @@ final class Product: Sendable {
   private static let cache = folder + "/end-to-end-tests/plugins"
 
   let home: String
-  private let pump: Pump
+  private let eventLoop: ChildEventLoop
 
   init() throws {
-    pump = try Pump()
+    eventLoop = try ChildEventLoop()
     // The path is short because sockets lie in it.
     home = "/tmp/orch-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
@@ -74,7 +74,7 @@ final class Product: Sendable {
         .merging(["ORCHESTRATOR_HOME": home]) { $1 }
         .merging(environment) { $1 }
     )
-    return try await Session(launch, pump: pump)
+    return try await Session(launch, eventLoop: eventLoop)
   }
 
   /// Runs a command to its end.
@@ -112,7 +112,7 @@ final class Product: Sendable {
       environment: ProcessInfo.processInfo.environment
         .merging(["ORCHESTRATOR_HOME": home, "PATH": "\(Self.folder):\(path)"]) { $1 }
     )
-    return try await Session(launch, pump: pump)
+    return try await Session(launch, eventLoop: eventLoop)
   }
 
   /// The names of the live processes of this home, by pid.

@@ -11,7 +11,11 @@ import Testing
       arguments: arguments,
       environment: ProcessInfo.processInfo.environment
     )
-    let session = try await Session(launch, pump: try Pump(), patience: .seconds(900))
+    let session = try await Session(
+      launch,
+      eventLoop: try ChildEventLoop(),
+      patience: .seconds(900)
+    )
     session.closeInput()
     return await session.end()
   }

@@ -17,19 +17,21 @@ final class Session: Sendable {
   private let patience: Duration
 
   let pid: Int32
-  private let pump: Pump
+  private let eventLoop: ChildEventLoop
   private let state: SharedState
 
   private final class SharedState: Sendable {
     let value = Mutex(State())
   }
 
-  init(_ launch: Launch, pump: Pump, patience: Duration = Session.patience) async throws {
+  init(_ launch: Launch, eventLoop: ChildEventLoop, patience: Duration = Session.patience)
+    async throws
+  {
     self.patience = patience
     let state = SharedState()
     self.state = state
-    self.pump = pump
-    pid = try await pump.launch(launch) { event in
+    self.eventLoop = eventLoop
+    pid = try await eventLoop.launch(launch) { event in
       Self.change(state) { value in
         switch event {
         case .output(let bytes): value.output += String(decoding: bytes, as: UTF8.self)
@@ -45,12 +47,12 @@ final class Session: Sendable {
 
   deinit {
     // A test that failed halfway must leave nothing running.
-    pump.signal(SIGKILL, to: pid)
+    eventLoop.signal(SIGKILL, to: pid)
   }
 
-  func type(_ text: String) { pump.write(Array(text.utf8), to: pid) }
+  func type(_ text: String) { eventLoop.write(Array(text.utf8), to: pid) }
 
-  func closeInput() { pump.closeInput(of: pid) }
+  func closeInput() { eventLoop.closeInput(of: pid) }
 
   func signal(_ number: Int32) { kill(pid, number) }
 

@@ -12,17 +12,17 @@ final class BareWorker {
     var status: Supervision.ExitStatus?
   }
 
-  private static let pump = Result { try Pump() }
+  private static let eventLoop = Result { try ChildEventLoop() }
 
   let pid: Int32
-  private let pump: Pump
+  private let eventLoop: ChildEventLoop
   private var events: AsyncStream<ChildEvent>.Iterator
   private var scanner: PreambleScanner? = PreambleScanner()
   private var decoder = MessageDecoder<FromWorker>()
   private(set) var end = End()
 
   init() async throws {
-    pump = try Self.pump.get()
+    eventLoop = try Self.eventLoop.get()
     let (events, continuation) = AsyncStream<ChildEvent>.makeStream()
     self.events = events.makeAsyncIterator()
     let launch = Launch(
@@ -30,7 +30,7 @@ final class BareWorker {
       arguments: ["--run", "bare-1"],
       environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment)
     )
-    pid = try await pump.launch(launch) { event in
+    pid = try await eventLoop.launch(launch) { event in
       continuation.yield(event)
       if case .exited = event { continuation.finish() }
       return .goOn
@@ -40,13 +40,15 @@ final class BareWorker {
   /// A worker that has loaded an agent.
   static func ready(_ agent: String = "puppet") async throws -> BareWorker {
     let worker = try await BareWorker()
-    try await worker.say(.hello(hello(agent)))
+    try await worker.say(.hello(configuration(agent)))
     try await worker.hear { if case .ready = $0 { true } else { false } }
     return worker
   }
 
-  static func hello(_ agent: String, version: Int = WireLimits.version) async throws -> Hello {
-    Hello(
+  static func configuration(_ agent: String, version: Int = WireLimits.version) async throws
+    -> WorkerConfiguration
+  {
+    WorkerConfiguration(
       version: version,
       run: RunID("bare-1"),
       plugin: try await Troupe.shared().plugin(agent),
@@ -59,9 +61,9 @@ final class BareWorker {
     say(try MessageEncoder().frames(of: message).flatMap(\.bytes))
   }
 
-  func say(_ bytes: [UInt8]) { pump.write(bytes, to: pid) }
+  func say(_ bytes: [UInt8]) { eventLoop.write(bytes, to: pid) }
 
-  func closeInput() { pump.closeInput(of: pid) }
+  func closeInput() { eventLoop.closeInput(of: pid) }
 
   /// Waits for a message and fails if the worker ends first.
   @discardableResult

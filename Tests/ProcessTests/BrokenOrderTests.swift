@@ -5,15 +5,15 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A coordinator that says what cannot be` {
   @Test func `is left by a worker that it is just greeting, with the reason`() async throws {
-    for change: (inout Hello) -> Void in [
+    for change: (inout WorkerConfiguration) -> Void in [
       { $0.contextSize = -1 }, { $0.contextSize = .max },
       { $0.silenceLimit = -1 }, { $0.silenceLimit = 1e300 },
       { $0.memory = -1 }, { $0.memory = .max },
     ] {
       let worker = try await BareWorker()
-      var hello = try await BareWorker.hello("puppet")
-      change(&hello)
-      try worker.say(.hello(hello))
+      var configuration = try await BareWorker.configuration("puppet")
+      change(&configuration)
+      try worker.say(.hello(configuration))
       try await Self.expectBreach(worker)
     }
   }

@@ -43,14 +43,14 @@ import Wire
       bubblewrap: bubblewrap
     )
     func arguments(_ permissions: [Permission]) async throws -> [String] {
-      let hello = Hello(
+      let configuration = WorkerConfiguration(
         run: .new(agent: "puppet"),
         plugin: troupe.plugin("puppet"),
         model: nil,
         contextSize: nil,
         confinement: Confinement(permissions: permissions)
       )
-      let worker = try await roster.launch(hello, log: "/dev/null")
+      let worker = try await roster.launch(configuration, log: "/dev/null")
       for await case .message(.ready) in worker.events { break }
       await worker.end(by: .retire)
       let text = try String(contentsOfFile: folder + "/arguments", encoding: .utf8)
@@ -165,13 +165,13 @@ import Wire
     ) {
       let troupe = try await Troupe.shared()
       let roster = try Roster(executable: troupe.worker, bubblewrap: Self.installed)
-      let hello = Hello(
+      let configuration = WorkerConfiguration(
         run: RunID("orphan-1"),
         plugin: troupe.plugin("puppet"),
         model: nil,
         contextSize: nil
       )
-      let worker = try await roster.launch(hello, log: "/dev/null")
+      let worker = try await roster.launch(configuration, log: "/dev/null")
       for await case .message(.ready) in worker.events { break }
       let pids = [worker.pid] + Self.descendants(of: worker.pid)
       guard pids.count > 1, pids.allSatisfy(Stranger.isRunning) else { exit(1) }

@@ -47,7 +47,7 @@ import Wire
       try await eventually("the worker waits") {
         cores.cores.wait(of: waiting.worker.run) != nil
       }
-      waiting.worker.condemn(.hung(seconds: 0))
+      waiting.worker.terminate(reason: .hung(seconds: 0))
       await #expect(throws: WarmWorker.Ended.self) { try await answer.value }
       #expect(cores.cores.load == CoreLoad(cores: 1, busy: 1, waiting: 0))
 
@@ -60,7 +60,7 @@ import Wire
       kill(computing.worker.pid, SIGSTOP)
       cores.giveBack(RunID("test"))
       #expect(cores.trace.holders == [computing.worker.run])
-      computing.worker.condemn(.hung(seconds: 0))
+      computing.worker.terminate(reason: .hung(seconds: 0))
       await #expect(throws: WarmWorker.Ended.self) { try await other.value }
       #expect(cores.cores.load == CoreLoad(cores: 1, busy: 0, waiting: 0))
       #expect(!(try await stage.worker("title").ask("A project about a cup")).entries.isEmpty)

@@ -34,12 +34,12 @@ import Wire
   }
 
   @Test func `as a whole is killed when it has not answered for so long`() async throws {
-    let patience = Roster.Patience(
+    let timeouts = Roster.Timeouts(
       load: .seconds(40),
       silence: .seconds(2),
       heartbeat: .milliseconds(100)
     )
-    try await Stage.set(patience: patience) { stage in
+    try await Stage.set(timeouts: timeouts) { stage in
       let turn = try await stage.ask("do stop")
       #expect(turn.exit == .answered)
       #expect(turn.answer?.contains(#""status": "unknown""#) == true)
@@ -49,12 +49,12 @@ import Wire
   }
 
   @Test func `while it loads is killed when its time is over`() async throws {
-    let patience = Roster.Patience(
+    let timeouts = Roster.Timeouts(
       load: .seconds(2),
       silence: .seconds(20),
       heartbeat: .milliseconds(100)
     )
-    try await Stage.set(patience: patience, restarts: .never) { stage in
+    try await Stage.set(timeouts: timeouts, restarts: .never) { stage in
       stage.cast.give("puppet", stage.troupe.plugin("sleeper"))
       guard case .failed = try await stage.ask("say anything").exit else {
         Issue.record("the turn did not fail")

@@ -18,14 +18,14 @@ import Wire
 
   @Test func `ends a worker that loads`() async throws {
     let worker = try await BareWorker()
-    try worker.say(.hello(await BareWorker.hello("sleeper")))
+    try worker.say(.hello(await BareWorker.configuration("sleeper")))
     try await worker.log(contains: "asleep")
     try await expectEnd(worker)
   }
 
   @Test func `ends a worker that loads, although there is something left to read`() async throws {
     let worker = try await BareWorker()
-    try worker.say(.hello(await BareWorker.hello("sleeper")))
+    try worker.say(.hello(await BareWorker.configuration("sleeper")))
     try await worker.log(contains: "asleep")
     try worker.say(.turn(Turns.prompt("say anything")))
     try await expectEnd(worker)
@@ -72,7 +72,9 @@ import Wire
 
   @Test func `is refused in another version`() async throws {
     let worker = try await BareWorker()
-    try worker.say(.hello(await BareWorker.hello("puppet", version: WireLimits.version + 1)))
+    try worker.say(
+      .hello(await BareWorker.configuration("puppet", version: WireLimits.version + 1))
+    )
     #expect(try await worker.finish().status == .code(76))
   }
 

@@ -10,13 +10,14 @@ import Wire
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
       _ = try await stage.worker("title").ask("A project about a boat")
       machine.set(free: 0)
-      let hello = try stage.hello("title")
-      let worker = try await stage.roster.launch(hello, log: stage.folder + "/waiting.log") {
+      let configuration = try stage.configuration("title")
+      let worker = try await stage.roster.launch(configuration, log: stage.folder + "/waiting.log")
+      {
         wait in
-        #expect(wait.run == hello.run)
+        #expect(wait.run == configuration.run)
         #expect(wait.place == 1)
         #expect(wait.needed < 50_000_000, "it is forked")
-        #expect(stage.roster.memoryWaits.map(\.run) == [hello.run])
+        #expect(stage.roster.memoryWaits.map(\.run) == [configuration.run])
         machine.set(free: nil)
       }
       let answer = try await WarmWorker(worker).ask("A project about a kite")
@@ -31,15 +32,17 @@ import Wire
     let machine = PlayedMachine()
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
       let before = try await stage.worker("title")
-      var hello = try stage.hello("coach")
+      var configuration = try stage.configuration("coach")
       // A context of about a billion tokens takes more than the machine has.
-      hello.contextSize = 1 << 30
-      let shortage = await #expect(throws: MemoryShortage.self) { try await stage.worker(hello) }
+      configuration.contextSize = 1 << 30
+      let shortage = await #expect(throws: MemoryShortage.self) {
+        try await stage.worker(configuration)
+      }
       #expect(shortage?.isPermanent == true)
       #expect(!(try await before.ask("A project about a boat")).entries.isEmpty)
       // A refusal does not count as a failure of the agent's template.
-      hello.contextSize = nil
-      #expect(try await stage.worker(hello).ask("I finished the boat.").tokensCached > 0)
+      configuration.contextSize = nil
+      #expect(try await stage.worker(configuration).ask("I finished the boat.").tokensCached > 0)
     }
   }
 
@@ -49,15 +52,15 @@ import Wire
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
       _ = try await stage.worker("title")
       let templates = await stage.roster.standbys().map(\.run)
-      var hello = try stage.hello("title")
-      hello.contextSize = 1024
+      var configuration = try stage.configuration("title")
+      configuration.contextSize = 1024
       machine.set(total: 0)
       let shortage = try #require(
-        await #expect(throws: MemoryShortage.self) { try await stage.worker(hello) }
+        await #expect(throws: MemoryShortage.self) { try await stage.worker(configuration) }
       )
       // Adds a little of the memory that nobody may use.
       machine.set(total: shortage.needed + 65_000_000)
-      let worker = try await stage.worker(hello)
+      let worker = try await stage.worker(configuration)
       #expect(!(try await worker.ask("A project about a boat")).entries.isEmpty)
       #expect(await stage.roster.standbys().map(\.run) == templates)
     }
@@ -68,15 +71,15 @@ import Wire
   {
     let machine = PlayedMachine()
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
-      var hello = try stage.hello("title")
-      let used = try await stage.worker(hello)
-      hello.contextSize = 512
-      await stage.roster.prepare(hello)
+      var configuration = try stage.configuration("title")
+      let used = try await stage.worker(configuration)
+      configuration.contextSize = 512
+      await stage.roster.prepare(configuration)
       #expect(await stage.roster.standbys().count == 5)
       let kept = Set(await stage.roster.standbys().map(\.run))
         .subtracting(await stage.templates(of: 512).map(\.run))
       machine.set(free: 0)
-      let waiting = try stage.hello("title")
+      let waiting = try stage.configuration("title")
       let worker = try await stage.roster.launch(waiting, log: "/dev/null") { _ in
         machine.set(free: nil)
       }
@@ -91,10 +94,10 @@ import Wire
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
       // Enough for what an agent's template adds to its model's, but not for a model.
       machine.set(free: 100_000_000)
-      await stage.roster.prepare(try stage.hello("title"))
+      await stage.roster.prepare(try stage.configuration("title"))
       #expect(await stage.roster.standbys().map(\.name) == ["template-program"])
       machine.set(free: nil)
-      await stage.roster.prepare(try stage.hello("title"))
+      await stage.roster.prepare(try stage.configuration("title"))
       #expect(await stage.roster.standbys().count == 3)
     }
   }

@@ -41,7 +41,7 @@ struct `A mistake on purpose is reported` {
     let plugin = troupe.plugin("puppet")
     let roster = try Roster(
       executable: troupe.worker,
-      patience: Stage.patience,
+      timeouts: Stage.timeouts,
       templateLogs: folder,
       sandbox: SandboxPolicy(
         templates: Confinement(
@@ -51,13 +51,13 @@ struct `A mistake on purpose is reported` {
         )
       )
     )
-    let hello = Hello(
+    let configuration = WorkerConfiguration(
       run: .new(agent: "puppet"),
       plugin: plugin,
       model: WarmStage.model,
       contextSize: nil
     )
-    let worker = try await roster.launch(hello, log: folder + "/log")
+    let worker = try await roster.launch(configuration, log: folder + "/log")
     #expect(await roster.standbys().contains { $0.kind == .template })
     try await Self.mistake(worker)
     await roster.close()
@@ -65,7 +65,7 @@ struct `A mistake on purpose is reported` {
   }
 
   /// Makes a worker commit a mistake, which may or may not kill it.
-  private static func mistake(_ worker: Worker) async throws {
+  private static func mistake(_ worker: WorkerHandle) async throws {
     for await event in worker.events {
       switch event {
       case .message(.ready): try worker.send(.turn(Turns.prompt("do mistake")))

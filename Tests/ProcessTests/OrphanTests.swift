@@ -66,16 +66,16 @@ import Wire
   }
 
   /// Starts a worker, reports its pid and is killed.
-  private static func coordinate(_ body: (Worker) async throws -> Void) async throws {
+  private static func coordinate(_ body: (WorkerHandle) async throws -> Void) async throws {
     let troupe = try await Troupe.shared()
     let roster = try Roster(executable: troupe.worker)
-    let hello = Hello(
+    let configuration = WorkerConfiguration(
       run: RunID("orphan-1"),
       plugin: troupe.plugin("puppet"),
       model: nil,
       contextSize: nil
     )
-    let worker = try await roster.launch(hello, log: "/nonexistent/log")
+    let worker = try await roster.launch(configuration, log: "/nonexistent/log")
     for await case .message(.ready) in worker.events { break }
     try await body(worker)
     tell([worker.pid])

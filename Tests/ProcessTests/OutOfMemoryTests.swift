@@ -50,13 +50,16 @@ import Wire
       try group.run(stage.troupe.worker, as: stage.folder + "/grouped")
       let roster = try Roster(executable: stage.folder + "/grouped")
       func death(by act: String) async throws -> Death? {
-        let hello = Hello(
+        let configuration = WorkerConfiguration(
           run: .new(agent: "puppet"),
           plugin: stage.troupe.plugin("puppet"),
           model: nil,
           contextSize: nil
         )
-        return try await Self.death(of: try await roster.launch(hello, log: "/dev/null"), by: act)
+        return try await Self.death(
+          of: try await roster.launch(configuration, log: "/dev/null"),
+          by: act
+        )
       }
       #expect(try await death(by: "do kill")?.cause == .signaled(SIGKILL))
       #expect(try Self.outOfMemory(try await death(by: "do fill")) == .killed)
@@ -77,7 +80,7 @@ import Wire
   }
 
   /// Makes a worker perform an act that ends it.
-  private static func death(of worker: Worker, by act: String) async throws -> Death? {
+  private static func death(of worker: WorkerHandle, by act: String) async throws -> Death? {
     for await event in worker.events {
       switch event {
       case .message(.ready): try worker.send(.turn(Turns.prompt(act)))

@@ -44,13 +44,13 @@ import Wire
   }
 
   @Test func `is started from nothing where its template hangs, which is replaced`() async throws {
-    let quick = Roster.Patience(
+    let quick = Roster.Timeouts(
       load: .seconds(40),
       silence: .seconds(2),
       heartbeat: .milliseconds(100),
       fork: .seconds(3)
     )
-    try await WarmStage.set(patience: quick) { stage in
+    try await WarmStage.set(timeouts: quick) { stage in
       _ = try await stage.player("puppet")
       let hung = try #require(await stage.readyTemplate("program"))
       kill(hung.pid, SIGSTOP)
@@ -83,9 +83,9 @@ import Wire
 
   @Test func `needs no spare`() async throws {
     try await WarmStage.set { stage in
-      let hello = try await stage.hello(ofPlayer: "puppet")
-      await stage.roster.expect(hello)
-      await stage.roster.prepare(hello)
+      let configuration = try await stage.configuration(ofPlayer: "puppet")
+      await stage.roster.expect(configuration)
+      await stage.roster.prepare(configuration)
       #expect(await stage.roster.standbys().map(\.kind) == [.template])
     }
   }
@@ -94,11 +94,11 @@ import Wire
 extension WarmStage {
   /// A worker of an agent that brings its own model.
   fileprivate func player(_ agent: String) async throws -> WarmWorker {
-    try await worker(hello(ofPlayer: agent))
+    try await worker(configuration(ofPlayer: agent))
   }
 
-  fileprivate func hello(ofPlayer agent: String) async throws -> Hello {
-    Hello(
+  fileprivate func configuration(ofPlayer agent: String) async throws -> WorkerConfiguration {
+    WorkerConfiguration(
       run: .new(agent: agent),
       plugin: try await Troupe.shared().plugin(agent),
       model: nil,

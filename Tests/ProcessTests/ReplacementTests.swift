@@ -18,7 +18,7 @@ import Wire
     let roster = try Roster(
       executable: troupe.worker,
       isReplaced: { flag.isRaised },
-      patience: Stage.patience,
+      timeouts: Stage.timeouts,
       templateLogs: folder,
       sandbox: SandboxPolicy(
         templates: Confinement(
@@ -47,9 +47,14 @@ import Wire
     _ plugin: String,
     on roster: Roster,
     _ folder: String
-  ) async throws -> Worker {
-    let hello = Hello(run: .new(agent: "puppet"), plugin: plugin, model: nil, contextSize: nil)
-    return try await roster.launch(hello, log: "\(folder)/\(hello.run).log")
+  ) async throws -> WorkerHandle {
+    let configuration = WorkerConfiguration(
+      run: .new(agent: "puppet"),
+      plugin: plugin,
+      model: nil,
+      contextSize: nil
+    )
+    return try await roster.launch(configuration, log: "\(folder)/\(configuration.run).log")
   }
 }
 

@@ -25,7 +25,7 @@ import Wire
     let worker = try await BareWorker()
     try worker.say(
       .hello(
-        Hello(
+        WorkerConfiguration(
           run: RunID("bare-1"),
           role: .template,
           plugin: nil,
@@ -52,15 +52,15 @@ import Wire
     #expect(kill(worker.pid, SIGCONT) == 0)
     try worker.say(.ping(2))
     try await worker.hear { $0 == .pong(2) }
-    // Its patience is as long as before.
+    // Its timeouts is as long as before.
     #expect(try await worker.finish().status == .code(75))
   }
 
   private static func ready(_ agent: String) async throws -> BareWorker {
     let worker = try await BareWorker()
-    var hello = try await BareWorker.hello(agent)
-    hello.silenceLimit = seconds
-    try worker.say(.hello(hello))
+    var configuration = try await BareWorker.configuration(agent)
+    configuration.silenceLimit = seconds
+    try worker.say(.hello(configuration))
     try await worker.hear { if case .ready = $0 { true } else { false } }
     return worker
   }

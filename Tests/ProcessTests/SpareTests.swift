@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A spare` {
-  private static let quick = Roster.Patience(
+  private static let quick = Roster.Timeouts(
     load: .seconds(40),
     silence: .seconds(2),
     heartbeat: .milliseconds(50)
@@ -17,7 +17,7 @@ import Wire
   {
     try await Self.set { stage in
       let fork = try await stage.worker("title").ask("A project about a boat")
-      await stage.roster.expect(try stage.hello("title"))
+      await stage.roster.expect(try stage.configuration("title"))
       for _ in 0..<2 {
         let spare = try await stage.spare("title")
         let worker = try await stage.worker("title")
@@ -33,9 +33,9 @@ import Wire
   @Test func `is made only while nobody computes, and gives way to whoever comes`() async throws {
     let cores = TracedCores(1)
     try await Self.set(cores: cores) { stage in
-      await stage.roster.prepare(try stage.hello("title"))
+      await stage.roster.prepare(try stage.configuration("title"))
       await cores.take(as: "person")
-      await stage.roster.expect(try stage.hello("title"))
+      await stage.roster.expect(try stage.configuration("title"))
       // If nobody computed, the spare would be made at the next heartbeat.
       let before = cores.trace.heartbeats
       await cores.reach { $0.heartbeats >= before + 5 }
@@ -50,7 +50,7 @@ import Wire
 
   @Test func `that is killed dies alone, and another takes its place`() async throws {
     try await Self.set { stage in
-      await stage.roster.expect(try stage.hello("title"))
+      await stage.roster.expect(try stage.configuration("title"))
       let first = try await stage.spare("title")
       kill(first.pid, SIGKILL)
       try await eventually("its end is noticed") {
@@ -64,11 +64,14 @@ import Wire
 
   @Test func `is not given to an agent with other permissions`() async throws {
     try await Self.set { stage in
-      await stage.roster.expect(try stage.hello("title"))
+      await stage.roster.expect(try stage.configuration("title"))
       let spare = try await stage.spare("title")
-      var hello = try stage.hello("title")
-      hello.confinement = Confinement(mode: .required, permissions: [.reading("/etc/hostname")])
-      let other = try await stage.worker(hello)
+      var configuration = try stage.configuration("title")
+      configuration.confinement = Confinement(
+        mode: .required,
+        permissions: [.reading("/etc/hostname")]
+      )
+      let other = try await stage.worker(configuration)
       #expect(other.worker.pid != spare.pid)
       #expect(!(try await other.ask("A project about a boat")).entries.isEmpty)
       #expect(try await stage.worker("title").worker.pid == spare.pid)
@@ -77,36 +80,38 @@ import Wire
 
   @Test func `goes when the agent is compiled anew`() async throws {
     try await Self.set { stage in
-      var hello = try stage.hello("title")
-      await stage.roster.expect(hello)
+      var configuration = try stage.configuration("title")
+      await stage.roster.expect(configuration)
       let old = try await stage.spare("title")
-      let plugin = URL(filePath: try #require(hello.plugin))
+      let plugin = URL(filePath: try #require(configuration.plugin))
       let compiled = plugin.deletingLastPathComponent().appending(path: "Title-00fedcba98765432.so")
       defer { try? FileManager.default.removeItem(at: compiled) }
       try FileManager.default.copyItem(at: plugin, to: compiled)
-      hello.plugin = compiled.path
-      await stage.roster.expect(hello)
+      configuration.plugin = compiled.path
+      await stage.roster.expect(configuration)
       #expect(await Stranger.hasGone(old.pid))
       let new = try await stage.spare("title", besides: old)
-      #expect(try await stage.worker(hello).worker.pid == new.pid)
+      #expect(try await stage.worker(configuration).worker.pid == new.pid)
     }
   }
 
   @Test func `goes when nobody asks its agent for long, and stays as long as somebody does`()
     async throws
   {
-    var patience = Self.quick
-    patience.idle = .seconds(3)
-    try await Self.set(patience: patience) { stage in
+    var timeouts = Self.quick
+    timeouts.idle = .seconds(3)
+    try await Self.set(timeouts: timeouts) { stage in
       try await eventually("two agents have spares") {
-        for agent in ["coach", "title"] { await stage.roster.expect(try stage.hello(agent)) }
+        for agent in ["coach", "title"] {
+          await stage.roster.expect(try stage.configuration(agent))
+        }
         return await stage.readySpares().count == 2
       }
       let spares = await stage.readySpares()
       let unused = try #require(spares.first { $0.name == "spare-coach" })
       let used = try #require(spares.first { $0.name == "spare-title" })
       try await eventually("the spare of the agent that nobody asks is gone") {
-        await stage.roster.expect(try stage.hello("title"))
+        await stage.roster.expect(try stage.configuration("title"))
         return await stage.roster.standbys().allSatisfy { $0.run != unused.run }
       }
       #expect(await Stranger.hasGone(unused.pid))
@@ -117,12 +122,12 @@ import Wire
   @Test func `is the first to go when there is no memory for a worker`() async throws {
     let machine = PlayedMachine()
     try await Self.set(memory: MemoryQueue(gauge: machine)) { stage in
-      await stage.roster.expect(try stage.hello("title"))
+      await stage.roster.expect(try stage.configuration("title"))
       let spare = try await stage.spare("title")
       machine.set(free: 0)
-      let hello = try stage.hello("coach")
+      let configuration = try stage.configuration("coach")
       let log = stage.folder + "/waiting.log"
-      let worker = try await stage.roster.launch(hello, log: log) { _ in
+      let worker = try await stage.roster.launch(configuration, log: log) { _ in
         #expect(kill(spare.pid, 0) != 0, "it has gone before anybody was told to wait")
         machine.set(free: nil)
       }
@@ -133,10 +138,10 @@ import Wire
   private static func set(
     cores: TracedCores? = nil,
     memory: MemoryQueue? = nil,
-    patience: Roster.Patience = Self.quick,
+    timeouts: Roster.Timeouts = Self.quick,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
-    try await WarmStage.set(cores: cores, memory: memory, patience: patience) { stage in
+    try await WarmStage.set(cores: cores, memory: memory, timeouts: timeouts) { stage in
       let watch = Task { await stage.roster.watch() }
       defer { watch.cancel() }
       try await body(stage)

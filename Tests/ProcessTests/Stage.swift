@@ -11,7 +11,7 @@ import Wire
 /// A coordinator with real workers, for the duration of one test.
 struct Stage: Sendable {
   /// Longer than a busy machine keeps a healthy worker from answering.
-  static let patience = Roster.Patience(
+  static let timeouts = Roster.Timeouts(
     load: .seconds(40),
     silence: .seconds(10),
     heartbeat: .milliseconds(100)
@@ -28,13 +28,13 @@ struct Stage: Sendable {
   /// Sets up a stage and checks afterwards that no process is left.
   /// - Parameter stopPatience: How long a worker may take to stop before it is killed.
   static func set(
-    patience: Roster.Patience = patience,
+    timeouts: Roster.Timeouts = timeouts,
     stopPatience: Duration = .seconds(2),
     cores: TracedCores? = nil,
     restarts: RestartPolicy = RestartPolicy(),
     isConfined: Bool = false,
     permissions: [Permission] = [],
-    limit: ScratchLimit = ScratchLimit(),
+    limit: FolderQuota = FolderQuota(),
     bubblewrap: Bubblewrap? = nil,
     _ body: (Stage) async throws -> Void
   ) async throws {
@@ -46,7 +46,7 @@ struct Stage: Sendable {
     let workers = try Workshop(
       folder: folder,
       worker: troupe.worker,
-      patience: patience,
+      timeouts: timeouts,
       cores: cores,
       isConfined: isConfined,
       permissions: permissions,

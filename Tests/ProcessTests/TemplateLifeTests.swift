@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A template` {
-  private static let quick = Roster.Patience(
+  private static let quick = Roster.Timeouts(
     load: .seconds(40),
     silence: .seconds(2),
     heartbeat: .milliseconds(100),
@@ -13,7 +13,7 @@ import Wire
   )
 
   @Test func `that hangs costs a worker its patience, and is replaced`() async throws {
-    try await WarmStage.set(patience: Self.quick) { stage in
+    try await WarmStage.set(timeouts: Self.quick) { stage in
       _ = try await stage.worker("title").ask("A project about a boat")
       let hung = try #require(await stage.template("title"))
       kill(hung.pid, SIGSTOP)
@@ -66,17 +66,17 @@ import Wire
 
   @Test func `is made anew when its agent is compiled anew`() async throws {
     try await WarmStage.set { stage in
-      var hello = try stage.hello("title")
-      _ = try await stage.worker(hello).ask("A project about a boat")
+      var configuration = try stage.configuration("title")
+      _ = try await stage.worker(configuration).ask("A project about a boat")
       let old = try #require(await stage.template("title"))
       // The copy lies beside the original, in a folder from which plugins may be read.
-      let plugin = URL(filePath: try #require(hello.plugin))
+      let plugin = URL(filePath: try #require(configuration.plugin))
       let compiled = plugin.deletingLastPathComponent().appending(path: "Title-0123456789abcdef.so")
       defer { try? FileManager.default.removeItem(at: compiled) }
       try FileManager.default.copyItem(at: plugin, to: compiled)
-      hello.plugin = compiled.path
-      hello.run = .new(agent: "title")
-      _ = try await stage.worker(hello).ask("A project about a boat")
+      configuration.plugin = compiled.path
+      configuration.run = .new(agent: "title")
+      _ = try await stage.worker(configuration).ask("A project about a boat")
       #expect(await Stranger.hasGone(old.pid))
       #expect(try old.endInLog.isEmpty, "it was asked to end, not killed")
       #expect(await stage.template("title")?.run != old.run)
@@ -91,16 +91,16 @@ import Wire
     try await WarmStage.set { stage in
       let model = stage.folder + "/model.gguf"
       try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model)
-      var hello = try stage.hello("title")
-      hello.model = model
-      _ = try await stage.worker(hello).ask("A project about a boat")
+      var configuration = try stage.configuration("title")
+      configuration.model = model
+      _ = try await stage.worker(configuration).ask("A project about a boat")
       let program = try #require(await stage.template("program")).run
       let old = await stage.roster.standbys().filter { $0.run != program }
       #expect(old.count == 2)
       try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model + ".new")
       rename(model + ".new", model)
-      hello.run = .new(agent: "title")
-      let answer = try await stage.worker(hello).ask("A project about a boat")
+      configuration.run = .new(agent: "title")
+      let answer = try await stage.worker(configuration).ask("A project about a boat")
       #expect(answer.tokensCached > 0)
       for template in old {
         #expect(await Stranger.hasGone(template.pid))
@@ -111,8 +111,8 @@ import Wire
   }
 
   @Test func `that nobody uses for long ends, and one that is used stays`() async throws {
-    let patience = Roster.Patience(heartbeat: .milliseconds(100), idle: .seconds(3))
-    try await WarmStage.set(patience: patience) { stage in
+    let timeouts = Roster.Timeouts(heartbeat: .milliseconds(100), idle: .seconds(3))
+    try await WarmStage.set(timeouts: timeouts) { stage in
       for agent in ["coach", "title"] { _ = try await stage.worker(agent).ask("A paper boat") }
       let unused = try #require(await stage.template("coach"))
       let used = try #require(await stage.template("title"))
@@ -147,13 +147,13 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A fork` {
   @Test func `that hangs before it can serve is killed soon`() async throws {
-    let patience = Roster.Patience(
+    let timeouts = Roster.Timeouts(
       load: .seconds(2),
       silence: .milliseconds(500),
       heartbeat: .milliseconds(100),
       fork: .milliseconds(500)
     )
-    try await WarmStage.set(patience: patience) { stage in
+    try await WarmStage.set(timeouts: timeouts) { stage in
       _ = try await stage.worker("title").ask("A project about a boat")
       let watch = Task { await stage.roster.watch() }
       defer { watch.cancel() }
@@ -171,18 +171,18 @@ import Wire
   @Test func `is collected whatever happens to its template, at any moment`() async throws {
     try await WarmStage.set { stage in
       for round in 0..<16 {
-        var hello = try stage.hello("title")
+        var configuration = try stage.configuration("title")
         // A different window needs a different template, so none has failed before.
-        hello.contextSize = 512 + 32 * round
-        _ = try await stage.worker(hello).ask("A project about a boat")
+        configuration.contextSize = 512 + 32 * round
+        _ = try await stage.worker(configuration).ask("A project about a boat")
         let templates = await stage.roster.standbys().filter {
           $0.name == "template-title"
         }
         #expect(!templates.isEmpty)
         let workers = (0..<3).map { _ in
-          var hello = hello
-          hello.run = .new(agent: "title")
-          return Task { [hello] in try await stage.worker(hello) }
+          var configuration = configuration
+          configuration.run = .new(agent: "title")
+          return Task { [configuration] in try await stage.worker(configuration) }
         }
         for _ in 0..<(round * 40) { await Task.yield() }
         for template in templates { kill(template.pid, SIGKILL) }

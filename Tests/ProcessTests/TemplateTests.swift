@@ -80,14 +80,14 @@ import Wire
       let template = try #require(standbys.first { $0.name == "template-model" })
       let log = try String(contentsOfFile: template.log, encoding: .utf8)
       #expect(log.contains("\(loop) cannot be reached by any fork of this template: Too many"))
-      var hello = try stage.hello("brainstorm")
-      hello.confinement = Confinement(permissions: [.reading(loop)])
-      let worker = try await stage.worker(hello).worker
+      var configuration = try stage.configuration("brainstorm")
+      configuration.confinement = Confinement(permissions: [.reading(loop)])
+      let worker = try await stage.worker(configuration).worker
       var refusal: Inability?
       for await event in worker.events {
         if case .message(.unable(let inability)) = event { refusal = inability }
         // It would wait for its first order.
-        if case .message(.ready) = event { worker.condemn(.hung(seconds: 0)) }
+        if case .message(.ready) = event { worker.terminate(reason: .hung(seconds: 0)) }
       }
       #expect(refusal?.kind == .sandbox)
       #expect(refusal?.problem.contains(loop) == true)
@@ -122,7 +122,7 @@ import Wire
       let first = try await stage.worker("title")
       let parent = try #require(Stranger.parent(of: first.worker.pid))
       #expect(parent == getpid())
-      first.worker.condemn(.hung(seconds: 0))
+      first.worker.terminate(reason: .hung(seconds: 0))
       await #expect(throws: WarmWorker.Ended.self) { try await first.ask("A project about x") }
       let second = try await stage.worker("title").ask("A project about a boat")
       #expect(!second.entries.isEmpty)

@@ -28,7 +28,7 @@ struct WarmStage: Sendable {
     cores: TracedCores? = nil,
     memory: MemoryQueue? = nil,
     permissions: [Permission] = [],
-    patience: Roster.Patience = Stage.patience,
+    timeouts: Roster.Timeouts = Stage.timeouts,
     _ body: (WarmStage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -41,7 +41,7 @@ struct WarmStage: Sendable {
     let (kit, plugins) = try await compiled.value
     let roster = try Roster(
       executable: kit.worker,
-      patience: patience,
+      timeouts: timeouts,
       templateLogs: templates ? folder : nil,
       cores: cores,
       memory: memory,
@@ -80,9 +80,9 @@ struct WarmStage: Sendable {
   }
 
   /// The greeting for a worker of a shipped agent.
-  func hello(_ agent: String) throws -> Hello {
+  func configuration(_ agent: String) throws -> WorkerConfiguration {
     let plugin = try #require(plugins.first { $0.description.name == agent })
-    return Hello(
+    return WorkerConfiguration(
       run: .new(agent: agent),
       plugin: plugin.library,
       model: Self.model,
@@ -93,8 +93,8 @@ struct WarmStage: Sendable {
   }
 
   /// The greeting for a worker whose instructions take long to compute.
-  func scholar() async throws -> Hello {
-    Hello(
+  func scholar() async throws -> WorkerConfiguration {
+    WorkerConfiguration(
       run: .new(agent: "scholar"),
       plugin: try await Troupe.shared().plugin("scholar"),
       model: Self.model,
@@ -104,8 +104,8 @@ struct WarmStage: Sendable {
   }
 
   /// The greeting for a worker that says what it can do in its folder of prefixes.
-  func scribbler() async throws -> Hello {
-    Hello(
+  func scribbler() async throws -> WorkerConfiguration {
+    WorkerConfiguration(
       run: .new(agent: "scribbler"),
       plugin: try await Troupe.shared().plugin("scribbler"),
       model: Self.model,
@@ -116,10 +116,10 @@ struct WarmStage: Sendable {
   }
 
   /// A worker of a shipped agent.
-  func worker(_ agent: String) async throws -> WarmWorker { try await worker(hello(agent)) }
+  func worker(_ agent: String) async throws -> WarmWorker { try await worker(configuration(agent)) }
 
-  func worker(_ hello: Hello) async throws -> WarmWorker {
-    WarmWorker(try await roster.launch(hello, log: "\(folder)/\(hello.run).log"))
+  func worker(_ configuration: WorkerConfiguration) async throws -> WarmWorker {
+    WarmWorker(try await roster.launch(configuration, log: "\(folder)/\(configuration.run).log"))
   }
 
   /// The answers about several things, asked one after another.
@@ -151,9 +151,9 @@ struct WarmWorker: Sendable {
     var tokensCached = 0
   }
 
-  let worker: Worker
+  let worker: WorkerHandle
 
-  init(_ worker: Worker) {
+  init(_ worker: WorkerHandle) {
     self.worker = worker
   }
 

@@ -9,8 +9,8 @@ import Wire
   @Test func `gives way to whoever waits, and goes on where it was`() async throws {
     let cores = TracedCores(1)
     try await WarmStage.set(cores: cores) { stage in
-      let hello = try await stage.scholar()
-      let making = Task { await stage.roster.prepare(hello) }
+      let configuration = try await stage.scholar()
+      let making = Task { await stage.roster.prepare(configuration) }
       await cores.reach { $0.grants.last?.isTemplate(of: "scholar") == true }
       // Unless it gives way, nobody gets the core before the whole prefix is computed.
       await cores.take(as: "person")
@@ -21,7 +21,7 @@ import Wire
       await making.value
       #expect(cores.trace.peak == 1)
       #expect(cores.trace.grants.count { $0 == template } == 2)
-      let answer = try await stage.worker(hello).ask("What do you advise?")
+      let answer = try await stage.worker(configuration).ask("What do you advise?")
       #expect(answer.tokensCached > 2000)
     }
   }
@@ -30,13 +30,13 @@ import Wire
     let cores = TracedCores(1)
     try await WarmStage.set(cores: cores) { stage in
       await cores.take(as: "test")
-      let hello = try stage.hello("title")
-      let making = Task { await stage.roster.prepare(hello) }
+      let configuration = try stage.configuration("title")
+      let making = Task { await stage.roster.prepare(configuration) }
       try await eventually("the template waits") { cores.cores.load.waiting > 0 }
       let other = Task { await cores.take(as: "other") }
       try await eventually("the other waits, too") { cores.cores.load.waiting > 1 }
       #expect(cores.cores.wait(of: RunID("other"))?.place == 1)
-      let worker = Task { try await stage.worker(hello) }
+      let worker = Task { try await stage.worker(configuration) }
       try await eventually("the template waits before the other") {
         cores.cores.wait(of: RunID("other"))?.place != 1
       }

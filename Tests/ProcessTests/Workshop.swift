@@ -16,11 +16,11 @@ struct Workshop: Sendable {
   init(
     folder: String,
     worker: String,
-    patience: Roster.Patience,
+    timeouts: Roster.Timeouts,
     cores: TracedCores?,
     isConfined: Bool,
     permissions: [Permission],
-    limit: ScratchLimit,
+    limit: FolderQuota,
     bubblewrap: Bubblewrap?
   ) throws {
     self.folder = folder
@@ -29,23 +29,23 @@ struct Workshop: Sendable {
     let confinement = Confinement(mode: .default, scratch: folder + "/scratch")
     real = try Roster(
       executable: worker,
-      patience: patience,
+      timeouts: timeouts,
       cores: cores,
       sandbox: isConfined
         ? SandboxPolicy(templates: confinement, limit: limit, prefixLimit: limit) : nil,
       bubblewrap: bubblewrap
     )
     // A script needs no time to load.
-    let short = Roster.Patience(
+    let short = Roster.Timeouts(
       load: .seconds(2),
       silence: .seconds(1),
-      heartbeat: patience.heartbeat
+      heartbeat: timeouts.heartbeat
     )
-    fake = try Roster(executable: folder + "/fake", patience: short)
+    fake = try Roster(executable: folder + "/fake", timeouts: short)
   }
 
-  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> Worker {
-    let hello = Hello(
+  func launch(_ agent: LaunchableAgent, run: RunID) async throws -> WorkerHandle {
+    let configuration = WorkerConfiguration(
       run: run,
       plugin: agent.plugin,
       model: agent.model,
@@ -54,7 +54,7 @@ struct Workshop: Sendable {
       confinement: permissions.map { Confinement(permissions: $0) }
     )
     let roster = agent.launcher == "fake" ? fake : real
-    return try await roster.launch(hello, log: log(of: run))
+    return try await roster.launch(configuration, log: log(of: run))
   }
 
   func log(of run: RunID) -> String { "\(folder)/\(run).log" }
@@ -92,10 +92,10 @@ struct TracedWorkers: Workers {
 private struct TracedWorker: WorkerLink {
   let events: AsyncStream<WorkerEvent>
   let log: String
-  private let worker: Worker
+  private let worker: WorkerHandle
   private let traffic: Traffic
 
-  init(_ worker: Worker, log: String, traffic: Traffic) {
+  init(_ worker: WorkerHandle, log: String, traffic: Traffic) {
     self.worker = worker
     self.log = log
     self.traffic = traffic
@@ -119,7 +119,7 @@ private struct TracedWorker: WorkerLink {
     try worker.send(message)
   }
 
-  func kill(_ cause: Death.Cause) { worker.condemn(cause) }
+  func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }
 
   func retire() async -> Bool {
     await worker.end(by: .retire)

@@ -2,7 +2,7 @@ import Foundation
 import Supervision
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The pump` {
+@Suite(.timeLimit(.minutes(5))) struct `The event loop` {
   @Test func `reports output and errors in their order, and the end last`() async throws {
     let child = try await RunningChild.shell("echo a; echo b >&2; echo c; echo d >&2; exit 7")
     let life = await child.life()

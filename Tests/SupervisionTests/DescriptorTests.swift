@@ -6,26 +6,26 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Descriptors` {
   @Test func `are all closed after two hundred children`() async {
     await #expect(processExitsWith: .success) {
-      let pump = try Pump()
-      try await Self.spawn("exit 0", by: pump)
-      await Self.launchNothing(by: pump)
+      let eventLoop = try ChildEventLoop()
+      try await Self.spawn("exit 0", by: eventLoop)
+      await Self.launchNothing(by: eventLoop)
       let before = try Self.open()
       // Proves that the count works: it sees one more descriptor, and sees it go.
       let extra = dup(0)
       #expect(try Self.open() == before + 1)
       close(extra)
       for index in 0..<200 {
-        try await Self.spawn(index.isMultiple(of: 2) ? "exit 1" : "kill -9 $$", by: pump)
+        try await Self.spawn(index.isMultiple(of: 2) ? "exit 1" : "kill -9 $$", by: eventLoop)
       }
-      for _ in 0..<20 { await Self.launchNothing(by: pump) }
+      for _ in 0..<20 { await Self.launchNothing(by: eventLoop) }
       #expect(try Self.open() == before)
     }
   }
 
   @Test func `that cannot be had are an error, and none is lost`() async {
     await #expect(processExitsWith: .success) {
-      let pump = try Pump()
-      await Self.launchNothing(by: pump)
+      let eventLoop = try ChildEventLoop()
+      await Self.launchNothing(by: eventLoop)
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       var fewer = limit
@@ -37,7 +37,7 @@ import Testing
       for filler in fillers.suffix(3) { close(filler) }
       for _ in 0..<5 {
         do {
-          try await Self.spawn("exit 0", by: pump)
+          try await Self.spawn("exit 0", by: eventLoop)
           Issue.record("there was room for three pipes")
         } catch {
           #expect(error as? LaunchError == .system(call: "pipe", code: EMFILE))
@@ -47,7 +47,7 @@ import Testing
       while dup(0) >= 0 { left += 1 }
       #expect(left == 3)
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      try await Self.spawn("exit 0", by: pump)
+      try await Self.spawn("exit 0", by: eventLoop)
     }
   }
 
@@ -55,35 +55,35 @@ import Testing
     await #expect(processExitsWith: .exitCode(7)) {
       close(0)
       close(1)
-      let pump = try Pump()
+      let eventLoop = try ChildEventLoop()
       let (ends, continuation) = AsyncStream<Supervision.ExitStatus>.makeStream()
       let output = #"[ "$(cat)" = told ] && echo out && echo err >&2 && exit 7"#
       let launch = Launch(executable: "/bin/sh", arguments: ["-c", output], environment: [:])
-      let pid = try await pump.launch(launch) { event in
+      let pid = try await eventLoop.launch(launch) { event in
         if case .exited(let status) = event { continuation.yield(status) }
         return .goOn
       }
-      pump.write(Array("told".utf8), to: pid)
-      pump.closeInput(of: pid)
+      eventLoop.write(Array("told".utf8), to: pid)
+      eventLoop.closeInput(of: pid)
       for await status in ends { exit(status == .code(7) ? 7 : 1) }
     }
   }
 
-  private static func spawn(_ script: String, by pump: Pump) async throws {
+  private static func spawn(_ script: String, by eventLoop: ChildEventLoop) async throws {
     let (ends, continuation) = AsyncStream<Void>.makeStream()
     let launch = Launch(executable: "/bin/sh", arguments: ["-c", script], environment: [:])
-    _ = try await pump.launch(launch) { event in
+    _ = try await eventLoop.launch(launch) { event in
       if case .exited = event { continuation.finish() }
       return .goOn
     }
     for await _ in ends {}
   }
 
-  /// Fails to start a child, after which the pump has released those whose end it reported.
-  private static func launchNothing(by pump: Pump) async {
+  /// Fails to start a child, after which the event loop has released those whose end it reported.
+  private static func launchNothing(by eventLoop: ChildEventLoop) async {
     let missing = Launch(executable: "/nonexistent", arguments: [], environment: [:])
     await #expect(throws: LaunchError.self) {
-      _ = try await pump.launch(missing) { _ in .goOn }
+      _ = try await eventLoop.launch(missing) { _ in .goOn }
     }
   }
 

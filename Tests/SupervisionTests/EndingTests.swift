@@ -20,7 +20,7 @@ import Wire
     let line = try #require(lines.first { $0.hasPrefix(name) })
     let seconds = try #require(Int(line.dropFirst(name.count)))
     for ladder in [Ladder.retire, .leave, .kill] {
-      let whole = ladder.rungs.reduce(Duration.zero) { $0 + $1.patience }
+      let whole = ladder.rungs.reduce(Duration.zero) { $0 + $1.timeout }
       // The journal is closed afterwards.
       #expect(whole + .seconds(5) < .seconds(seconds))
     }
@@ -71,8 +71,8 @@ import Wire
 
   @Test func `for a reason keeps the first`() async throws {
     let worker = try await start("echo ready >&2; exec sleep 600")
-    worker.condemn(.hung(seconds: 20))
-    worker.condemn(.notReady(seconds: 120))
+    worker.terminate(reason: .hung(seconds: 20))
+    worker.terminate(reason: .notReady(seconds: 120))
     #expect(await cause(worker) == .hung(seconds: 20))
   }
 
@@ -87,26 +87,32 @@ import Wire
   private func ladder(_ steps: [Ladder.Step], works last: Ladder.Step) -> Ladder {
     Ladder(
       rungs: steps.map {
-        .init(step: $0, patience: $0 == last ? .seconds(30) : .milliseconds(200))
+        .init(step: $0, timeout: $0 == last ? .seconds(30) : .milliseconds(200))
       }
     )
   }
 
   /// Starts a worker and returns once its script has written to the log.
-  private func start(_ script: String) async throws -> Worker {
-    let pump = try Pump()
-    let line = WorkerLine(log: WorkerLog.nowhere)
-    let ready = Gate()
+  private func start(_ script: String) async throws -> WorkerHandle {
+    let eventLoop = try ChildEventLoop()
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
+    let ready = Latch()
     let launch = Launch(executable: "/bin/sh", arguments: ["-c", script], environment: [:])
-    let pid = try await pump.launch(launch) { event in
+    let pid = try await eventLoop.launch(launch) { event in
       if case .error = event { ready.open() }
-      return line.take(event)
+      return connection.handle(event)
     }
     #expect(await ready.wait(.seconds(30)))
-    return Worker(run: RunID("r"), pid: pid, log: "/dev/null", pump: pump, line: line)
+    return WorkerHandle(
+      run: RunID("r"),
+      pid: pid,
+      log: "/dev/null",
+      eventLoop: eventLoop,
+      connection: connection
+    )
   }
 
-  private func cause(_ worker: Worker) async -> Death.Cause? {
+  private func cause(_ worker: WorkerHandle) async -> Death.Cause? {
     for await case .ended(let death) in worker.events { return death.cause }
     return nil
   }

@@ -65,7 +65,7 @@ import Testing
     // A shell would not do, because it has masks of its own.
     let child = try await RunningChild.start("/usr/bin/env", ["cat", "/proc/self/status"])
     let own = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    // Proves that the check works: the pump ignores SIGPIPE in this process.
+    // Proves that the check works: the event loop ignores SIGPIPE in this process.
     let ignored = try #require(Self.masks(own.split(separator: "\n").map(String.init)).last)
     #expect(ignored & 1 << (SIGPIPE - 1) != 0)
     let masks = Self.masks(await child.life().lines)

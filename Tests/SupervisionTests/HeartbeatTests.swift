@@ -6,15 +6,15 @@ import Wire
 @testable import Supervision
 
 @Suite(.timeLimit(.minutes(5))) struct `A heartbeat` {
-  private static let patience = Roster.Patience(silence: .seconds(4), heartbeat: .seconds(2))
+  private static let timeouts = Roster.Timeouts(silence: .seconds(4), heartbeat: .seconds(2))
 
-  @Test func `blames no worker for what its pump has not read`() async throws {
-    let pump = try Pump()
-    let heartbeat = Heartbeat(pump: pump, patience: Self.patience)
-    let worker = try await Self.worker("exec cat", of: pump)
-    let (held, free) = (Gate(), DispatchSemaphore(value: 0))
+  @Test func `blames no worker for what its eventLoop has not read`() async throws {
+    let eventLoop = try ChildEventLoop()
+    let heartbeat = Heartbeat(eventLoop: eventLoop, timeouts: Self.timeouts)
+    let worker = try await Self.worker("exec cat", of: eventLoop)
+    let (held, free) = (Latch(), DispatchSemaphore(value: 0))
     let other = Self.shell("echo busy; exec sleep 600")
-    _ = try await pump.launch(other) { event in
+    _ = try await eventLoop.launch(other) { event in
       guard case .output = event else { return .goOn }
       held.open()
       // Like a disk that blocks a writer.
@@ -22,19 +22,19 @@ import Wire
       return .kill
     }
     #expect(await held.wait(.seconds(30)))
-    for _ in 0..<20 { heartbeat.beat(on: [worker]) }
+    for _ in 0..<20 { heartbeat.ping([worker]) }
     free.signal()
-    // It ends by itself and was not condemned before.
-    pump.closeInput(of: worker.pid)
+    // It ends by itself and was not killed before.
+    eventLoop.closeInput(of: worker.pid)
     #expect(await Self.cause(worker) == .exited(code: 0))
   }
 
-  @Test func `condemns a worker that says nothing while its pump reads`() async throws {
-    let pump = try Pump()
-    let heartbeat = Heartbeat(pump: pump, patience: Self.patience)
-    let worker = try await Self.worker("exec sleep 600", of: pump)
+  @Test func `kills a worker that says nothing while the event loop reads`() async throws {
+    let eventLoop = try ChildEventLoop()
+    let heartbeat = Heartbeat(eventLoop: eventLoop, timeouts: Self.timeouts)
+    let worker = try await Self.worker("exec sleep 600", of: eventLoop)
     try await eventually("the silent worker is gone") {
-      heartbeat.beat(on: [worker])
+      heartbeat.ping([worker])
       return worker.hasEnded
     }
     #expect(await Self.cause(worker) == .hung(seconds: 4))
@@ -45,18 +45,26 @@ import Wire
   }
 
   /// Starts a stand-in for a serving worker, which prints anything once it is running.
-  private static func worker(_ script: String, of pump: Pump) async throws -> Worker {
-    let line = WorkerLine(log: WorkerLog.nowhere)
+  private static func worker(_ script: String, of eventLoop: ChildEventLoop) async throws
+    -> WorkerHandle
+  {
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
     let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
-    _ = line.take(.output(WireLimits.preamble + start))
-    let pid = try await pump.launch(shell(script)) { event in
-      guard case .output = event else { return line.take(event) }
-      return line.take(.output(Said.bytes(.pong(1))))
+    _ = connection.handle(.output(WireLimits.preamble + start))
+    let pid = try await eventLoop.launch(shell(script)) { event in
+      guard case .output = event else { return connection.handle(event) }
+      return connection.handle(.output(Said.bytes(.pong(1))))
     }
-    return Worker(run: RunID("r"), pid: pid, log: "/dev/null", pump: pump, line: line)
+    return WorkerHandle(
+      run: RunID("r"),
+      pid: pid,
+      log: "/dev/null",
+      eventLoop: eventLoop,
+      connection: connection
+    )
   }
 
-  private static func cause(_ worker: Worker) async -> Death.Cause? {
+  private static func cause(_ worker: WorkerHandle) async -> Death.Cause? {
     for await case .ended(let death) in worker.events { return death.cause }
     return nil
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A gate` {
   @Test func `that is open is passed at once`() async {
-    let gate = Gate()
+    let gate = Latch()
     gate.open()
     gate.open()
     #expect(await gate.wait(.zero))
@@ -12,11 +12,11 @@ import Testing
   }
 
   @Test func `that stays closed is waited for no longer than the patience`() async {
-    #expect(await !Gate().wait(.milliseconds(20)))
+    #expect(await !Latch().wait(.milliseconds(20)))
   }
 
   @Test func `lets everybody through who waits`() async {
-    let gate = Gate()
+    let gate = Latch()
     let passed = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<50 { group.addTask { await gate.wait(.seconds(600)) } }
       group.addTask {
@@ -31,7 +31,7 @@ import Testing
   @Test func `may open while somebody loses patience`() async {
     // Opening and expiry race; each waiter is answered exactly once either way.
     for _ in 0..<200 {
-      let gate = Gate()
+      let gate = Latch()
       async let passed = gate.wait(.microseconds(50))
       gate.open()
       _ = await passed

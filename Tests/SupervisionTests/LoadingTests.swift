@@ -30,11 +30,11 @@ import Wire
   private func growth(
     _ model: String?,
     projector: String? = nil,
-    role: Hello.Role = .worker,
+    role: WorkerConfiguration.Role = .worker,
     isModelLoaded: Bool = false,
     permissions: [Permission] = []
   ) -> Duration {
-    let hello = Hello(
+    let configuration = WorkerConfiguration(
       run: RunID("a-1"),
       role: role,
       plugin: "/a.so",
@@ -43,7 +43,7 @@ import Wire
       contextSize: nil,
       confinement: Confinement(permissions: permissions)
     )
-    return Roster.Patience.growth(for: hello, isModelLoaded: isModelLoaded)
+    return Roster.Timeouts.growth(for: configuration, isModelLoaded: isModelLoaded)
   }
 
   @Test func `grows with all files of the model`() {

@@ -135,8 +135,10 @@ import Wire
 }
 
 @Suite struct `The need for memory` {
-  private func hello(projector: String? = nil, contextSize: Int? = 512) -> Hello {
-    Hello(
+  private func configuration(projector: String? = nil, contextSize: Int? = 512)
+    -> WorkerConfiguration
+  {
+    WorkerConfiguration(
       run: RunID("a"),
       plugin: "/a.so",
       model: ModelFile.pocket,
@@ -146,13 +148,13 @@ import Wire
   }
 
   @Test func `is the files and the context, of which a fork takes only the latter`() throws {
-    let key = try #require(TemplateKey(hello()))
+    let key = try #require(TemplateKey(configuration()))
     let model = try #require(key.parent)
     let files = ModelFiles(ModelFile.pocket, projector: nil, contextSize: 512)
     #expect(files.bytes == 3_665_664)
     #expect(files.context == files.bytes / 32_768 * 512)
     #expect(MemoryNeed.template(model).bytes > files.bytes + files.context)
-    #expect(MemoryNeed.template(model) == .alone(hello()))
+    #expect(MemoryNeed.template(model) == .alone(configuration()))
     #expect(MemoryNeed.fork(of: key).bytes - files.context < 10_000_000)
     #expect(MemoryNeed.fork(of: key).isGradual)
     #expect(MemoryNeed.template(key).bytes < MemoryNeed.fork(of: key).bytes)
@@ -160,13 +162,13 @@ import Wire
 
   @Test func `includes a projector that was named`() throws {
     let difference =
-      MemoryNeed.alone(hello(projector: ModelFile.pocket)).bytes
-      - MemoryNeed.alone(hello()).bytes
+      MemoryNeed.alone(configuration(projector: ModelFile.pocket)).bytes
+      - MemoryNeed.alone(configuration()).bytes
     #expect(difference == 3_665_664)
   }
 
   @Test func `stays a number however large the context`() {
-    #expect(MemoryNeed.alone(hello(contextSize: .max)).bytes > 1 << 47)
+    #expect(MemoryNeed.alone(configuration(contextSize: .max)).bytes > 1 << 47)
   }
 }
 

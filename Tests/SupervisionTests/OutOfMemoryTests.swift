@@ -33,11 +33,11 @@ import Wire
       (.code(1), false),
     ]
     for (status, isReported) in ends {
-      let line = WorkerLine(log: WorkerLog(path: "/nonexistent/log"))
-      _ = line.take(.error(Array("bad_alloc\n\(report)\n".utf8)))
-      _ = line.take(.exited(status))
+      let connection = WorkerConnection(log: WorkerLog(path: "/nonexistent/log"))
+      _ = connection.handle(.error(Array("bad_alloc\n\(report)\n".utf8)))
+      _ = connection.handle(.exited(status))
       var death: Death?
-      for await case .ended(let end) in line.events { death = end }
+      for await case .ended(let end) in connection.events { death = end }
       #expect(death?.lastLines == ["bad_alloc"])
       let isOutOfMemory = death?.cause == .outOfMemory(.refused(used: 70, limit: 100))
       #expect(isOutOfMemory == isReported, "\(status): \(String(describing: death))")

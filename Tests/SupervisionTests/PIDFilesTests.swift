@@ -10,21 +10,21 @@ import Wire
   @Test func `is ended when it is provably the process that was noted`() async throws {
     try await withFolder { folder in
       let child = try await RunningChild.shell("exec sleep 600")
-      Leftovers(folder: folder).note(RunID("w-1"), pid: child.pid)
-      #expect(Leftovers(folder: folder).sweep() == [child.pid])
+      PIDFiles(folder: folder).record(RunID("w-1"), pid: child.pid)
+      #expect(PIDFiles(folder: folder).killSurvivors() == [child.pid])
       #expect(await child.life().status == .signal(SIGKILL))
       // It is ended only once.
-      #expect(Leftovers(folder: folder).sweep() == [])
+      #expect(PIDFiles(folder: folder).killSurvivors() == [])
     }
   }
 
   @Test func `is left alone when it was forgotten`() async throws {
     try await withFolder { folder in
       let child = try await RunningChild.shell("exec sleep 600")
-      let leftovers = Leftovers(folder: folder)
-      leftovers.note(RunID("w-1"), pid: child.pid)
-      leftovers.forget(RunID("w-1"))
-      #expect(leftovers.sweep() == [])
+      let files = PIDFiles(folder: folder)
+      files.record(RunID("w-1"), pid: child.pid)
+      files.remove(RunID("w-1"))
+      #expect(files.killSurvivors() == [])
       #expect(kill(child.pid, 0) == 0)
       child.signal(SIGKILL)
       _ = await child.life()
@@ -46,13 +46,13 @@ import Wire
       ] {
         try changed.joined(separator: " ")
           .write(toFile: folder + "/w-1", atomically: true, encoding: .utf8)
-        #expect(Leftovers(folder: folder).sweep() == [])
+        #expect(PIDFiles(folder: folder).killSurvivors() == [])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
       }
       #expect(kill(child.pid, 0) == 0)
       // Proves that the changes matter: the unchanged identity is ended.
       try identity.description.write(toFile: folder + "/w-1", atomically: true, encoding: .utf8)
-      #expect(Leftovers(folder: folder).sweep() == [child.pid])
+      #expect(PIDFiles(folder: folder).killSurvivors() == [child.pid])
       _ = await child.life()
     }
   }
@@ -62,11 +62,11 @@ import Wire
   {
     try await withFolder { folder in
       for (home, isOwn) in [("/scratch/w-2", false), ("/scratch/w-1", true)] {
-        let leftovers = Leftovers(folder: folder)
-        let abandoned = try Abandoned(home: home) { leftovers.note(RunID("w-1"), pid: $0) }
+        let files = PIDFiles(folder: folder)
+        let abandoned = try Abandoned(home: home) { files.record(RunID("w-1"), pid: $0) }
         #expect(!Stranger.isRunning(abandoned.leader))
         #expect(getpgid(abandoned.member) == abandoned.leader)
-        #expect(leftovers.sweep() == (isOwn ? [abandoned.leader] : []))
+        #expect(files.killSurvivors() == (isOwn ? [abandoned.leader] : []))
         if !isOwn {
           #expect(Stranger.isRunning(abandoned.member))
           kill(abandoned.member, SIGKILL)

@@ -16,12 +16,12 @@ import Testing
 
     func expect(
       _ name: String = "fork",
-      in nursery: inout Nursery,
+      in pendingForks: inout PendingForks,
       of template: Int32 = 0,
       within patience: Duration = .seconds(60)
     ) {
       let child = Child(pipes: pipes) { _ in .goOn }
-      nursery.expect(name, child, of: template, within: patience) { result in
+      pendingForks.add(name, child, of: template, within: patience) { result in
         self.state.withLock { $0.append(result) }
       }
     }
@@ -29,16 +29,16 @@ import Testing
 
   @Test func `is the child that somebody names, once`() async throws {
     let process = try await RunningChild.shell("exec sleep 600")
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery)
-    let named = nursery.identify("fork", as: process.pid)
+    expectation.expect(in: &pendingForks)
+    let named = pendingForks.identify("fork", as: process.pid)
     let birth = try #require(named)
     #expect(birth.child.pid == process.pid)
     #expect(expectation.outcome.isEmpty, "it cannot be spoken to yet")
     birth.announce()
     #expect(expectation.outcome == [.success(process.pid)])
-    #expect(nursery.children.isEmpty)
+    #expect(pendingForks.children.isEmpty)
     process.signal(SIGKILL)
     #expect(await process.life().status == .signal(SIGKILL))
   }
@@ -47,9 +47,9 @@ import Testing
     let template = try Idler(inGroupOf: nil)
     let fork = try Idler(inGroupOf: template)
     #expect(getpgid(fork.pid) == template.pid)
-    var nursery = Nursery()
-    try Expectation().expect(in: &nursery)
-    #expect(nursery.identify("fork", as: fork.pid)?.child.pid == fork.pid)
+    var pendingForks = PendingForks()
+    try Expectation().expect(in: &pendingForks)
+    #expect(pendingForks.identify("fork", as: fork.pid)?.child.pid == fork.pid)
     #expect(getpgid(fork.pid) == fork.pid)
   }
 
@@ -58,42 +58,42 @@ import Testing
     let fork = try Idler(inGroupOf: template)
     kill(-template.pid, SIGKILL)
     fork.waitForEnd()
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery)
+    expectation.expect(in: &pendingForks)
     // Somebody still has to reap it.
-    #expect(nursery.identify("fork", as: fork.pid)?.child.pid == fork.pid)
+    #expect(pendingForks.identify("fork", as: fork.pid)?.child.pid == fork.pid)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
-    #expect(nursery.children.isEmpty)
+    #expect(pendingForks.children.isEmpty)
   }
 
   @Test func `is not a process that is nobody's child here`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery)
-    for pid in [1, getppid(), getpid()] { #expect(nursery.identify("fork", as: pid) == nil) }
-    #expect(nursery.identify("other", as: 1) == nil)
+    expectation.expect(in: &pendingForks)
+    for pid in [1, getppid(), getpid()] { #expect(pendingForks.identify("fork", as: pid) == nil) }
+    #expect(pendingForks.identify("other", as: 1) == nil)
     #expect(expectation.outcome.isEmpty)
-    #expect(nursery.children.count == 1)
+    #expect(pendingForks.children.count == 1)
   }
 
   @Test func `is none when its template could not make it`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery)
-    #expect(nursery.identify("fork", as: -1) == nil)
+    expectation.expect(in: &pendingForks)
+    #expect(pendingForks.identify("fork", as: -1) == nil)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: EAGAIN))])
   }
 
   @Test func `is none when everybody who could become it is gone`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery)
-    nursery.bury(heard: .now)
+    expectation.expect(in: &pendingForks)
+    pendingForks.expire(heard: .now)
     #expect(expectation.outcome.isEmpty, "its ends of the pipes are still open")
     expectation.pipes.closeChildEnds()
-    Self.serve(nursery.children)
-    nursery.bury(heard: .now)
+    Self.serve(pendingForks.children)
+    pendingForks.expire(heard: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
   }
 
@@ -107,70 +107,70 @@ import Testing
   }
 
   @Test func `is given up after its time`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery, within: .zero)
-    #expect(nursery.milliseconds == 1)
-    nursery.bury(heard: .now)
+    expectation.expect(in: &pendingForks, within: .zero)
+    #expect(pendingForks.milliseconds == 1)
+    pendingForks.expire(heard: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
-    #expect(nursery.milliseconds == nil)
+    #expect(pendingForks.milliseconds == nil)
   }
 
   @Test func `is not given up while what it said in its time may lie unread`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
     let read = SuspendingClock.now - .seconds(1)
-    expectation.expect(in: &nursery, within: .zero)
-    nursery.bury(heard: read)
+    expectation.expect(in: &pendingForks, within: .zero)
+    pendingForks.expire(heard: read)
     #expect(expectation.outcome.isEmpty)
-    #expect(nursery.milliseconds == 1, "it is looked at again at once")
-    nursery.bury(heard: .now)
+    #expect(pendingForks.milliseconds == 1, "it is looked at again at once")
+    pendingForks.expire(heard: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
   }
 
   @Test func `is looked after every second, however long its time is`() throws {
-    var nursery = Nursery()
-    try Expectation().expect(in: &nursery, within: .seconds(10_000_000))
-    #expect(nursery.milliseconds == 1001)
+    var pendingForks = PendingForks()
+    try Expectation().expect(in: &pendingForks, within: .seconds(10_000_000))
+    #expect(pendingForks.milliseconds == 1001)
   }
 
   @Test func `has its time although this process was stopped in the middle of it`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery, within: .seconds(3))
+    expectation.expect(in: &pendingForks, within: .seconds(3))
     let began = SuspendingClock.now
     for second in [3600, 3601] {
-      nursery.bury(heard: began + .seconds(second))
+      pendingForks.expire(heard: began + .seconds(second))
       #expect(expectation.outcome.isEmpty)
     }
-    nursery.bury(heard: began + .seconds(3602))
+    pendingForks.expire(heard: began + .seconds(3602))
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
   }
 
   @Test func `has its time from when its template made the one before`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectations = try (0..<3).map { _ in try Expectation() }
     let patience = Duration.seconds(3)
-    expectations[0].expect("first", in: &nursery, of: 1)
-    expectations[1].expect("next", in: &nursery, of: 1, within: patience)
-    expectations[2].expect("another's", in: &nursery, of: 2, within: patience)
+    expectations[0].expect("first", in: &pendingForks, of: 1)
+    expectations[1].expect("next", in: &pendingForks, of: 1, within: patience)
+    expectations[2].expect("another's", in: &pendingForks, of: 2, within: patience)
     let began = SuspendingClock.now
     // Each look counts as a second, so that no delay of this test matters.
-    for look in 1...2 { nursery.bury(heard: began + .seconds(1000 * look)) }
-    let left = nursery.identify("first", as: -1)
+    for look in 1...2 { pendingForks.expire(heard: began + .seconds(1000 * look)) }
+    let left = pendingForks.identify("first", as: -1)
     #expect(left == nil)
     for look in 3...4 {
-      nursery.bury(heard: began + .seconds(1000 * look))
+      pendingForks.expire(heard: began + .seconds(1000 * look))
       #expect(expectations.map(\.outcome.count) == [1, 0, 1])
     }
-    nursery.bury(heard: began + .seconds(5000))
+    pendingForks.expire(heard: began + .seconds(5000))
     #expect(expectations.map(\.outcome.count) == [1, 1, 1])
   }
 
   @Test func `is ended when it comes too late`() async throws {
     let process = try await RunningChild.shell("exec sleep 600")
-    var nursery = Nursery()
-    #expect(nursery.identify("fork", as: process.pid)?.child.pid == process.pid)
+    var pendingForks = PendingForks()
+    #expect(pendingForks.identify("fork", as: process.pid)?.child.pid == process.pid)
     #expect(await process.life().status == .signal(SIGKILL))
   }
 
@@ -178,33 +178,33 @@ import Testing
     async throws
   {
     let process = try await RunningChild.shell("exec sleep 600")
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery, within: .zero)
-    nursery.bury(heard: .now)
+    expectation.expect(in: &pendingForks, within: .zero)
+    pendingForks.expire(heard: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
-    #expect(nursery.children.count == 1)
+    #expect(pendingForks.children.count == 1)
     // Its lifeline is closed, in case that it cannot name itself.
     var byte: UInt8 = 0
     let count = read(expectation.pipes.childEnds[0], &byte, 1)
     #expect(count == 0)
-    #expect(nursery.identify("fork", as: process.pid)?.child.pid == process.pid)
+    #expect(pendingForks.identify("fork", as: process.pid)?.child.pid == process.pid)
     #expect(await process.life().status == .signal(SIGKILL))
-    #expect(nursery.children.isEmpty)
+    #expect(pendingForks.children.isEmpty)
     #expect(expectation.outcome.count == 1)
   }
 
   @Test func `is forgotten after it was given up, when nobody can become it any more`() throws {
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     let expectation = try Expectation()
-    expectation.expect(in: &nursery, within: .zero)
-    nursery.bury(heard: .now)
-    nursery.bury(heard: .now)
-    #expect(nursery.children.count == 1)
+    expectation.expect(in: &pendingForks, within: .zero)
+    pendingForks.expire(heard: .now)
+    pendingForks.expire(heard: .now)
+    #expect(pendingForks.children.count == 1)
     expectation.pipes.closeChildEnds()
-    Self.serve(nursery.children)
-    nursery.bury(heard: .now)
-    #expect(nursery.children.isEmpty)
+    Self.serve(pendingForks.children)
+    pendingForks.expire(heard: .now)
+    #expect(pendingForks.children.isEmpty)
     #expect(expectation.outcome.count == 1)
   }
 }

@@ -31,7 +31,7 @@ import Testing
     let folder = NSTemporaryDirectory() + "removed-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    func bytes() -> UInt64 { RemovedFiles(of: [getpid(), getpid()]).bytes(below: folder) }
+    func bytes() -> UInt64 { DeletedFiles(of: [getpid(), getpid()]).bytes(below: folder) }
     let file = open(folder + "/file", O_RDWR | O_CREAT, 0o600)
     let room = [UInt8](repeating: 1, count: 1 << 20)
     #expect(write(file, room, room.count) == room.count)

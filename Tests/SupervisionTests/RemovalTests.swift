@@ -26,8 +26,8 @@ import Wire
       #expect(csystem_measure(run, csystem_use(bytes: .max, entries: .max)).entries == 5)
       chmod(run + "/hidden", 0o300)
       chmod(run, 0o300)
-      SandboxPolicy(templates: Confinement(scratch: folder)).discard(RunID("w-1"))
-      #expect(await SandboxPolicy.finishDiscarding(within: .seconds(60)))
+      SandboxPolicy(templates: Confinement(scratch: folder)).removeScratch(of: RunID("w-1"))
+      #expect(await SandboxPolicy.finishRemovals(within: .seconds(60)))
       #expect(access(run, F_OK) != 0)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])

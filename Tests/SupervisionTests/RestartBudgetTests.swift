@@ -9,7 +9,7 @@ import Testing
     var budget = RestartBudget()
     for second in 0..<RestartBudget.failures {
       #expect(budget.allows(at: start + .seconds(second)))
-      budget.noteFailure(at: start + .seconds(second))
+      budget.recordFailure(at: start + .seconds(second))
     }
     #expect(!budget.allows(at: start + .seconds(6)))
     #expect(!budget.allows(at: start + .seconds(59)))
@@ -17,10 +17,10 @@ import Testing
 
   @Test func `allows again when the failures are long ago`() {
     var budget = RestartBudget()
-    for second in 0..<RestartBudget.failures { budget.noteFailure(at: start + .seconds(second)) }
+    for second in 0..<RestartBudget.failures { budget.recordFailure(at: start + .seconds(second)) }
     #expect(budget.allows(at: start + .seconds(60)))
-    #expect(!budget.isUntouched(at: start + .seconds(63)))
-    #expect(budget.isUntouched(at: start + .seconds(64)))
+    #expect(!budget.isUnused(at: start + .seconds(63)))
+    #expect(budget.isUnused(at: start + .seconds(64)))
   }
 
   @Test func `is never used up by failures that are far apart`() {
@@ -28,7 +28,7 @@ import Testing
     for minute in 0..<100 {
       let now = start + .seconds(20 * minute)
       #expect(budget.allows(at: now))
-      budget.noteFailure(at: now)
+      budget.recordFailure(at: now)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Supervision
 
-/// A child of the tests' shared pump, and everything that is reported about it.
+/// A child of the tests' shared eventLoop, and everything that is reported about it.
 struct RunningChild {
   /// The output and the end of a child.
   struct Life {
@@ -14,10 +14,10 @@ struct RunningChild {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
   }
 
-  // A pump's thread never ends, so all tests share one.
-  private static let shared = Result { try Pump() }
+  // A event loop's thread never ends, so all tests share one.
+  private static let shared = Result { try ChildEventLoop() }
 
-  let pump: Pump
+  let eventLoop: ChildEventLoop
   let pid: Int32
   private let events: AsyncStream<ChildEvent>
 
@@ -33,7 +33,7 @@ struct RunningChild {
     keeping isKept: @escaping @Sendable (ChildEvent) -> Bool = { _ in true },
     react: @escaping @Sendable (ChildEvent) -> ChildReaction = { _ in .goOn }
   ) async throws -> RunningChild {
-    let pump = try shared.get()
+    let eventLoop = try shared.get()
     let (events, continuation) = AsyncStream<ChildEvent>.makeStream()
     let own = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
     let launch = Launch(
@@ -41,18 +41,18 @@ struct RunningChild {
       arguments: arguments,
       environment: own.merging(environment) { $1 }
     )
-    let pid = try await pump.launch(launch) { event in
+    let pid = try await eventLoop.launch(launch) { event in
       if isKept(event) { continuation.yield(event) }
       if case .exited = event { continuation.finish() }
       return react(event)
     }
-    return RunningChild(pump: pump, pid: pid, events: events)
+    return RunningChild(eventLoop: eventLoop, pid: pid, events: events)
   }
 
-  func write(_ bytes: [UInt8]) { pump.write(bytes, to: pid) }
-  func write(_ text: String) { pump.write(Array(text.utf8), to: pid) }
-  func closeInput() { pump.closeInput(of: pid) }
-  func signal(_ signal: Int32) { pump.signal(signal, to: pid) }
+  func write(_ bytes: [UInt8]) { eventLoop.write(bytes, to: pid) }
+  func write(_ text: String) { eventLoop.write(Array(text.utf8), to: pid) }
+  func closeInput() { eventLoop.closeInput(of: pid) }
+  func signal(_ signal: Int32) { eventLoop.signal(signal, to: pid) }
 
   /// Waits for the first line on standard output.
   func firstLine() async -> String {

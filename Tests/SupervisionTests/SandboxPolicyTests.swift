@@ -31,23 +31,29 @@ import Wire
     )
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     #expect(throws: LaunchError.unsafeName(name)) {
-      try policy.confinement(for: Self.hello(name, prefixes: nil))
+      try policy.confinement(for: Self.configuration(name, prefixes: nil))
     }
     let prefixes = "\(folder)/prefixes/\(name)"
     #expect(throws: LaunchError.unsafeName(prefixes)) {
-      try policy.confinement(for: Self.hello("w-1", prefixes: prefixes))
+      try policy.confinement(for: Self.configuration("w-1", prefixes: prefixes))
     }
     #expect(throws: LaunchError.unsafeName(folder)) {
-      try policy.confinement(for: Self.hello("w-1", prefixes: folder))
+      try policy.confinement(for: Self.configuration("w-1", prefixes: folder))
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     // Proves that only the name matters: a valid name gets its folder.
-    let hello = Self.hello("w-1", prefixes: folder + "/prefixes/night-owl")
-    #expect(try policy.confinement(for: hello)?.scratch == folder + "/scratch/w-1")
+    let configuration = Self.configuration("w-1", prefixes: folder + "/prefixes/night-owl")
+    #expect(try policy.confinement(for: configuration)?.scratch == folder + "/scratch/w-1")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/scratch") == ["w-1"])
   }
 
-  private static func hello(_ run: String, prefixes: String?) -> Hello {
-    Hello(run: RunID(run), plugin: nil, model: nil, contextSize: nil, snapshots: prefixes)
+  private static func configuration(_ run: String, prefixes: String?) -> WorkerConfiguration {
+    WorkerConfiguration(
+      run: RunID(run),
+      plugin: nil,
+      model: nil,
+      contextSize: nil,
+      snapshots: prefixes
+    )
   }
 }

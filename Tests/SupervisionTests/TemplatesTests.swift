@@ -14,14 +14,14 @@ import Wire
       try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
     }
     func key(projector: String? = nil) throws -> TemplateKey {
-      let hello = Hello(
+      let configuration = WorkerConfiguration(
         run: .new(agent: "title"),
         plugin: "/nowhere.so",
         model: "\(folder)/model.gguf",
         projector: projector,
         contextSize: 512
       )
-      return try #require(TemplateKey(hello))
+      return try #require(TemplateKey(configuration))
     }
     try write("model.gguf")
     let blind = try key()
@@ -41,16 +41,16 @@ import Wire
   @Test func `is not unused, however long it takes, nor is what it is forked from`() async throws {
     let stage = try Stage(idleTime: .zero)
     let templates = stage.templates
-    let key = try #require(TemplateKey(stage.hello()))
+    let key = try #require(TemplateKey(stage.configuration()))
     let fork = MemoryNeed.fork(of: key)
-    #expect(await templates.need(for: stage.hello()).bytes > fork.bytes)
-    async let waiting = templates.template(for: stage.hello(), isAhead: true)
+    #expect(await templates.need(for: stage.configuration()).bytes > fork.bytes)
+    async let waiting = templates.template(for: stage.configuration(), isAhead: true)
     try await eventually("all of them are being made") {
-      await templates.need(for: stage.hello()) == fork
+      await templates.need(for: stage.configuration()) == fork
     }
     // Once for each of them, because one stays as long as another is forked from it.
     for _ in key.line { await templates.retireIdle() }
-    #expect(await templates.need(for: stage.hello()) == fork)
+    #expect(await templates.need(for: stage.configuration()) == fork)
     stage.gate.open()
     let made = await waiting
     #expect(made == nil)
@@ -61,15 +61,15 @@ import Wire
 private final class Stage: Sendable {
   private struct NotLaunched: Error {}
 
-  let gate: Gate
+  let gate: Latch
   let templates: Templates
   private let model = NSTemporaryDirectory() + "model-\(UUID().uuidString).gguf"
 
   init(idleTime: Duration = .seconds(600)) throws {
-    let gate = Gate()
+    let gate = Latch()
     self.gate = gate
     templates = Templates(
-      pump: try Pump(),
+      eventLoop: try ChildEventLoop(),
       cores: nil,
       memory: MemoryQueue(gauge: FakeMemory(free: 1 << 44, total: 1 << 44)),
       idleTime: idleTime
@@ -82,8 +82,13 @@ private final class Stage: Sendable {
 
   deinit { unlink(model) }
 
-  /// Returns the hello of another worker of the same agent.
-  func hello() -> Hello {
-    Hello(run: .new(agent: "title"), plugin: "/nowhere.so", model: model, contextSize: 512)
+  /// Returns the configuration of another worker of the same agent.
+  func configuration() -> WorkerConfiguration {
+    WorkerConfiguration(
+      run: .new(agent: "title"),
+      plugin: "/nowhere.so",
+      model: model,
+      contextSize: 512
+    )
   }
 }

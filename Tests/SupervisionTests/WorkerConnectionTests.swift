@@ -7,147 +7,153 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `A worker's line` {
   @Test func `gives the messages in order, and the end last`() async {
-    let line = WorkerLine(log: WorkerLog.nowhere)
-    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
-    _ = line.take(.error(Array("a word\n".utf8)))
-    _ = line.take(.output(Said.bytes(Said.ready) + Said.bytes(Said.farewell)))
-    _ = line.take(.exited(.code(0)))
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
+    _ = connection.handle(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    _ = connection.handle(.error(Array("a word\n".utf8)))
+    _ = connection.handle(.output(Said.bytes(Said.ready) + Said.bytes(Said.farewell)))
+    _ = connection.handle(.exited(.code(0)))
     let death = Death(cause: .farewell(.done), lastLines: ["a word"])
     #expect(
-      await events(line) == [
+      await events(connection) == [
         .message(Said.greeting), .message(Said.ready), .message(Said.farewell), .ended(death),
       ]
     )
-    #expect(line.hasEnded)
+    #expect(connection.hasEnded)
   }
 
   @Test func `puts a banner into the log`() {
     let log = WorkerLog.nowhere
-    let line = WorkerLine(log: log)
-    #expect(line.take(.output(Array("Welcome\n".utf8) + WireLimits.preamble)) == .goOn)
+    let connection = WorkerConnection(log: log)
+    #expect(connection.handle(.output(Array("Welcome\n".utf8) + WireLimits.preamble)) == .goOn)
     #expect(log.lastLines(1) == ["Welcome"])
   }
 
   @Test func `has a worker killed that breaks the protocol`() async {
-    let line = WorkerLine(log: WorkerLog.nowhere)
-    #expect(line.take(.output(WireLimits.preamble + [0, 0, 0, 0, 9])) == .kill)
-    #expect(line.take(.output([1, 2, 3])) == .goOn)
-    _ = line.take(.exited(.signal(SIGKILL)))
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
+    #expect(connection.handle(.output(WireLimits.preamble + [0, 0, 0, 0, 9])) == .kill)
+    #expect(connection.handle(.output([1, 2, 3])) == .goOn)
+    _ = connection.handle(.exited(.signal(SIGKILL)))
     let breach = Death.Cause.breach("a frame of the unknown kind 9")
-    #expect(await events(line) == [.ended(Death(cause: breach, lastLines: []))])
+    #expect(await events(connection) == [.ended(Death(cause: breach, lastLines: []))])
   }
 
   /// The line of a worker that has greeted and asks `arbiter` for cores.
-  private static func greeted(sharing arbiter: FakeArbiter) -> (RunID, WorkerLine) {
+  private static func greeted(sharing arbiter: FakeArbiter) -> (RunID, WorkerConnection) {
     let run = RunID("line-1")
-    let cores = CoreLine(run, arbiter: arbiter, demand: Demand(true))
-    let line = WorkerLine(log: WorkerLog.nowhere, cores: cores)
-    _ = line.take(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
-    return (run, line)
+    let cores = CoreClient(run, arbiter: arbiter, priority: CorePriority(true))
+    let connection = WorkerConnection(log: WorkerLog.nowhere, cores: cores)
+    _ = connection.handle(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    return (run, connection)
   }
 
   @Test func `does not blame a worker for its wait for a core, nor for how long it computes`()
     throws
   {
     let arbiter = FakeArbiter()
-    let (run, line) = Self.greeted(sharing: arbiter)
-    let patience = Roster.Patience(
+    let (run, connection) = Self.greeted(sharing: arbiter)
+    let timeouts = Roster.Timeouts(
       load: .seconds(4),
       silence: .seconds(4),
       heartbeat: .seconds(2)
     )
-    #expect(line.judge(patience) == .wait)
-    _ = line.take(.output(Said.bytes(.wantsCores(1))))
+    #expect(connection.evaluate(timeouts) == .wait)
+    _ = connection.handle(.output(Said.bytes(.wantsCores(1))))
     #expect(arbiter.asked == [run])
     for _ in 0..<10 {
-      #expect(line.judge(patience) == .ask)
-      _ = line.take(.output(Said.bytes(.pong(1))))
+      #expect(connection.evaluate(timeouts) == .ping)
+      _ = connection.handle(.output(Said.bytes(.pong(1))))
     }
     arbiter.grant(run)
     for _ in 0..<10 {
-      #expect(line.judge(patience) == .ask)
-      _ = line.take(.output(Said.bytes(.pong(1))))
+      #expect(connection.evaluate(timeouts) == .ping)
+      _ = connection.handle(.output(Said.bytes(.pong(1))))
     }
-    _ = line.take(.output(Said.bytes(.returnsCores)))
+    _ = connection.handle(.output(Said.bytes(.returnsCores)))
     // It loads again and has the full time for that.
-    #expect(line.judge(patience) == .wait)
-    #expect(line.judge(patience) == .condemn(.notReady(seconds: 4)))
-    _ = line.take(.exited(.signal(SIGKILL)))
+    #expect(connection.evaluate(timeouts) == .wait)
+    #expect(connection.evaluate(timeouts) == .terminate(.notReady(seconds: 4)))
+    _ = connection.handle(.exited(.signal(SIGKILL)))
     #expect(arbiter.returned == [run, run])
   }
 
   @Test func `lets each part of what is computed before a worker is ready take as long as loading`()
   {
     let arbiter = FakeArbiter()
-    let (run, line) = Self.greeted(sharing: arbiter)
-    let patience = Roster.Patience(
+    let (run, connection) = Self.greeted(sharing: arbiter)
+    let timeouts = Roster.Timeouts(
       load: .seconds(8),
       silence: .seconds(4),
       heartbeat: .seconds(2)
     )
-    _ = line.take(.output(Said.bytes(.wantsCores(1))))
+    _ = connection.handle(.output(Said.bytes(.wantsCores(1))))
     arbiter.grant(run)
-    for _ in 0..<4 { #expect(line.judge(patience) == .ask) }
-    #expect(line.judge(patience) == .condemn(.hung(seconds: 8)))
+    for _ in 0..<4 { #expect(connection.evaluate(timeouts) == .ping) }
+    #expect(connection.evaluate(timeouts) == .terminate(.hung(seconds: 8)))
   }
 
   @Test func `gives a worker that has much to load more time, and a fork no more to greet`() {
-    let patience = Roster.Patience(
+    let timeouts = Roster.Timeouts(
       load: .seconds(4),
       heartbeat: .seconds(2),
       fork: .seconds(4)
     )
-    let line = WorkerLine(log: WorkerLog.nowhere, loadGrowth: .seconds(6))
-    for _ in 0..<5 { #expect(line.judge(patience) == .wait) }
-    #expect(line.judge(patience) == .condemn(.notReady(seconds: 10)))
-    let fork = WorkerLine(log: WorkerLog.nowhere, isFork: true, loadGrowth: .seconds(6))
-    for _ in 0..<2 { #expect(fork.judge(patience) == .wait) }
-    #expect(fork.judge(patience) == .condemn(.notReady(seconds: 4)))
+    let connection = WorkerConnection(log: WorkerLog.nowhere, loadGrowth: .seconds(6))
+    for _ in 0..<5 { #expect(connection.evaluate(timeouts) == .wait) }
+    #expect(connection.evaluate(timeouts) == .terminate(.notReady(seconds: 10)))
+    let fork = WorkerConnection(log: WorkerLog.nowhere, isFork: true, loadGrowth: .seconds(6))
+    for _ in 0..<2 { #expect(fork.evaluate(timeouts) == .wait) }
+    #expect(fork.evaluate(timeouts) == .terminate(.notReady(seconds: 4)))
   }
 
   @Test func `has a worker killed that wants cores again and has not returned them`() {
     let arbiter = FakeArbiter()
-    let (run, line) = Self.greeted(sharing: arbiter)
+    let (run, connection) = Self.greeted(sharing: arbiter)
     for request in 1...3 {
-      #expect(line.take(.output(Said.bytes(.wantsCores(request)))) == .goOn)
-      #expect(line.take(.output(Said.bytes(.returnsCores))) == .goOn)
+      #expect(connection.handle(.output(Said.bytes(.wantsCores(request)))) == .goOn)
+      #expect(connection.handle(.output(Said.bytes(.returnsCores))) == .goOn)
     }
-    #expect(line.take(.output(Said.bytes(.wantsCores(4)))) == .goOn)
+    #expect(connection.handle(.output(Said.bytes(.wantsCores(4)))) == .goOn)
     // Having been granted what it wanted changes nothing.
     arbiter.grant(run)
-    #expect(line.take(.output(Said.bytes(.wantsCores(5)))) == .kill)
+    #expect(connection.handle(.output(Said.bytes(.wantsCores(5)))) == .kill)
     #expect(arbiter.asked.count == 4)
   }
 
   @Test func `has a worker killed that asks for cores faster than it could compute`() {
-    let (_, line) = Self.greeted(sharing: FakeArbiter())
+    let (_, connection) = Self.greeted(sharing: FakeArbiter())
     let both = Said.bytes(.wantsCores(1)) + Said.bytes(.returnsCores)
     func rounds(_ count: Int) -> Int {
-      (0..<count).count { _ in line.take(.output(both)) == .goOn }
+      (0..<count).count { _ in connection.handle(.output(both)) == .goOn }
     }
     // As many as it likes, as long as heartbeats come between them.
     for _ in 0..<4 {
       #expect(rounds(5000) == 5000)
-      _ = line.judge(Roster.Patience())
+      _ = connection.evaluate(Roster.Timeouts())
     }
     #expect(rounds(8192) == 8192)
-    #expect(line.take(.output(both)) == .kill)
-    guard case .condemned(.breach) = line.state.withLock({ $0.life.state }) else {
-      Issue.record("it is not condemned")
+    #expect(connection.handle(.output(both)) == .kill)
+    guard case .terminating(.breach) = connection.state.withLock({ $0.machine.state }) else {
+      Issue.record("it is not killed")
       return
     }
   }
 
   @Test func `holds on to nobody when the worker is gone`() throws {
-    let cores = CoreLine(RunID("line-1"), arbiter: FakeArbiter(), demand: Demand(true))
+    let cores = CoreClient(RunID("line-1"), arbiter: FakeArbiter(), priority: CorePriority(true))
     let log = WorkerLog.nowhere
-    weak var worker: Worker?
+    weak var worker: WorkerHandle?
     func live(untilTheEnd: Bool) throws {
-      let line = WorkerLine(log: log, cores: cores)
-      let new = Worker(run: RunID("line-1"), pid: 0, log: "/dev/null", pump: try Pump(), line: line)
+      let connection = WorkerConnection(log: log, cores: cores)
+      let new = WorkerHandle(
+        run: RunID("line-1"),
+        pid: 0,
+        log: "/dev/null",
+        eventLoop: try ChildEventLoop(),
+        connection: connection
+      )
       cores.connect { try? new.send($0) }
       worker = new
-      if untilTheEnd { _ = line.take(.exited(.code(0))) }
+      if untilTheEnd { _ = connection.handle(.exited(.code(0))) }
     }
     try live(untilTheEnd: false)
     #expect(worker != nil)
@@ -159,37 +165,37 @@ import Wire
   }
 
   @Test func `asks as often as it likes whom nobody listens to`() async throws {
-    let line = WorkerLine(log: WorkerLog.nowhere)
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
     let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
-    _ = line.take(.output(WireLimits.preamble + start))
-    let patience = Roster.Patience(silence: .seconds(4), heartbeat: .seconds(2))
-    for number in 0..<(2 * UnreadEvents.maximumCount) {
-      try #require(line.judge(patience) == .ask)
-      try #require(line.take(.output(Said.bytes(.pong(number)))) == .goOn)
+    _ = connection.handle(.output(WireLimits.preamble + start))
+    let timeouts = Roster.Timeouts(silence: .seconds(4), heartbeat: .seconds(2))
+    for number in 0..<(2 * EventBuffer.maximumCount) {
+      try #require(connection.evaluate(timeouts) == .ping)
+      try #require(connection.handle(.output(Said.bytes(.pong(number)))) == .goOn)
     }
-    _ = line.take(.exited(.signal(SIGKILL)))
-    #expect(await events(line).count == 3)
+    _ = connection.handle(.exited(.signal(SIGKILL)))
+    #expect(await events(connection).count == 3)
   }
 
   @Test func `has a worker killed that says more than is read, and still tells of its end`()
     async
   {
-    let line = WorkerLine(log: WorkerLog.nowhere)
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
     let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
-    #expect(line.take(.output(WireLimits.preamble + start)) == .goOn)
+    #expect(connection.handle(.output(WireLimits.preamble + start)) == .goOn)
     let pong = Said.bytes(.pong(1))
     var reaction = ChildReaction.goOn
     var said = 2
-    while reaction == .goOn, said < 2 * UnreadEvents.maximumCount {
-      reaction = line.take(.output(pong))
+    while reaction == .goOn, said < 2 * EventBuffer.maximumCount {
+      reaction = connection.handle(.output(pong))
       said += 1
     }
     #expect(reaction == .kill)
-    #expect(said == UnreadEvents.maximumCount)
-    _ = line.take(.output(pong))
-    _ = line.take(.exited(.signal(SIGKILL)))
-    let events = await events(line)
-    #expect(events.count == UnreadEvents.maximumCount + 1)
+    #expect(said == EventBuffer.maximumCount)
+    _ = connection.handle(.output(pong))
+    _ = connection.handle(.exited(.signal(SIGKILL)))
+    let events = await events(connection)
+    #expect(events.count == EventBuffer.maximumCount + 1)
     guard case .ended(let death)? = events.last, case .breach = death.cause else {
       Issue.record("the last event is \(String(describing: events.last))")
       return
@@ -197,22 +203,22 @@ import Wire
   }
 
   @Test func `has a worker killed that says longer things than are read`() async {
-    let line = WorkerLine(log: WorkerLog.nowhere)
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
     let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
-    #expect(line.take(.output(WireLimits.preamble + start)) == .goOn)
+    #expect(connection.handle(.output(WireLimits.preamble + start)) == .goOn)
     let prompt = String(repeating: "x", count: WireLimits.message / 2)
     let long = Said.bytes(.phone(turn: 1, callID: "c", agent: "a", prompt: prompt))
     // Reading makes room for more.
-    var reader = line.events.makeAsyncIterator()
+    var reader = connection.events.makeAsyncIterator()
     for _ in 0..<2 { _ = await reader.next() }
     for _ in 0..<12 {
-      #expect(line.take(.output(long)) == .goOn)
+      #expect(connection.handle(.output(long)) == .goOn)
       #expect(await reader.next() != nil)
     }
     var unread = 0
-    while line.take(.output(long)) == .goOn, unread < 20 { unread += 1 }
-    #expect(unread == UnreadEvents.maximumBytes / long.count)
-    _ = line.take(.exited(.signal(SIGKILL)))
+    while connection.handle(.output(long)) == .goOn, unread < 20 { unread += 1 }
+    #expect(unread == EventBuffer.maximumBytes / long.count)
+    _ = connection.handle(.exited(.signal(SIGKILL)))
     var last: WorkerEvent?
     while let event = await reader.next() { last = event }
     guard case .ended(let death)? = last, case .breach = death.cause else {
@@ -221,9 +227,9 @@ import Wire
     }
   }
 
-  private func events(_ line: WorkerLine) async -> [WorkerEvent] {
+  private func events(_ connection: WorkerConnection) async -> [WorkerEvent] {
     var events: [WorkerEvent] = []
-    for await event in line.events { events.append(event) }
+    for await event in connection.events { events.append(event) }
     return events
   }
 }

@@ -6,11 +6,11 @@ import Wire
 
 @Suite struct `A worker's life` {
   @Test func `goes from the preamble over the greeting and the loading to serving`() {
-    var life = WorkerLife()
-    #expect(life.state == .silent)
+    var life = WorkerStateMachine()
+    #expect(life.state == .awaitingPreamble)
     #expect(life.isLoading)
     #expect(read(&life, WireLimits.preamble).messages == [])
-    #expect(life.state == .greeting)
+    #expect(life.state == .awaitingGreeting)
     #expect(say(&life, Said.greeting).messages == [Said.greeting])
     #expect(life.state == .loading)
     #expect(say(&life, Said.ready).messages == [Said.ready])
@@ -19,15 +19,15 @@ import Wire
   }
 
   @Test func `may begin with a banner`() {
-    var life = WorkerLife()
+    var life = WorkerStateMachine()
     let reading = read(&life, Array("Welcome\n".utf8) + WireLimits.preamble)
     #expect(reading.banner == Array("Welcome\n".utf8))
     #expect(reading.breach == nil)
-    #expect(life.state == .greeting)
+    #expect(life.state == .awaitingGreeting)
   }
 
   @Test func `may all come in one read`() throws {
-    var life = WorkerLife()
+    var life = WorkerStateMachine()
     let said = [Said.greeting, Said.ready, .pong(1), Said.farewell]
     let bytes = try said.flatMap { try MessageEncoder().frames(of: $0).flatMap(\.bytes) }
     #expect(read(&life, WireLimits.preamble + bytes).messages == said)
@@ -115,16 +115,16 @@ import Wire
   @Test(arguments: Said.Stage.allCases)
   func `keeps the first reason to be killed`(stage: Said.Stage) {
     var life = Said.life(stage)
-    #expect(condemn(&life, .hung(seconds: 1)))
-    #expect(!condemn(&life, .notReady(seconds: 2)))
+    #expect(terminate(&life, .hung(seconds: 1)))
+    #expect(!terminate(&life, .notReady(seconds: 2)))
     #expect(end(&life, .signal(9)) == .hung(seconds: 1))
-    #expect(!condemn(&life, .notReady(seconds: 3)))
+    #expect(!terminate(&life, .notReady(seconds: 3)))
   }
 
   @Test func `keeps a breach as the reason`() {
     var life = Said.life(.ready)
     _ = read(&life, [0, 0, 0, 0, 9])
-    #expect(!condemn(&life, .hung(seconds: 1)))
+    #expect(!terminate(&life, .hung(seconds: 1)))
     #expect(end(&life, .signal(9)) == .breach("a frame of the unknown kind 9"))
   }
 
@@ -147,22 +147,28 @@ import Wire
     var life = Said.life(stage)
     let reading = say(&life, message)
     #expect(reading.messages == [])
-    #expect(reading.breach == .outOfTurn("\(message.kindName) while \(stage)"))
+    #expect(reading.breach == .outOfTurn("\(message.kindName) while \(Said.life(stage).state)"))
   }
 
-  private func say(_ life: inout WorkerLife, _ message: FromWorker) -> WorkerLife.Reading {
+  private func say(_ life: inout WorkerStateMachine, _ message: FromWorker)
+    -> WorkerStateMachine.Reading
+  {
     read(&life, Said.bytes(message))
   }
 
-  private func condemn(_ life: inout WorkerLife, _ cause: Death.Cause) -> Bool {
-    life.condemn(cause)
+  private func terminate(_ life: inout WorkerStateMachine, _ cause: Death.Cause) -> Bool {
+    life.terminate(reason: cause)
   }
 
-  private func end(_ life: inout WorkerLife, _ status: Supervision.ExitStatus) -> Death.Cause {
+  private func end(_ life: inout WorkerStateMachine, _ status: Supervision.ExitStatus)
+    -> Death.Cause
+  {
     life.end(status)
   }
 
-  private func read(_ life: inout WorkerLife, _ bytes: [UInt8]) -> WorkerLife.Reading {
+  private func read(_ life: inout WorkerStateMachine, _ bytes: [UInt8])
+    -> WorkerStateMachine.Reading
+  {
     life.read(bytes)
   }
 }
@@ -196,8 +202,8 @@ enum Said {
   ]
   static let whileServing = sinceGreeting + onlyReady
 
-  static func life(_ stage: Stage) -> WorkerLife {
-    var life = WorkerLife()
+  static func life(_ stage: Stage) -> WorkerStateMachine {
+    var life = WorkerStateMachine()
     let steps = [WireLimits.preamble, bytes(greeting), bytes(ready), bytes(farewell)]
     let count = Stage.allCases.firstIndex(of: stage) ?? 0
     for step in steps.prefix(count) { _ = life.read(step) }

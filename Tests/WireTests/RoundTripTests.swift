@@ -62,10 +62,20 @@ import Wire
 /// One message of every kind, and every kind of content.
 enum Samples {
   static let toWorker: [ToWorker] = [
-    .hello(Hello(run: RunID("a-1"), plugin: "/p.so", model: "/m.gguf", contextSize: 4096)),
-    .hello(Hello(version: 9, run: RunID("a-1"), plugin: "", model: nil, contextSize: nil)),
     .hello(
-      Hello(run: RunID("a-1"), plugin: "", model: nil, contextSize: nil, memory: 2_000_000_000_000)
+      WorkerConfiguration(run: RunID("a-1"), plugin: "/p.so", model: "/m.gguf", contextSize: 4096)
+    ),
+    .hello(
+      WorkerConfiguration(version: 9, run: RunID("a-1"), plugin: "", model: nil, contextSize: nil)
+    ),
+    .hello(
+      WorkerConfiguration(
+        run: RunID("a-1"),
+        plugin: "",
+        model: nil,
+        contextSize: nil,
+        memory: 2_000_000_000_000
+      )
     ),
     .turn(TurnOrder(turn: 1, kept: 0, added: entries)),
     .turn(TurnOrder(turn: 2, kept: 7, added: [], properties: ["topic": "\"a crane\""])),
@@ -102,7 +112,15 @@ enum Samples {
     .cores(CoreGrant(request: 3, number: 2, count: 4)),
     .yieldCores(3),
     .fork(RunID("a-2")),
-    .hello(Hello(run: RunID("t-1"), role: .template, plugin: nil, model: "/m", contextSize: nil)),
+    .hello(
+      WorkerConfiguration(
+        run: RunID("t-1"),
+        role: .template,
+        plugin: nil,
+        model: "/m",
+        contextSize: nil
+      )
+    ),
     .cancel(turn: 1),
     .cancel(turn: 1, cap: "seconds"),
     .ping(.max),

@@ -50,11 +50,12 @@ int csystem_start_thread(void *(*work)(void *), void *context);
 /// Runs `work` with `context` on a thread of its own and waits for its end. Returns 0 or an errno.
 int csystem_join_thread(void *(*work)(void *), void *context);
 
-/// Registers a child that has its own process group and is to end with this process.
-void csystem_add_ward(pid_t pid);
+/// Registers a child, which leads a process group, to be killed when this process crashes or is
+/// terminated.
+void csystem_register_child(pid_t pid);
 
 /// Unregisters a child; call before reaping it.
-void csystem_remove_ward(pid_t pid);
+void csystem_unregister_child(pid_t pid);
 
 /// How long a crashing process may take to print a stack trace.
 #define CSYSTEM_TRACE_SECONDS 10
@@ -62,18 +63,18 @@ void csystem_remove_ward(pid_t pid);
 /// Makes this process kill its registered children first when it crashes, before anything else is
 /// done about the signal: printing a stack trace takes many seconds, in which the process still
 /// exists but does nothing. After CSYSTEM_TRACE_SECONDS it is killed itself.
-void csystem_end_wards_at_crash(void);
+void csystem_kill_children_at_crash(void);
 
 /// Makes SIGINT, SIGQUIT, SIGTERM and SIGHUP kill the registered children first where they would
 /// end this process, which they then do. An ignored signal stays ignored.
-void csystem_end_wards_at_termination(void);
+void csystem_kill_children_at_termination(void);
 
 /// Starts a program as `csystem_spawn` does and registers it, so that no signal that ends this
 /// process can come in between. Returns 0 or an errno.
-int csystem_spawn_ward(const char *path, char *const argv[], char *const envp[], int input,
+int csystem_spawn_registered(const char *path, char *const argv[], char *const envp[], int input,
                        int output, int error, pid_t *pid);
 
-/// Ends this process with status 0 as soon as nobody holds the other end of the pipe, whatever its
+/// Ends this process with status 0 as soon as the other end of the pipe is closed, whatever its
 /// threads are doing. -1 stops the watch. Uses SIGIO.
 void csystem_end_at_hangup(int fd);
 
@@ -113,7 +114,7 @@ typedef struct {
 /// deep exceeds any limit. Follows no links.
 csystem_use csystem_measure(const char *folder, csystem_use limit);
 
-/// Removes the contents of a folder, however deep, even while somebody else changes them: follows
+/// Removes the contents of a folder, however deep, even while another process changes them: follows
 /// no links and opens closed folders. Returns 0 or an errno; what cannot be removed is left.
 int csystem_empty(const char *folder);
 

@@ -1,12 +1,12 @@
 import CSystem
 import Foundation
 
-/// One child, as seen by the pump's thread.
+/// One child, as seen by the event loop's thread.
 ///
 /// Only its input may be used on another thread.
 final class Child {
   /// How long output is still read after the exit: a descendant may hold it open.
-  private static let drainPatience = Duration.seconds(2)
+  private static let drainTimeout = Duration.seconds(2)
 
   typealias Watcher = @Sendable (ChildEvent) -> ChildReaction
 
@@ -67,12 +67,12 @@ final class Child {
 
   func identify(as pid: Int32) {
     self.pid = pid
-    csystem_add_ward(pid)
+    csystem_register_child(pid)
     exitWatch = csystem_pidfd(pid)
   }
 
   /// Whether the child's standard output is closed.
-  var isMute: Bool { output < 0 }
+  var hasClosedOutput: Bool { output < 0 }
 
   deinit {
     for fd in [output, error, exitWatch] where fd >= 0 { close(fd) }
@@ -143,9 +143,9 @@ final class Child {
     case .ended?: kill(-pid, SIGKILL)
     case .foreign?: break
     }
-    csystem_remove_ward(pid)
+    csystem_unregister_child(pid)
     hasEnded = true
-    drainsUntil = SuspendingClock.now + Self.drainPatience
+    drainsUntil = SuspendingClock.now + Self.drainTimeout
     input.close()
   }
 

@@ -2,20 +2,20 @@ import CSystem
 import Foundation
 import Synchronization
 
-/// A single thread that moves the bytes of all children: it starts them, reads their output, writes
-/// what they were too slow to take at once, and reaps them.
+/// A thread that starts the child processes, reads their output, writes what they were too slow to
+/// read at once, and reaps them.
 ///
-/// A single thread because children ask to be told of their parent's death, and the kernel takes
-/// the thread that started a child for its parent; this thread lives as long as the process.
-package final class Pump: Sendable {
+/// It is a single thread because children ask for a signal at their parent's death, and the kernel
+/// takes the thread that started a child for its parent. It lives as long as the process.
+package final class ChildEventLoop: Sendable {
   private enum Command: Sendable {
     case launch(Launch, Child.Watcher, @Sendable (Result<Int32, LaunchError>) -> Void)
-    case fork(ForkOrder, Child.Watcher, Nursery.Midwife)
+    case fork(ForkOrder, Child.Watcher, PendingForks.Completion)
     case identify(String, pid: Int32)
     case serveInput(pid: Int32)
     case signal(pid: Int32, Int32)
-    case goRound(@Sendable () -> Void)
-    case endRound(@Sendable () -> Void)
+    case waitForRead(@Sendable () -> Void)
+    case perform(@Sendable () -> Void)
   }
 
   private let commands = Mutex<[Command]>([])
@@ -33,13 +33,13 @@ package final class Pump: Sendable {
     _ = csystem_nonblocking(wakeWriter)
     // Writing to a child that is gone must not end this process.
     Foundation.signal(SIGPIPE, SIG_IGN)
-    csystem_end_wards_at_crash()
+    csystem_kill_children_at_crash()
     Thread.detachNewThread { [self] in run() }
   }
 
   /// Starts a child.
   ///
-  /// Its events arrive in order on the pump's thread; the last is its exit.
+  /// Its events arrive in order on the event loop's thread; the last is its exit.
   package func launch(
     _ launch: Launch,
     onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
@@ -51,7 +51,7 @@ package final class Pump: Sendable {
 
   /// Asks a template to fork itself; the fork is a child like any other.
   ///
-  /// Whoever learns of the fork, from its template or from itself, calls `identify`.
+  /// `identify` must be called when the fork is reported, by its template or by itself.
   ///
   /// - Throws: `LaunchError` when there is no fork, or none in time.
   package func fork(
@@ -72,7 +72,7 @@ package final class Pump: Sendable {
   ///
   /// A child that is gone or does not read gets nothing. A signal sent earlier may arrive later.
   package func write(_ bytes: [UInt8], to pid: Int32) {
-    // Written here because the pump's thread would have to be woken first.
+    // Written here because the event loop's thread would have to be woken first.
     guard input(of: pid)?.write(bytes) == true else { return }
     post(.serveInput(pid: pid))
   }
@@ -88,8 +88,8 @@ package final class Pump: Sendable {
   /// Sends a signal to a child and everything in its process group.
   package func signal(_ signal: Int32, to pid: Int32) { post(.signal(pid: pid, signal)) }
 
-  /// Calls back on the pump's thread once it has read what the children's pipes held until now.
-  func goRound(onEnd: @escaping @Sendable () -> Void) { post(.goRound(onEnd)) }
+  /// Calls back on the event loop's thread once it has read what the children's pipes hold now.
+  func afterNextRead(_ action: @escaping @Sendable () -> Void) { post(.waitForRead(action)) }
 
   private func post(_ command: Command) {
     commands.withLock { $0.append(command) }
@@ -100,27 +100,27 @@ package final class Pump: Sendable {
 
   // MARK: On the thread
 
-  /// State used only on the pump's thread.
-  private struct Wards {
+  /// State used only on the event loop's thread.
+  private struct ChildTable {
     var children: [Int32: Child] = [:]
-    var nursery = Nursery()
+    var pendingForks = PendingForks()
     /// The groups of ended processes while they still have members that are children of this
-    /// process: forks killed with their template before anybody heard of them.
+    /// process: forks killed with their template before they were identified.
     var groups: Set<Int32> = []
 
-    var all: [Child] { children.values + nursery.children }
+    var all: [Child] { children.values + pendingForks.children }
 
     var milliseconds: Int32 {
       let times =
-        children.values.compactMap(\.milliseconds) + [nursery.milliseconds].compactMap(\.self)
+        children.values.compactMap(\.milliseconds) + [pendingForks.milliseconds].compactMap(\.self)
       return (times + (groups.isEmpty ? [] : [20])).min() ?? -1
     }
 
     /// - Parameters:
-    ///   - heard: Until when everything that children said has been read.
+    ///   - heard: Until when everything that children wrote has been read.
     ///   - forget: Receives the number of each child whose exit was reported.
     mutating func reap(heard: SuspendingClock.Instant, forget: (Int32) -> Void) {
-      nursery.bury(heard: heard)
+      pendingForks.expire(heard: heard)
       for (pid, child) in children where child.reportEndIfOver() {
         children[pid] = nil
         forget(pid)
@@ -135,11 +135,11 @@ package final class Pump: Sendable {
   }
 
   private func run() {
-    var wards = Wards()
+    var table = ChildTable()
     while true {
       var polled = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
       var owners: [Child?] = [nil]
-      for child in wards.all {
+      for child in table.all {
         for request in child.pollRequests {
           polled.append(request)
           owners.append(child)
@@ -147,57 +147,57 @@ package final class Pump: Sendable {
       }
       // Taken before the poll: what it finds is served below, which may take long.
       let heard = SuspendingClock.now
-      guard poll(&polled, nfds_t(polled.count), wards.milliseconds) >= 0 else { continue }
+      guard poll(&polled, nfds_t(polled.count), table.milliseconds) >= 0 else { continue }
       if polled[0].revents != 0 { drainWakePipe() }
       for (owner, request) in zip(owners, polled) where request.revents != 0 {
         owner?.serve(request)
       }
       for command in commands.withLock({ exchange(&$0, with: []) }) {
-        perform(command, on: &wards)
+        perform(command, on: &table)
       }
-      wards.reap(heard: heard) { pid in inputs.withLock { $0[pid] = nil } }
+      table.reap(heard: heard) { pid in inputs.withLock { $0[pid] = nil } }
     }
   }
 
-  private func perform(_ command: Command, on wards: inout Wards) {
+  private func perform(_ command: Command, on table: inout ChildTable) {
     switch command {
-    case .fork(let order, let onEvent, let onBirth):
+    case .fork(let order, let onEvent, let completion):
       do throws(LaunchError) {
-        let child = try ask(order, onEvent, of: wards.children[order.template])
-        wards.nursery.expect(
+        let child = try ask(order, onEvent, of: table.children[order.template])
+        table.pendingForks.add(
           order.name,
           child,
           of: order.template,
-          within: order.patience,
-          onBirth: onBirth
+          within: order.timeout,
+          completion: completion
         )
       } catch {
-        onBirth(.failure(error))
+        completion(.failure(error))
       }
     case .identify(let name, let pid):
-      guard wards.children[pid] == nil else { return }
-      guard let birth = wards.nursery.identify(name, as: pid) else { return }
-      adopt(birth.child, in: &wards)
-      birth.announce()
+      guard table.children[pid] == nil else { return }
+      guard let fork = table.pendingForks.identify(name, as: pid) else { return }
+      adopt(fork.child, in: &table)
+      fork.announce()
     case .launch(let launch, let onEvent, let onLaunch):
       do throws(LaunchError) {
         let child = try Child(launch, onEvent: onEvent)
-        adopt(child, in: &wards)
+        adopt(child, in: &table)
         onLaunch(.success(child.pid))
       } catch {
         onLaunch(.failure(error))
       }
-    case .serveInput(let pid): wards.children[pid]?.input.serve()
-    case .signal(let pid, let signal): wards.children[pid]?.signal(signal)
+    case .serveInput(let pid): table.children[pid]?.input.serve()
+    case .signal(let pid, let signal): table.children[pid]?.signal(signal)
     // What arrived while others were served in this cycle is read in the next.
-    case .goRound(let onEnd): post(.endRound(onEnd))
-    case .endRound(let onEnd): onEnd()
+    case .waitForRead(let action): post(.perform(action))
+    case .perform(let action): action()
     }
   }
 
-  /// Registers a child before anybody learns its number, because they may write to it at once.
-  private func adopt(_ child: Child, in wards: inout Wards) {
-    wards.children[child.pid] = child
+  /// Registers a child before its number is returned, because it may be written to at once.
+  private func adopt(_ child: Child, in table: inout ChildTable) {
+    table.children[child.pid] = child
     inputs.withLock { $0[child.pid] = child.input }
   }
 

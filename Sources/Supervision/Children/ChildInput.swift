@@ -4,8 +4,8 @@ import Synchronization
 
 /// Everything sent to a child through its standard input.
 ///
-/// A sender writes at once, on its own thread; the pump writes what the child was too slow to read.
-/// Only the pump closes the descriptor, because it may be polling it.
+/// A sender writes at once, on its own thread; the event loop writes what the child was too slow to read.
+/// Only the event loop closes the descriptor, because it may be polling it.
 final class ChildInput: Sendable {
   /// How many bytes may wait to be written.
   ///
@@ -26,9 +26,9 @@ final class ChildInput: Sendable {
 
   private let limit: Int
   private let state: Mutex<State>
-  /// The descriptor the pump has to poll, or -1.
+  /// The descriptor the event loop has to poll, or -1.
   ///
-  /// It is atomic because the pump reads it whenever any child says anything and must not wait for
+  /// It is atomic because the event loop reads it whenever any child says anything and must not wait for
   /// a writer.
   private let waiting = Atomic<Int32>(-1)
 
@@ -55,7 +55,7 @@ final class ChildInput: Sendable {
   /// The number of bytes of memory held for what is not yet written.
   var heldBytes: Int { state.withLock { $0.pending.capacity } }
 
-  /// What the pump has to poll for; `nil` when nothing waits to be written.
+  /// What the event loop has to poll for; `nil` when nothing waits to be written.
   var pollRequest: pollfd? {
     let fd = waiting.load(ordering: .relaxed)
     return fd >= 0 ? pollfd(fd: fd, events: Int16(POLLOUT), revents: 0) : nil
@@ -63,7 +63,7 @@ final class ChildInput: Sendable {
 
   /// Writes bytes after everything written before.
   ///
-  /// - Returns: Whether the pump has something left to do.
+  /// - Returns: Whether the event loop has something left to do.
   func write(_ bytes: [UInt8]) -> Bool {
     change { state in
       // Once a message was refused, later ones would be out of sequence.
@@ -103,7 +103,7 @@ final class ChildInput: Sendable {
   /// Refuses anything further.
   func end() { change { $0.isEnding = true } }
 
-  /// Writes what waits and closes the input when it is ending; called by the pump.
+  /// Writes what waits and closes the input when it is ending; called by the event loop.
   func serve() {
     change { state in
       state.flush()
@@ -111,7 +111,7 @@ final class ChildInput: Sendable {
     }
   }
 
-  /// Drops what waits and closes the input; called by the pump.
+  /// Drops what waits and closes the input; called by the event loop.
   func close() { change { $0.close() } }
 }
 

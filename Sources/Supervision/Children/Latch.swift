@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An event that happens once and can be waited for with a timeout.
-final class Gate: Sendable {
+final class Latch: Sendable {
   private struct State {
     var isOpen = false
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
@@ -22,7 +22,7 @@ final class Gate: Sendable {
   /// Waits for the gate to open, for at most the given time.
   ///
   /// - Returns: Whether it opened.
-  func wait(_ patience: Duration) async -> Bool {
+  func wait(_ timeout: Duration) async -> Bool {
     await withCheckedContinuation { continuation in
       let waiter = state.withLock { state -> Int? in
         if state.isOpen { return nil }
@@ -34,10 +34,10 @@ final class Gate: Sendable {
         continuation.resume(returning: true)
         return
       }
-      // Unstructured because the waiter itself is suspended; the task ends with the patience.
+      // Unstructured because the waiter itself is suspended; the task ends with the timeout.
       Task {
         // While the machine sleeps, so does whoever would open the gate.
-        try? await Task.sleep(for: patience, clock: .suspending)
+        try? await Task.sleep(for: timeout, clock: .suspending)
         let expired = state.withLock { $0.waiters.removeValue(forKey: waiter) }
         expired?.resume(returning: false)
       }

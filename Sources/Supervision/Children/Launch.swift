@@ -77,19 +77,19 @@ package struct ForkOrder: Sendable {
   /// Whether the fork's standard input is a socket, through which descriptors can be passed.
   package var takesDescriptors: Bool
   /// How long to wait for the fork.
-  package var patience: Duration
+  package var timeout: Duration
 
   package init(
     template: Int32,
     name: String,
     message: [UInt8],
     takesDescriptors: Bool,
-    patience: Duration
+    timeout: Duration
   ) {
     self.template = template
     self.name = name
     self.message = message
     self.takesDescriptors = takesDescriptors
-    self.patience = patience
+    self.timeout = timeout
   }
 }

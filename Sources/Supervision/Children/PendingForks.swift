@@ -3,124 +3,121 @@ import Foundation
 /// Forks that templates were asked for, until their processes are known.
 ///
 /// A fork is identified by what its template reports, or by its own greeting when the template died
-/// too early to report it. Once every pipe through which it could be heard is closed, there is no
-/// fork.
-struct Nursery {
-  typealias Midwife = @Sendable (Result<Int32, LaunchError>) -> Void
+/// too early to report it. Once its pipes are closed on the other side, there is no fork.
+struct PendingForks {
+  typealias Completion = @Sendable (Result<Int32, LaunchError>) -> Void
 
-  /// The most that counts of the time between two looks.
+  /// The most that counts of the time between two checks.
   ///
-  /// A process that was stopped in between, by Ctrl-Z or with its whole machine, finds that only
-  /// this has passed: its templates may have been stopped as well, and need time to go on.
+  /// A coordinator that was stopped in between, by Ctrl-Z or with its whole machine, counts only
+  /// this: its templates may have been stopped as well, and need time to go on.
   private static let step = Duration.seconds(1)
 
-  private struct Unborn {
+  private struct PendingFork {
     let child: Child
     let template: Int32
-    let patience: Duration
-    /// What is left of its time.
-    var left: Duration
-    /// Until when its time has been counted.
+    let timeout: Duration
+    var remaining: Duration
+    /// Until when the time has been counted.
     var counted = SuspendingClock.now
-    let onBirth: Midwife
+    let completion: Completion
 
-    /// Begins its time anew.
     mutating func restart() {
-      left = patience
+      remaining = timeout
       counted = .now
     }
 
     /// Counts the time until a moment.
     ///
-    /// - Returns: Whether its time is over.
-    mutating func isOver(at heard: SuspendingClock.Instant) -> Bool {
+    /// - Returns: Whether none is left.
+    mutating func hasExpired(at heard: SuspendingClock.Instant) -> Bool {
       guard heard >= counted else { return false }
-      left -= min(counted.duration(to: heard), Nursery.step)
+      remaining -= min(counted.duration(to: heard), PendingForks.step)
       counted = heard
-      return left <= .zero
+      return remaining <= .zero
     }
   }
 
-  private var unborn: [String: Unborn] = [:]
-  /// Forks that were given up, while somebody could still become them.
+  private var pending: [String: PendingFork] = [:]
+  /// Forks that were given up, while their templates could still make them.
   ///
-  /// They are heard because only who names itself can be reaped.
-  private var late: [String: Child] = [:]
+  /// Their output is read because a fork must be identified to be reaped.
+  private var expired: [String: Child] = [:]
 
-  var children: [Child] { unborn.values.map(\.child) + late.values }
+  var children: [Child] { pending.values.map(\.child) + expired.values }
 
   /// How long to wait at most before looking again; `nil` for no bound.
   var milliseconds: Int32? {
-    unborn.values.map { $0.left - $0.counted.duration(to: .now) }.min().map { left in
+    pending.values.map { $0.remaining - $0.counted.duration(to: .now) }.min().map { left in
       min(left, Self.step).pollMilliseconds
     }
   }
 
-  mutating func expect(
+  mutating func add(
     _ name: String,
     _ child: Child,
     of template: Int32,
-    within patience: Duration,
-    onBirth: @escaping Midwife
+    within timeout: Duration,
+    completion: @escaping Completion
   ) {
-    unborn[name] = Unborn(
+    pending[name] = PendingFork(
       child: child,
       template: template,
-      patience: patience,
-      left: patience,
-      onBirth: onBirth
+      timeout: timeout,
+      remaining: timeout,
+      completion: completion
     )
   }
 
   /// Records which process a fork is, or that there is none.
   ///
-  /// - Returns: The child with that process, or a stray one for a fork that is no longer expected,
-  ///   and a closure that tells those who wait for it, once it can be spoken to.
+  /// - Returns: The child with that process, or a stray one for a fork that is no longer pending,
+  ///   and a closure to call once it can be written to.
   mutating func identify(_ name: String, as pid: Int32) -> (child: Child, announce: () -> Void)? {
-    guard let waiting = unborn[name] else {
+    guard let fork = pending[name] else {
       guard Self.isOwn(pid) else { return nil }
-      late[name] = nil
+      expired[name] = nil
       return (Child(stray: pid), {})
     }
     if pid > 0, !Self.isOwn(pid) { return nil }
-    unborn[name] = nil
+    pending[name] = nil
     // A template forks one after the other, so the time of the next begins now.
-    for (other, next) in unborn where next.template == waiting.template {
-      unborn[other]?.restart()
+    for (other, next) in pending where next.template == fork.template {
+      pending[other]?.restart()
     }
     guard pid > 0 else {
-      waiting.onBirth(.failure(.system(call: "fork", code: EAGAIN)))
+      fork.completion(.failure(.system(call: "fork", code: EAGAIN)))
       return nil
     }
     // The fork does the same, but perhaps only after its template and that one's group are gone.
     setpgid(pid, pid)
-    // Killed with its template before anybody heard of it: as if it had never existed.
+    // Killed with its template before it was identified: as if it had never existed.
     if ChildState(of: pid) == .ended {
-      waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
+      fork.completion(.failure(.system(call: "fork", code: ECHILD)))
       return (Child(stray: pid), {})
     }
-    waiting.child.identify(as: pid)
-    return (waiting.child, { waiting.onBirth(.success(pid)) })
+    fork.child.identify(as: pid)
+    return (fork.child, { fork.completion(.success(pid)) })
   }
 
   /// Gives up forks that will not come.
   ///
-  /// - Parameter heard: Until when everything that forks said has been read. Whatever holds up the
-  ///   reader takes nothing from the time of a fork, whose greeting may lie unread.
-  mutating func bury(heard: SuspendingClock.Instant) {
-    late = late.filter { !$0.value.isMute }
-    for (name, waiting) in unborn {
-      if waiting.child.isMute {
-        waiting.onBirth(.failure(.system(call: "fork", code: ECHILD)))
-      } else if unborn[name]?.isOver(at: heard) == true {
-        waiting.onBirth(.failure(.system(call: "fork", code: ETIMEDOUT)))
+  /// - Parameter heard: Until when everything that forks wrote has been read. A delay of the reader
+  ///   takes nothing from the time of a fork, whose greeting may lie unread.
+  mutating func expire(heard: SuspendingClock.Instant) {
+    expired = expired.filter { !$0.value.hasClosedOutput }
+    for (name, fork) in pending {
+      if fork.child.hasClosedOutput {
+        fork.completion(.failure(.system(call: "fork", code: ECHILD)))
+      } else if pending[name]?.hasExpired(at: heard) == true {
+        fork.completion(.failure(.system(call: "fork", code: ETIMEDOUT)))
         // Its template may make it all the same; it then finds its lifeline closed.
-        waiting.child.input.close()
-        late[name] = waiting.child
+        fork.child.input.close()
+        expired[name] = fork.child
       } else {
         continue
       }
-      unborn[name] = nil
+      pending[name] = nil
     }
   }
 

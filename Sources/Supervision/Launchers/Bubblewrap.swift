@@ -26,14 +26,14 @@ package struct Bubblewrap: Sendable, Equatable {
 
   /// Wraps the launch of a worker's program.
   ///
-  /// - Parameter hello: What the worker will be told to be, including everything that it may reach.
-  func wrap(_ launch: Launch, for hello: Hello) -> Launch {
+  /// - Parameter configuration: What the worker will be told to be, including everything that it may reach.
+  func wrap(_ launch: Launch, for configuration: WorkerConfiguration) -> Launch {
     var wrapped = launch
     wrapped.executable = program
-    let sharesNetwork = hello.confinement?.allowsNetwork ?? false
+    let sharesNetwork = configuration.confinement?.allowsNetwork ?? false
     wrapped.arguments =
       Self.isolation(sharesNetwork: sharesNetwork) + Self.system
-      + files(of: launch.executable, hello) + ["--chdir", "/", "--"]
+      + files(of: launch.executable, configuration) + ["--chdir", "/", "--"]
       + [launch.executable] + launch.arguments
     return wrapped
   }
@@ -91,11 +91,11 @@ package struct Bubblewrap: Sendable, Equatable {
   /// bwrap mounts in the order of its arguments, and a mount hides what was mounted at or below its
   /// path. So what a person has allowed comes first: a folder around the worker's own files neither
   /// hides them nor lets the worker change what it may only read.
-  private func files(of executable: String, _ hello: Hello) -> [String] {
-    let allowed = Self.allowed(hello.confinement)
+  private func files(of executable: String, _ configuration: WorkerConfiguration) -> [String] {
+    let allowed = Self.allowed(configuration.confinement)
     // The whole file system includes everybody's processes, and devices that cannot be opened.
     let views = allowed.contains { $0.path == "/" } ? Self.views : []
-    let own = own(executable, hello)
+    let own = own(executable, configuration)
     return allowed.flatMap(\.arguments) + views + own.flatMap(\.arguments)
   }
 
@@ -106,19 +106,20 @@ package struct Bubblewrap: Sendable, Equatable {
       + confinement.writablePaths.map { File(access: .writing, path: $0) }
   }
 
-  private func own(_ executable: String, _ hello: Hello) -> [File] {
-    var files = [executable, Self.runtime, hello.plugin, hello.projector].compactMap(\.self)
+  private func own(_ executable: String, _ configuration: WorkerConfiguration) -> [File] {
+    var files = [executable, Self.runtime, configuration.plugin, configuration.projector]
+      .compactMap(\.self)
       .map { File(access: .reading, path: $0) }
-    if let model = hello.model {
-      let parts = ModelParts.of(model) + Projectors.beside(model)
+    if let model = configuration.model {
+      let parts = ModelParts.of(model) + ProjectorFiles.beside(model)
       files += parts.map { File(access: .reading, path: $0) }
     }
-    if let snapshots = hello.snapshots {
+    if let snapshots = configuration.snapshots {
       // A missing folder cannot be bound, and the first writer would have created it.
       mkdir(snapshots, 0o700)
       files.append(File(access: .writing, path: snapshots))
     }
-    if let scratch = hello.confinement?.scratch {
+    if let scratch = configuration.confinement?.scratch {
       files.append(File(access: .writing, path: scratch))
     }
     return files
@@ -136,9 +137,9 @@ package struct Bubblewrap: Sendable, Equatable {
 extension Bubblewrap {
   /// Tries bwrap with a program that does nothing.
   ///
-  /// - Parameter patience: How long it may take before it is killed.
+  /// - Parameter timeout: How long it may take before it is killed.
   /// - Returns: What it printed when it failed; `nil` when it works.
-  package func problem(within patience: Duration = .seconds(10)) -> String? {
+  package func problem(within timeout: Duration = .seconds(10)) -> String? {
     let process = Process()
     let words = Pipe()
     process.executableURL = URL(filePath: program)
@@ -152,12 +153,12 @@ extension Bubblewrap {
     } catch {
       return "\(error)"
     }
-    let deadline = SuspendingClock.now + patience
+    let deadline = SuspendingClock.now + timeout
     while process.isRunning, SuspendingClock.now < deadline { usleep(5000) }
     guard !process.isRunning else {
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      return "it did not exit within \(patience.components.seconds) s and was killed"
+      return "it did not exit within \(timeout.components.seconds) s and was killed"
     }
     guard process.terminationStatus != 0 else { return nil }
     let line = Self.available(in: words).split(separator: "\n").last.map(String.init)

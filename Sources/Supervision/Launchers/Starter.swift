@@ -3,36 +3,36 @@ import Wire
 
 /// Starts processes from scratch or as forks of a template.
 struct Starter: Sendable {
-  let pump: Pump
+  let eventLoop: ChildEventLoop
   let executable: String
   /// Whether another build has taken the place of the executable.
   let isReplaced: @Sendable () -> Bool
   /// The launcher for processes started from scratch; `nil` to start them directly.
   let bubblewrap: Bubblewrap?
   /// How long a template may take to fork itself.
-  let forkPatience: Duration
+  let forkTimeout: Duration
 
-  /// Starts the process that is to become what a hello describes.
+  /// Starts the process that is to become what a configuration describes.
   ///
   /// - Returns: Its process number.
   func start(
-    _ hello: Hello,
-    from template: Worker?,
+    _ configuration: WorkerConfiguration,
+    from template: WorkerHandle?,
     _ take: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws -> Int32 {
-    guard let template else { return try await launch(hello, take) }
+    guard let template else { return try await launch(configuration, take) }
     let order = ForkOrder(
       template: template.pid,
-      name: hello.run.description,
-      message: try MessageEncoder().frames(of: ToWorker.fork(hello.run)).flatMap(\.bytes),
-      takesDescriptors: hello.role == .template,
-      patience: forkPatience
+      name: configuration.run.description,
+      message: try MessageEncoder().frames(of: ToWorker.fork(configuration.run)).flatMap(\.bytes),
+      takesDescriptors: configuration.role == .template,
+      timeout: forkTimeout
     )
-    return try await pump.fork(order, onEvent: take)
+    return try await eventLoop.fork(order, onEvent: take)
   }
 
   private func launch(
-    _ hello: Hello,
+    _ configuration: WorkerConfiguration,
     _ take: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws -> Int32 {
     // A fork is of this build, whatever is there now.
@@ -41,12 +41,12 @@ struct Starter: Sendable {
     }
     let launch = Launch(
       executable: executable,
-      arguments: ["--run", hello.run.description],
+      arguments: ["--run", configuration.run.description],
       environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment),
-      takesDescriptors: hello.role == .template
+      takesDescriptors: configuration.role == .template
     )
-    guard let bubblewrap else { return try await pump.launch(launch, onEvent: take) }
-    return try await pump.launch(bubblewrap.wrap(launch, for: hello)) {
+    guard let bubblewrap else { return try await eventLoop.launch(launch, onEvent: take) }
+    return try await eventLoop.launch(bubblewrap.wrap(launch, for: configuration)) {
       take(bubblewrap.translate($0))
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import Wire
 
 /// Files without a name that still occupy the disk because processes have them open or mapped.
-struct RemovedFiles {
+struct DeletedFiles {
   /// Tells one file from another.
   private struct Identity: Hashable {
     let device: UInt64

@@ -3,15 +3,15 @@ import Foundation
 import Synchronization
 import Wire
 
-/// Ends workers that take too much of what the kernel does not bound as a whole: disk space in
-/// their writable folders, and threads.
+/// Kills workers that exceed a quota that the kernel does not enforce: disk space in their writable
+/// folders, and threads.
 ///
-/// The kernel bounds each file of a worker, but not how many there are. Between two looks a worker
-/// can exceed its limit by what the disk can write in that time.
-final class ExcessWatch: Sendable {
+/// The kernel bounds each file of a worker, but not how many there are. Between two checks a worker
+/// can exceed its quota by what the disk can write in that time.
+final class QuotaMonitor: Sendable {
   /// A worker and the folders it may write to.
   struct Place: Sendable {
-    let worker: Worker
+    let worker: WorkerHandle
     /// Whether the worker may be more than one process.
     let startsPrograms: Bool
     let scratch: String?
@@ -22,22 +22,20 @@ final class ExcessWatch: Sendable {
   /// Far more threads than a well-behaved worker has, including the programs its agent may start.
   private static let threadLimit = max(512, 16 * ProcessInfo.processInfo.activeProcessorCount)
 
-  private let limit: ScratchLimit
-  private let prefixLimit: ScratchLimit
-  private let isLooking = Atomic<Bool>(false)
-  /// Counting many files takes a while, and nobody waits for it.
-  private let queue = DispatchQueue(label: "excess watch", qos: .utility)
+  private let quota: FolderQuota
+  private let prefixQuota: FolderQuota
+  private let isChecking = Atomic<Bool>(false)
+  /// Counting many files takes a while.
+  private let queue = DispatchQueue(label: "quota monitor", qos: .utility)
 
-  init(_ limit: ScratchLimit, prefixes prefixLimit: ScratchLimit) {
-    self.limit = limit
-    self.prefixLimit = prefixLimit
+  init(_ quota: FolderQuota, prefixes prefixQuota: FolderQuota) {
+    self.quota = quota
+    self.prefixQuota = prefixQuota
   }
 
-  /// Looks at the workers once, without blocking the caller.
-  ///
-  /// A look that outlasts a heartbeat is not started a second time.
-  func look(at places: [Place]) {
-    guard !places.isEmpty, !isLooking.exchange(true, ordering: .acquiring) else { return }
+  /// Checks the workers once, without blocking the caller; skipped while the last check runs.
+  func check(_ places: [Place]) {
+    guard !places.isEmpty, !isChecking.exchange(true, ordering: .acquiring) else { return }
     queue.async { [self] in
       var full: Set<String> = []
       // Scanning all processes takes a while as well.
@@ -48,21 +46,21 @@ final class ExcessWatch: Sendable {
           place.startsPrograms
           ? table.family(of: pid) : [ProcessFacts(of: pid)].compactMap(\.self)
         guard family.reduce(0, { $0 + $1.threads }) <= Self.threadLimit else {
-          place.worker.condemn(.tooManyThreads(limit: Self.threadLimit))
+          place.worker.terminate(reason: .tooManyThreads(limit: Self.threadLimit))
           continue
         }
-        let removed = RemovedFiles(of: family.map(\.pid))
+        let removed = DeletedFiles(of: family.map(\.pid))
         if let folder = place.scratch, let excess = excess(in: folder, .scratch, removed) {
-          place.worker.condemn(.scratchFull(excess))
+          place.worker.terminate(reason: .scratchFull(excess))
         }
         if let folder = place.prefixes, let excess = excess(in: folder, .prefixes, removed) {
-          place.worker.condemn(.scratchFull(excess))
+          place.worker.terminate(reason: .scratchFull(excess))
           full.insert(folder)
         }
       }
       // The folder outlives its workers, and its contents can be recomputed.
       for folder in full { csystem_empty(folder) }
-      isLooking.store(false, ordering: .releasing)
+      isChecking.store(false, ordering: .releasing)
     }
   }
 
@@ -70,13 +68,13 @@ final class ExcessWatch: Sendable {
   private func excess(
     in folder: String,
     _ kind: ScratchExcess.Folder,
-    _ removed: RemovedFiles
+    _ removed: DeletedFiles
   ) -> ScratchExcess? {
-    let limit = kind == .scratch ? limit : prefixLimit
-    let bounds = csystem_use(bytes: UInt64(limit.bytes), entries: UInt64(limit.files))
+    let quota = kind == .scratch ? quota : prefixQuota
+    let bounds = csystem_use(bytes: UInt64(quota.bytes), entries: UInt64(quota.files))
     let use = csystem_measure(folder, bounds)
-    if use.entries > bounds.entries { return .files(limit: limit.files, in: kind) }
+    if use.entries > bounds.entries { return .files(limit: quota.files, in: kind) }
     let bytes = use.bytes + removed.bytes(below: folder)
-    return bytes > bounds.bytes ? .bytes(limit: limit.bytes, in: kind) : nil
+    return bytes > bounds.bytes ? .bytes(limit: quota.bytes, in: kind) : nil
   }
 }

@@ -10,14 +10,14 @@ package struct SandboxPolicy: Sendable {
   /// Its scratch folder holds each worker's own folder, and nobody else uses it.
   package var templates: Confinement
   /// How much each worker may leave in its scratch folder.
-  package var limit: ScratchLimit
+  package var limit: FolderQuota
   /// How much the workers of an agent may leave in its folder of prefixes.
-  package var prefixLimit: ScratchLimit
+  package var prefixLimit: FolderQuota
 
   package init(
     templates: Confinement,
-    limit: ScratchLimit = ScratchLimit(),
-    prefixLimit: ScratchLimit = .prefixes
+    limit: FolderQuota = FolderQuota(),
+    prefixLimit: FolderQuota = .prefixes
   ) {
     self.templates = templates
     self.limit = limit
@@ -47,41 +47,41 @@ package struct SandboxPolicy: Sendable {
   /// - Returns: `nil` for the program's template: it runs only the program, reads no file, and each
   ///   of its forks confines itself first.
   /// - Throws: Also when the worker's name would lead out of the folders of workers.
-  func confinement(for hello: Hello) throws(LaunchError) -> Confinement? {
-    guard hello.role == .worker || hello.model != nil else { return nil }
-    try checkPlaces(of: hello)
+  func confinement(for configuration: WorkerConfiguration) throws(LaunchError) -> Confinement? {
+    guard configuration.role == .worker || configuration.model != nil else { return nil }
+    try checkPlaces(of: configuration)
     var confinement = templates
-    if let own = hello.confinement {
+    if let own = configuration.confinement {
       (confinement.permissions, confinement.places) = (own.permissions, own.places)
     }
     if let scratch = confinement.scratch { try Self.make(scratch) }
-    guard hello.role == .worker else { return confinement }
+    guard configuration.role == .worker else { return confinement }
     confinement.plugins = nil
     confinement.snapshots = nil
-    confinement.scratch = folder(of: hello.run)
-    if hello.confinement == nil { confinement.permissions = [] }
+    confinement.scratch = folder(of: configuration.run)
+    if configuration.confinement == nil { confinement.permissions = [] }
     if let scratch = confinement.scratch { try Self.make(scratch) }
     return confinement
   }
 
-  private func checkPlaces(of hello: Hello) throws(LaunchError) {
-    guard PlainName.isPlain(hello.run.description) else {
-      throw .unsafeName(hello.run.description)
+  private func checkPlaces(of configuration: WorkerConfiguration) throws(LaunchError) {
+    guard SafeName.isSafe(configuration.run.description) else {
+      throw .unsafeName(configuration.run.description)
     }
-    guard let parent = templates.snapshots, let own = hello.snapshots,
-      !PlainName.isPlain(own, below: parent)
+    guard let parent = templates.snapshots, let own = configuration.snapshots,
+      !SafeName.isSafe(own, below: parent)
     else { return }
     throw .unsafeName(own)
   }
 
   /// Returns whether a fork of a template could reach what the worker may: what a template gives up,
-  /// or what did not exist for it, is lost to its forks too.
-  func reaches(_ hello: Hello) -> Bool {
-    hello.confinement?.permissions.allSatisfy(templates.permissions.contains) ?? true
+  /// or what did not exist when it was confined, is lost to its forks too.
+  func allowsFork(of configuration: WorkerConfiguration) -> Bool {
+    configuration.confinement?.permissions.allSatisfy(templates.permissions.contains) ?? true
   }
 
   /// Removes a worker's scratch folder in the background.
-  func discard(_ run: RunID) {
+  func removeScratch(of run: RunID) {
     guard let folder = folder(of: run) else { return }
     Self.removal.async { csystem_remove(folder) }
   }
@@ -91,10 +91,10 @@ package struct SandboxPolicy: Sendable {
   ///
   /// - Returns: Whether all were made.
   @discardableResult
-  static func finishDiscarding(within patience: Duration = .seconds(1)) async -> Bool {
-    let done = Gate()
+  static func finishRemovals(within timeout: Duration = .seconds(1)) async -> Bool {
+    let done = Latch()
     removal.async { done.open() }
-    return await done.wait(patience)
+    return await done.wait(timeout)
   }
 
   func folder(of run: RunID) -> String? { templates.scratch.map { "\($0)/\(run)" } }

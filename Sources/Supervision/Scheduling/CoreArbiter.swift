@@ -20,7 +20,7 @@ package protocol CoreArbiter: Sendable {
   /// Releases a process's cores or its request, because it has finished, changed its mind or ended.
   func giveBack(_ run: RunID)
 
-  /// Records that somebody now waits for what a process was computing ahead of need.
+  /// Records that a turn now waits for what a process was computing ahead of need.
   func raise(_ run: RunID)
 
   /// Whether no process computes or waits.

@@ -1,11 +1,10 @@
 import Synchronization
 import Wire
 
-/// Carries one process's questions about cores to the arbiter, and the answers back.
-final class CoreLine: Sendable {
-  /// Where a process stands with the arbiter.
-  enum Standing {
-    case none
+/// Carries a process's requests for cores to the arbiter, and the answers back.
+final class CoreClient: Sendable {
+  enum Phase {
+    case idle
     case waiting
     case computing
   }
@@ -13,42 +12,42 @@ final class CoreLine: Sendable {
   private struct State {
     /// Sends to the process; `nil` until it is connected.
     var send: (@Sendable (ToWorker) -> Void)?
-    var standing = Standing.none
-    var isOver = false
+    var phase = Phase.idle
+    var hasEnded = false
   }
 
   private let run: RunID
   private let arbiter: any CoreArbiter
-  private let demand: Demand
+  private let priority: CorePriority
   private let state = Mutex(State())
 
-  init(_ run: RunID, arbiter: any CoreArbiter, demand: Demand) {
+  init(_ run: RunID, arbiter: any CoreArbiter, priority: CorePriority) {
     self.run = run
     self.arbiter = arbiter
-    self.demand = demand
+    self.priority = priority
   }
 
-  var standing: Standing { state.withLock { $0.standing } }
+  var phase: Phase { state.withLock { $0.phase } }
 
   func connect(_ send: @escaping @Sendable (ToWorker) -> Void) {
-    // The closure retains this line, so it must not be kept once the process is gone.
-    state.withLock { if !$0.isOver { $0.send = send } }
+    // The closure retains this object, so it must not be kept once the process is gone.
+    state.withLock { if !$0.hasEnded { $0.send = send } }
   }
 
   /// Handles a message about cores.
   ///
   /// - Returns: Whether the message was about cores.
-  func take(_ message: FromWorker) -> Bool {
+  func handle(_ message: FromWorker) -> Bool {
     switch message {
     case .wantsCores(let request):
-      state.withLock { $0.standing = .waiting }
-      let isAhead = !demand.isThere
-      arbiter.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.tell($0) }
-      // Demand may have arisen while this was asked.
-      if isAhead, demand.isThere { arbiter.raise(run) }
+      state.withLock { $0.phase = .waiting }
+      let isAhead = !priority.isForeground
+      arbiter.ask(run, request: request, isAhead: isAhead) { [weak self] in self?.forward($0) }
+      // CorePriority may have arisen while this was asked.
+      if isAhead, priority.isForeground { arbiter.raise(run) }
     case .adopted(let grant): arbiter.adopt(run, grant: grant)
     case .returnsCores:
-      state.withLock { $0.standing = .none }
+      state.withLock { $0.phase = .idle }
       arbiter.giveBack(run)
     default: return false
     }
@@ -57,31 +56,31 @@ final class CoreLine: Sendable {
 
   /// Gives back the cores of a process that is gone.
   func end() {
-    state.withLock { ($0.isOver, $0.send) = (true, nil) }
+    state.withLock { ($0.hasEnded, $0.send) = (true, nil) }
     arbiter.giveBack(run)
   }
 
-  private func tell(_ message: ToWorker) {
+  private func forward(_ message: ToWorker) {
     let send = state.withLock { state in
       // The process may have withdrawn the request that this answers.
-      if case .cores = message, state.standing == .waiting { state.standing = .computing }
+      if case .cores = message, state.phase == .waiting { state.phase = .computing }
       return state.send
     }
     send?(message)
   }
 }
 
-/// Whether somebody waits for what a process computes.
+/// Whether a turn waits for what a process computes.
 ///
-/// Demand may arise while the process works, and never goes away again.
-final class Demand: Sendable {
+/// A process that works ahead of need may be raised to the foreground, and stays there.
+final class CorePriority: Sendable {
   private let flag: Atomic<Bool>
 
-  init(_ isThere: Bool) {
-    flag = Atomic(isThere)
+  init(_ isForeground: Bool) {
+    flag = Atomic(isForeground)
   }
 
-  var isThere: Bool { flag.load(ordering: .sequentiallyConsistent) }
+  var isForeground: Bool { flag.load(ordering: .sequentiallyConsistent) }
 
-  func arise() { flag.store(true, ordering: .sequentiallyConsistent) }
+  func raise() { flag.store(true, ordering: .sequentiallyConsistent) }
 }

@@ -91,7 +91,7 @@ package struct ControlGroup: Sendable, Equatable {
       )
   }
 
-  /// Reads a group's memory; file pages count as free, because they are given back on demand.
+  /// Reads a group's memory; file pages count as free, because they are given back on priority.
   private static func memory(
     _ folder: String,
     bound: String,

@@ -27,11 +27,11 @@ struct MemoryNeed: Equatable, Sendable {
   }
 
   /// Returns the need of a worker started from scratch, which allocates its whole context at once.
-  static func alone(_ hello: Hello) -> MemoryNeed {
-    guard let path = hello.model else { return MemoryNeed(bytes: program) }
+  static func alone(_ configuration: WorkerConfiguration) -> MemoryNeed {
+    guard let path = configuration.model else { return MemoryNeed(bytes: program) }
     return MemoryNeed(
       bytes: whole(
-        ModelFiles(path, projector: hello.projector, contextSize: hello.contextSize)
+        ModelFiles(path, projector: configuration.projector, contextSize: configuration.contextSize)
       )
     )
   }
@@ -65,7 +65,7 @@ struct ModelFiles {
   init(_ path: String, projector: String?, contextSize: Int?) {
     let weights = Self.size(of: ModelParts.of(path))
     bytes = weights + Self.size(of: projector.map { [$0] } ?? [])
-    let tokens = contextSize ?? Hello.defaultContextSize
+    let tokens = contextSize ?? WorkerConfiguration.defaultContextSize
     let (product, isTooLarge) = (weights / Self.tokensPerSize)
       .multipliedReportingOverflow(by: tokens)
     context = isTooLarge ? Self.maximum : min(Self.maximum, product)

@@ -7,30 +7,32 @@ import Wire
 /// while no core is busy, and is the first to go when memory is short.
 actor Spares {
   /// Starts a worker; returns `nil` when there is nothing to fork it from.
-  typealias Launcher = @Sendable (Hello, Demand) async throws -> Worker?
+  typealias Launcher = @Sendable (WorkerConfiguration, CorePriority) async throws -> WorkerHandle?
 
   /// What a spare must have in common with the worker that is wanted.
   private struct Key: Hashable {
     let template: TemplateKey
     let confinement: Confinement?
 
-    init?(_ hello: Hello) {
+    init?(_ configuration: WorkerConfiguration) {
       // Without a model there is nothing to rehearse with.
-      guard hello.model != nil, let template = TemplateKey(hello) else { return nil }
+      guard configuration.model != nil, let template = TemplateKey(configuration) else {
+        return nil
+      }
       self.template = template
-      confinement = hello.confinement
+      confinement = configuration.confinement
     }
   }
 
   private struct Expectation {
-    let hello: Hello
+    let configuration: WorkerConfiguration
     var lastUse = ContinuousClock.now
     var budget = RestartBudget()
   }
 
   private struct Spare {
-    let worker: Worker
-    let demand: Demand
+    let worker: WorkerHandle
+    let priority: CorePriority
     let standby: Standby
   }
 
@@ -61,31 +63,33 @@ actor Spares {
   }
 
   /// Notes that a worker like this is likely to be wanted.
-  func expect(_ hello: Hello) {
-    guard !isClosed, let key = Key(hello) else { return }
+  func expect(_ configuration: WorkerConfiguration) {
+    guard !isClosed, let key = Key(configuration) else { return }
     _ = forgetOthers(replacedBy: key)
-    expectations[key, default: Expectation(hello: hello)].lastUse = .now
+    expectations[key, default: Expectation(configuration: configuration)].lastUse = .now
   }
 
-  /// Takes the spare that fits a hello; it belongs to the caller from now on.
-  func take(for hello: Hello) -> Worker? {
-    guard let key = Key(hello) else { return nil }
+  /// Returns the spare that fits a configuration; it belongs to the caller from now on.
+  func claim(for configuration: WorkerConfiguration) -> WorkerHandle? {
+    guard let key = Key(configuration) else { return nil }
     // If the agent has changed since, it is wanted as it is now; the old one would keep replacing
     // it.
-    if forgetOthers(replacedBy: key) { expectations[key] = Expectation(hello: hello) }
+    if forgetOthers(replacedBy: key) {
+      expectations[key] = Expectation(configuration: configuration)
+    }
     // The kernel may know of an exit that was not yet reported here.
     guard let spare = spares[key], spare.worker.hasRehearsed,
       !spare.worker.hasEnded, ChildState(of: spare.worker.pid) == .alive
     else { return nil }
     spares[key] = nil
     expectations[key]?.lastUse = .now
-    spare.demand.arise()
+    spare.priority.raise()
     cores?.raise(spare.worker.run)
     return spare.worker
   }
 
   /// Makes missing spares while nobody is at work, and ends those long unused.
-  func tend() async {
+  func replenish() async {
     removeEnded()
     for (key, expectation) in expectations where .now - expectation.lastUse > idleTime {
       forget(key)
@@ -102,20 +106,20 @@ actor Spares {
   }
 
   private func make(_ key: Key, _ expectation: Expectation) async {
-    var hello = expectation.hello
-    let agent = hello.run.agent
-    hello.run = .new(agent: agent)
-    hello.isAhead = true
+    var configuration = expectation.configuration
+    let agent = configuration.run.agent
+    configuration.run = .new(agent: agent)
+    configuration.isAhead = true
     do {
-      try memory?.reserveAhead(hello.run, .fork(of: key.template))
+      try memory?.reserveAhead(configuration.run, .fork(of: key.template))
     } catch {
       return
     }
-    let demand = Demand(false)
+    let priority = CorePriority(false)
     let launched = Date()
-    guard let worker = try? await launch(hello, demand) else {
-      memory?.release(hello.run)
-      expectations[key]?.budget.noteFailure(at: .now)
+    guard let worker = try? await launch(configuration, priority) else {
+      memory?.release(configuration.run)
+      expectations[key]?.budget.recordFailure(at: .now)
       return
     }
     let standby = Standby(
@@ -127,7 +131,7 @@ actor Spares {
       log: worker.log,
       launched: launched
     )
-    let spare = Spare(worker: worker, demand: demand, standby: standby)
+    let spare = Spare(worker: worker, priority: priority, standby: standby)
     if expectations[key] == nil || isClosed {
       dismiss(spare)
     } else {
@@ -172,7 +176,7 @@ actor Spares {
     for (key, spare) in spares where spare.worker.hasEnded {
       spares[key] = nil
       leaving.append(spare)
-      expectations[key]?.budget.noteFailure(at: .now)
+      expectations[key]?.budget.recordFailure(at: .now)
     }
     leaving.removeAll(where: \.worker.hasEnded)
   }

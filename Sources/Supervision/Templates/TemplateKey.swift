@@ -24,9 +24,9 @@ struct TemplateKey: Hashable, Sendable {
   static let program = TemplateKey(model: nil)
 
   /// Makes the key of a worker's template; `nil` for a worker that cannot have one.
-  init?(_ hello: Hello) {
-    guard let plugin = hello.plugin else { return nil }
-    guard let path = hello.model else {
+  init?(_ configuration: WorkerConfiguration) {
+    guard let plugin = configuration.plugin else { return nil }
+    guard let path = configuration.model else {
       self = .program
       return
     }
@@ -34,14 +34,14 @@ struct TemplateKey: Hashable, Sendable {
     model = Model(
       path: path,
       version: version,
-      projector: hello.projector,
-      sight: (hello.projector.map { [$0] } ?? Projectors.beside(path)).map { file in
+      projector: configuration.projector,
+      sight: (configuration.projector.map { [$0] } ?? ProjectorFiles.beside(path)).map { file in
         "\(file) \(FileVersion(file)?.description ?? "")"
       },
-      contextSize: hello.contextSize
+      contextSize: configuration.contextSize
     )
     self.plugin = plugin
-    snapshots = hello.snapshots
+    snapshots = configuration.snapshots
   }
 
   private init(model: Model?) {
@@ -82,9 +82,9 @@ struct TemplateKey: Hashable, Sendable {
     return plugin != other.plugin && plugin != nil && agent == other.agent
   }
 
-  /// Returns the hello for the process that is to become this template.
-  func hello(_ run: RunID, of agent: Hello?) -> Hello {
-    Hello(
+  /// Returns the configuration for the process that is to become this template.
+  func configuration(_ run: RunID, of agent: WorkerConfiguration?) -> WorkerConfiguration {
+    WorkerConfiguration(
       run: run,
       role: .template,
       plugin: plugin,

@@ -4,11 +4,11 @@ extension Templates {
   /// One template, from the moment somebody wants it.
   struct Entry {
     let run: RunID
-    /// The hello that an agent's template is for; `nil` for one without an agent.
-    let agent: Hello?
-    let demand: Demand
-    let making: Task<Worker?, Never>
-    var worker: Worker?
+    /// The configuration that an agent's template is for; `nil` for one without an agent.
+    let agent: WorkerConfiguration?
+    let priority: CorePriority
+    let making: Task<WorkerHandle?, Never>
+    var worker: WorkerHandle?
     var status: Standby?
     var lastUse = ContinuousClock.now
 

@@ -7,11 +7,12 @@ import Wire
 /// the program's, which has only started. A template that dies is made again, within a budget.
 /// Where none can be had, a worker is started from scratch: slower, but just as correct.
 actor Templates {
-  typealias Launcher = @Sendable (Hello, Worker?, Demand) async throws -> Worker
+  typealias Launcher =
+    @Sendable (WorkerConfiguration, WorkerHandle?, CorePriority) async throws -> WorkerHandle
 
-  private static let finishPatience = Duration.seconds(1)
+  private static let finishTimeout = Duration.seconds(1)
 
-  private let pump: Pump
+  private let eventLoop: ChildEventLoop
   private let cores: (any CoreArbiter)?
   private let memory: MemoryQueue?
   private let idleTime: Duration
@@ -25,13 +26,13 @@ actor Templates {
   ///   - idleTime: How long to keep an unused template.
   ///   - launch: Starts a process that is to become a template, as a fork of a template if given.
   init(
-    pump: Pump,
+    eventLoop: ChildEventLoop,
     cores: (any CoreArbiter)?,
     memory: MemoryQueue?,
     idleTime: Duration,
     launch: @escaping Launcher
   ) {
-    self.pump = pump
+    self.eventLoop = eventLoop
     self.cores = cores
     self.memory = memory
     self.idleTime = idleTime
@@ -41,36 +42,38 @@ actor Templates {
   /// Returns the template from which a worker can be forked; `nil` when there is none to be had.
   ///
   /// - Parameter isAhead: Whether nobody waits for the worker yet.
-  func template(for hello: Hello, isAhead: Bool = false) async -> Worker? {
-    guard let key = TemplateKey(hello) else { return nil }
-    let agent = key.plugin == nil ? nil : hello
+  func template(for configuration: WorkerConfiguration, isAhead: Bool = false) async
+    -> WorkerHandle?
+  {
+    guard let key = TemplateKey(configuration) else { return nil }
+    let agent = key.plugin == nil ? nil : configuration
     return await worker(for: key, of: agent, isAhead: isAhead)
   }
 
   /// Returns the program's template, for a worker without any other; `nil` where there is none.
-  func program() async -> Worker? {
+  func program() async -> WorkerHandle? {
     await worker(for: .program, of: nil, isAhead: true)
   }
 
   /// Returns the memory a worker needs now, including the templates to be made before it.
-  func need(for hello: Hello) -> MemoryNeed {
-    guard let key = TemplateKey(hello) else { return .alone(hello) }
+  func need(for configuration: WorkerConfiguration) -> MemoryNeed {
+    guard let key = TemplateKey(configuration) else { return .alone(configuration) }
     let missing = key.line.prefix { entries[$0] == nil }
     // Without the program's template, a model's is started from scratch.
     guard missing.allSatisfy({ isAllowed($0) || $0 == .program && $0 != key }) else {
-      return .alone(hello)
+      return .alone(configuration)
     }
     return missing.map(MemoryNeed.template).reduce(.fork(of: key), +)
   }
 
   /// - Parameters:
-  ///   - agent: The hello that an agent's template is for; `nil` for one without an agent.
+  ///   - agent: The configuration that an agent's template is for; `nil` for one without an agent.
   ///   - isAhead: Whether no launch waits for it, so that it reserves its memory itself.
   private func worker(
     for key: TemplateKey,
-    of agent: Hello?,
+    of agent: WorkerConfiguration?,
     isAhead: Bool
-  ) async -> Worker? {
+  ) async -> WorkerHandle? {
     // Twice, because the first may turn out to have died.
     for _ in 0..<2 {
       if entries[key] == nil, !begin(key, of: agent, isAhead: isAhead) { return nil }
@@ -86,8 +89,8 @@ actor Templates {
   }
 
   private func raise(_ key: TemplateKey) {
-    for entry in key.line.compactMap({ entries[$0] }) where !entry.demand.isThere {
-      entry.demand.arise()
+    for entry in key.line.compactMap({ entries[$0] }) where !entry.priority.isForeground {
+      entry.priority.raise()
       cores?.raise(entry.run)
     }
   }
@@ -95,14 +98,14 @@ actor Templates {
   /// Begins to make a template.
   ///
   /// - Returns: `false` when it has failed too often.
-  private func begin(_ key: TemplateKey, of agent: Hello?, isAhead: Bool) -> Bool {
+  private func begin(_ key: TemplateKey, of agent: WorkerConfiguration?, isAhead: Bool) -> Bool {
     guard !isClosed, isAllowed(key) else { return false }
     for other in entries.keys where key.replaces(other) { retire(other) }
     let run = RunID.new(agent: key.name)
-    let demand = Demand(!isAhead)
+    let priority = CorePriority(!isAhead)
     // A task, so that everybody who wants the template waits for the same one.
-    let making = Task { await self.make(key, of: agent, run, demand, isAhead: isAhead) }
-    entries[key] = Entry(run: run, agent: agent, demand: demand, making: making)
+    let making = Task { await self.make(key, of: agent, run, priority, isAhead: isAhead) }
+    entries[key] = Entry(run: run, agent: agent, priority: priority, making: making)
     return true
   }
 
@@ -111,12 +114,12 @@ actor Templates {
 
   private func make(
     _ key: TemplateKey,
-    of agent: Hello?,
+    of agent: WorkerConfiguration?,
     _ run: RunID,
-    _ demand: Demand,
+    _ priority: CorePriority,
     isAhead: Bool
-  ) async -> Worker? {
-    var parent: Worker?
+  ) async -> WorkerHandle? {
+    var parent: WorkerHandle?
     if let before = key.parent {
       parent = await worker(for: before, of: nil, isAhead: isAhead)
       // Started from scratch it would load the model, but memory is reserved only for a fork.
@@ -127,7 +130,7 @@ actor Templates {
       do { try memory?.reserveAhead(run, .template(key)) } catch { return giveUp(key, run) }
     }
     let launched = Date()
-    guard let worker = try? await launch(key.hello(run, of: agent), parent, demand) else {
+    guard let worker = try? await launch(key.configuration(run, of: agent), parent, priority) else {
       memory?.release(run)
       fail(key, run)
       return nil
@@ -149,7 +152,7 @@ actor Templates {
   }
 
   /// Gives up a template whose needs cannot be met now, without counting that as its failure.
-  private func giveUp(_ key: TemplateKey, _ run: RunID) -> Worker? {
+  private func giveUp(_ key: TemplateKey, _ run: RunID) -> WorkerHandle? {
     if entries[key]?.run == run { entries[key] = nil }
     return nil
   }
@@ -157,9 +160,9 @@ actor Templates {
   /// Follows a template through its life.
   ///
   /// - Returns: Whether it became usable, as soon as that is known.
-  private func follow(_ worker: Worker, _ key: TemplateKey) async -> Bool {
+  private func follow(_ worker: WorkerHandle, _ key: TemplateKey) async -> Bool {
     await withCheckedContinuation { continuation in
-      let pump = pump
+      let eventLoop = eventLoop
       // It ends with the template.
       followers[worker.run] = Task {
         var waiting: CheckedContinuation<Bool, Never>? = continuation
@@ -169,7 +172,7 @@ actor Templates {
             self.markReady(key, worker.run)
             waiting?.resume(returning: true)
             waiting = nil
-          case .message(.forked(let run, let pid)): pump.identify(run.description, as: pid)
+          case .message(.forked(let run, let pid)): eventLoop.identify(run.description, as: pid)
           case .message: break
           case .ended: self.end(of: worker.run, key)
           }
@@ -197,7 +200,7 @@ actor Templates {
   private func fail(_ key: TemplateKey, _ run: RunID) {
     guard entries[key]?.run == run else { return }
     entries[key] = nil
-    budgets[key, default: RestartBudget()].noteFailure(at: .now)
+    budgets[key, default: RestartBudget()].recordFailure(at: .now)
   }
 
   /// Ends templates that nobody has used for long.
@@ -209,14 +212,16 @@ actor Templates {
       if entries.keys.contains(where: { $0.parent == key }) { continue }
       retire(key)
     }
-    budgets = budgets.filter { !$0.value.isUntouched(at: .now) }
+    budgets = budgets.filter { !$0.value.isUnused(at: .now) }
   }
 
   /// Ends the least recently used template that has no forks.
   ///
   /// - Returns: Whether there was one; it has ended by then.
-  func retireUnused(wantedBy hellos: [Hello], forkedFrom used: Set<RunID>) async -> Bool {
-    let wanted = hellos.compactMap(TemplateKey.init).flatMap(\.line)
+  func retireUnused(wantedBy configurations: [WorkerConfiguration], forkedFrom used: Set<RunID>)
+    async -> Bool
+  {
+    let wanted = configurations.compactMap(TemplateKey.init).flatMap(\.line)
     let unused = entries.filter { key, entry in
       entry.isReady && !used.contains(entry.run) && !wanted.contains(key)
         && !entries.keys.contains { $0.parent == key }
@@ -249,7 +254,7 @@ actor Templates {
   func finish() async {
     let waiting = Array(followers.values)
     let timer = Task {
-      try await Task.sleep(for: Self.finishPatience, clock: .suspending)
+      try await Task.sleep(for: Self.finishTimeout, clock: .suspending)
       for follower in waiting { follower.cancel() }
     }
     for follower in waiting { await follower.value }

@@ -1,8 +1,8 @@
 import Synchronization
 import Wire
 
-/// A worker's unread messages, bounded because nothing else bounds what it sends.
-final class UnreadEvents: Sendable {
+/// A worker's unread events, bounded because nothing else bounds what a worker sends.
+final class EventBuffer: Sendable {
   static let maximumCount = 16_384
   /// Room for a few of the longest messages.
   static let maximumBytes = 4 * WireLimits.message
@@ -31,7 +31,7 @@ final class UnreadEvents: Sendable {
   /// Adds a message and its length.
   ///
   /// - Returns: What exceeds the bounds, in words; `nil` while they hold.
-  func add(_ message: FromWorker, bytes count: Int) -> String? {
+  func append(_ message: FromWorker, bytes count: Int) -> String? {
     let unread = bytes.add(count)
     let result = continuation.yield(Item(event: .message(message), bytes: count))
     if unread > Self.maximumBytes { return "\(unread) bytes that could not be read in time" }

@@ -2,36 +2,36 @@ import Synchronization
 
 /// Pings workers periodically and kills those that do not answer.
 ///
-/// While the pump's thread is held up, by a stalled disk or a slow program start, answers lie
-/// unread in the pipes, which is no silence of the workers. So a heartbeat counts only when the
-/// pump has visited all of them since the last one that counted.
+/// While the event loop is held up, by a stalled disk or a slow program start, answers lie unread in
+/// the pipes. So a heartbeat counts only when the event loop has read all pipes since the last one
+/// that counted.
 final class Heartbeat: Sendable {
   private struct State {
     var count = 0
-    /// Whether the pump has yet to read what was sent before the last heartbeat that counted.
-    var isPumpBehind = false
+    /// Whether the event loop has yet to read what was sent before the last heartbeat that counted.
+    var isReading = false
   }
 
-  private let pump: Pump
-  private let patience: Roster.Patience
+  private let eventLoop: ChildEventLoop
+  private let timeouts: Roster.Timeouts
   private let state = Mutex(State())
 
-  init(pump: Pump, patience: Roster.Patience) {
-    self.pump = pump
-    self.patience = patience
+  init(eventLoop: ChildEventLoop, timeouts: Roster.Timeouts) {
+    self.eventLoop = eventLoop
+    self.timeouts = timeouts
   }
 
   /// Pings the given workers; called once per heartbeat interval.
-  func beat(on workers: [Worker]) {
-    let (number, isHeard) = state.withLock { state in
-      let isHeard = !state.isPumpBehind
+  func ping(_ workers: [WorkerHandle]) {
+    let (number, isRead) = state.withLock { state in
+      let isRead = !state.isReading
       state.count += 1
-      state.isPumpBehind = true
-      return (state.count, isHeard)
+      state.isReading = true
+      return (state.count, isRead)
     }
-    if isHeard {
-      pump.goRound { [self] in state.withLock { $0.isPumpBehind = false } }
+    if isRead {
+      eventLoop.afterNextRead { [self] in state.withLock { $0.isReading = false } }
     }
-    for worker in workers { worker.attend(patience, heartbeat: number, isHeard: isHeard) }
+    for worker in workers { worker.ping(number, timeouts, isRead: isRead) }
   }
 }

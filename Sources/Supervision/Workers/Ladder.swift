@@ -13,26 +13,26 @@ package struct Ladder: Sendable, Equatable {
 
   package struct Rung: Sendable, Equatable {
     package var step: Step
-    package var patience: Duration
+    package var timeout: Duration
   }
 
   package var rungs: [Rung]
 
   /// Ends a worker that is no longer needed.
   package static let retire = Ladder(rungs: [
-    Rung(step: .shutdown, patience: .seconds(5)),
-    Rung(step: .closeInput, patience: .seconds(2)),
-    Rung(step: .terminate, patience: .seconds(3)),
-    Rung(step: .kill, patience: .seconds(1)),
+    Rung(step: .shutdown, timeout: .seconds(5)),
+    Rung(step: .closeInput, timeout: .seconds(2)),
+    Rung(step: .terminate, timeout: .seconds(3)),
+    Rung(step: .kill, timeout: .seconds(1)),
   ])
 
   /// Ends a worker whose coordinator is leaving.
   package static let leave = Ladder(rungs: [
-    Rung(step: .shutdown, patience: .milliseconds(300)),
-    Rung(step: .closeInput, patience: .milliseconds(500)),
-    Rung(step: .kill, patience: .seconds(1)),
+    Rung(step: .shutdown, timeout: .milliseconds(300)),
+    Rung(step: .closeInput, timeout: .milliseconds(500)),
+    Rung(step: .kill, timeout: .seconds(1)),
   ])
 
   /// Ends a worker that cannot be talked to.
-  package static let kill = Ladder(rungs: [Rung(step: .kill, patience: .seconds(1))])
+  package static let kill = Ladder(rungs: [Rung(step: .kill, timeout: .seconds(1))])
 }

@@ -1,70 +1,70 @@
 import Wire
 
-/// Watches one worker by the pings that it leaves unanswered.
+/// Judges by unanswered pings whether a worker is alive.
 ///
-/// Counted rather than timed: a coordinator that was itself stopped, by Ctrl-Z or a sleeping
-/// machine, must not mistake its own absence for that of its workers.
-struct Vigil {
+/// Pings are counted rather than timed: a coordinator that was itself stopped, by Ctrl-Z or a
+/// sleeping machine, must not take its own absence for that of its workers.
+struct LivenessMonitor {
   /// What to do about a worker now.
-  enum Verdict: Equatable {
+  enum Decision: Equatable {
     case wait
-    case ask
-    case condemn(Death.Cause)
+    case ping
+    case terminate(Death.Cause)
   }
 
   private var unanswered = 0
-  /// How many answers may still arrive.
-  private var asked = 0
+  /// How many pongs may still arrive.
+  private var outstanding = 0
   private var loading = 0
-  private var isMute = false
+  private var hasClosedOutput = false
 
-  /// Records that something came from the worker.
-  mutating func hear() {
+  /// Records that the worker has sent something.
+  mutating func recordActivity() {
     unanswered = 0
   }
 
-  /// Takes an answer to a ping.
+  /// Records a pong.
   ///
-  /// - Returns: Whether the worker had been asked.
-  mutating func takeAnswer() -> Bool {
-    guard asked > 0 else { return false }
-    asked -= 1
+  /// - Returns: Whether it answers a ping.
+  mutating func recordPong() -> Bool {
+    guard outstanding > 0 else { return false }
+    outstanding -= 1
     return true
   }
 
-  /// Records that nothing more can come from the worker.
-  mutating func hearNoMore() {
-    isMute = true
+  /// Records that the worker's output has ended.
+  mutating func recordEOF() {
+    hasClosedOutput = true
     unanswered = 0
   }
 
   /// Decides what to do; called once per heartbeat.
   ///
-  /// - Parameter isHeard: Whether what the worker sent since the last heartbeat was read.
-  mutating func judge(
+  /// - Parameter isRead: Whether what the worker sent since the last heartbeat has been read.
+  mutating func evaluate(
     isLoading: Bool,
-    isHeard: Bool = true,
-    patience: Roster.Patience
-  ) -> Verdict {
-    guard isHeard else {
-      if isMute || isLoading { return .wait }
+    isRead: Bool = true,
+    timeouts: Roster.Timeouts
+  ) -> Decision {
+    guard isRead else {
+      if hasClosedOutput || isLoading { return .wait }
       // A worker that is not pinged for long takes its coordinator for gone.
-      asked += 1
-      return .ask
+      outstanding += 1
+      return .ping
     }
-    let silence = patience.heartbeat * unanswered
+    let silence = timeouts.heartbeat * unanswered
     unanswered += 1
     // An exit closes the output too; it gets one heartbeat to be reported first.
-    if isMute { return unanswered > 1 ? .condemn(.breach("a closed output")) : .wait }
+    if hasClosedOutput { return unanswered > 1 ? .terminate(.breach("a closed output")) : .wait }
     guard isLoading else {
-      guard silence >= patience.silence else {
-        asked += 1
-        return .ask
+      guard silence >= timeouts.silence else {
+        outstanding += 1
+        return .ping
       }
-      return .condemn(.hung(seconds: Int(patience.silence.components.seconds)))
+      return .terminate(.hung(seconds: Int(timeouts.silence.components.seconds)))
     }
     loading += 1
-    guard patience.heartbeat * loading > patience.load else { return .wait }
-    return .condemn(.notReady(seconds: Int(patience.load.components.seconds)))
+    guard timeouts.heartbeat * loading > timeouts.load else { return .wait }
+    return .terminate(.notReady(seconds: Int(timeouts.load.components.seconds)))
   }
 }

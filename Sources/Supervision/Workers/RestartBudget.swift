@@ -7,11 +7,11 @@ struct RestartBudget {
 
   private var times: [ContinuousClock.Instant] = []
 
-  mutating func noteFailure(at now: ContinuousClock.Instant) {
+  mutating func recordFailure(at now: ContinuousClock.Instant) {
     times = times.filter { now - $0 < Self.window }.suffix(Self.failures) + [now]
   }
 
-  func isUntouched(at now: ContinuousClock.Instant) -> Bool {
+  func isUnused(at now: ContinuousClock.Instant) -> Bool {
     !times.contains { now - $0 < Self.window }
   }
 

@@ -3,7 +3,7 @@ import Wire
 extension Roster {
   /// A living worker and what is needed to watch it.
   struct Entry {
-    let worker: Worker
+    let worker: WorkerHandle
     /// The template that it was forked from.
     let template: RunID?
     /// The model that it has loaded or is loading.
@@ -14,7 +14,7 @@ extension Roster {
     let prefixes: String?
 
     /// Returns the folders it may write to.
-    func place(scratch: String?) -> ExcessWatch.Place {
+    func place(scratch: String?) -> QuotaMonitor.Place {
       .init(worker: worker, startsPrograms: startsPrograms, scratch: scratch, prefixes: prefixes)
     }
   }

@@ -2,7 +2,7 @@ import Wire
 
 extension Roster {
   /// How long to wait for workers.
-  package struct Patience: Sendable {
+  package struct Timeouts: Sendable {
     /// How long a worker may take to load its plugin and model, in addition to the time a slow disk
     /// needs to read their files.
     package var load: Duration
@@ -35,7 +35,7 @@ extension Roster {
   }
 }
 
-extension Roster.Patience {
+extension Roster.Timeouts {
   /// The bytes per second read from a slow disk, or from one across a network.
   private static let bytesPerSecond = 50_000_000
   private static let modelSuffix = ".gguf"
@@ -43,13 +43,13 @@ extension Roster.Patience {
   /// Returns how much longer a worker may take to load because of the size of what it reads.
   ///
   /// - Parameter isModelLoaded: Whether it is forked from a process that already has the model.
-  static func growth(for hello: Hello, isModelLoaded: Bool) -> Duration {
+  static func growth(for configuration: WorkerConfiguration, isModelLoaded: Bool) -> Duration {
     var files: [String] = []
-    if !isModelLoaded, let model = hello.model {
-      files = ModelParts.of(model) + (hello.projector.map { [$0] } ?? [])
+    if !isModelLoaded, let model = configuration.model {
+      files = ModelParts.of(model) + (configuration.projector.map { [$0] } ?? [])
     }
     // An agent may start with a model of its own; which one in a folder is unknown here.
-    if hello.role == .worker, let paths = hello.confinement?.readablePaths {
+    if configuration.role == .worker, let paths = configuration.confinement?.readablePaths {
       files += paths.filter { $0.hasSuffix(modelSuffix) }
     }
     return .seconds(ModelFiles.size(of: files) / bytesPerSecond)

@@ -3,50 +3,52 @@ package import Wire
 
 /// All living workers: starts them, watches them and ends them.
 package actor Roster {
-  private let pump: Pump
+  private let eventLoop: ChildEventLoop
   let starter: Starter
   private let heartbeat: Heartbeat
-  let patience: Patience
+  let timeouts: Timeouts
   let logs: String?
   private let cores: (any CoreArbiter)?
   let memory: MemoryQueue?
   let sandbox: SandboxPolicy?
-  private let excess: ExcessWatch?
-  private let leftovers: Leftovers?
+  private let quotas: QuotaMonitor?
+  private let pidFiles: PIDFiles?
   private let kills = OutOfMemoryKills()
   private var entries: [RunID: Entry] = [:]
   /// Launches that rely on a template.
-  var forking: [RunID: Hello] = [:]
+  var forking: [RunID: WorkerConfiguration] = [:]
   private var retireIdle: (@Sendable () async -> Bool)?
   var isClosed = false
   lazy var templates = Templates(
-    pump: pump,
+    eventLoop: eventLoop,
     cores: cores,
     memory: memory,
-    idleTime: patience.idle
-  ) { hello, parent, demand in
-    let log = self.log(of: hello.run)
-    if let parent, let fork = try await self.fork(hello, log: log, of: parent, demand: demand) {
+    idleTime: timeouts.idle
+  ) { configuration, parent, priority in
+    let log = self.log(of: configuration.run)
+    if let parent,
+      let fork = try await self.fork(configuration, log: log, of: parent, priority: priority)
+    {
       return fork
     }
     // If the model's template did not fork, stop: memory is reserved only for a fork.
-    guard hello.plugin == nil else { throw LaunchError.system(call: "fork", code: ECHILD) }
-    return try await self.launch(hello, log: log, from: nil, demand: demand)
+    guard configuration.plugin == nil else { throw LaunchError.system(call: "fork", code: ECHILD) }
+    return try await self.launch(configuration, log: log, from: nil, priority: priority)
   }
   lazy var spares = Spares(
     cores: cores,
     memory: memory,
-    idleTime: patience.idle
-  ) { hello, demand in
-    let template = await self.templates.template(for: hello, isAhead: true)
+    idleTime: timeouts.idle
+  ) { configuration, priority in
+    let template = await self.templates.template(for: configuration, isAhead: true)
     guard let template else { return nil }
     let spare = try? await self.fork(
-      hello.toFork,
-      log: self.log(of: hello.run),
+      configuration.toFork,
+      log: self.log(of: configuration.run),
       of: template,
-      demand: demand
+      priority: priority
     )
-    if spare == nil { self.sandbox?.discard(hello.run) }
+    if spare == nil { self.sandbox?.removeScratch(of: configuration.run) }
     return spare
   }
 
@@ -57,62 +59,62 @@ package actor Roster {
   ///     and every worker is started from scratch.
   ///   - cores: Decides who may compute; without it everybody may.
   ///   - memory: Decides who may start; without it everybody may.
-  ///   - sandbox: How workers are confined; without it their hello decides.
+  ///   - sandbox: How workers are confined; without it their configuration decides.
   ///   - bubblewrap: The launcher for workers; without it they are started directly.
-  ///   - leftovers: Records living processes for the next coordinator.
+  ///   - pidFiles: Records living processes for the next coordinator.
   package init(
     executable: String,
     isReplaced: @escaping @Sendable () -> Bool = { false },
-    patience: Patience = Patience(),
+    timeouts: Timeouts = Timeouts(),
     templateLogs: String? = nil,
     cores: (any CoreArbiter)? = nil,
     memory: MemoryQueue? = nil,
     sandbox: SandboxPolicy? = nil,
     bubblewrap: Bubblewrap? = nil,
-    leftovers: Leftovers? = nil
+    pidFiles: PIDFiles? = nil
   ) throws {
-    self.patience = patience
+    self.timeouts = timeouts
     self.sandbox = sandbox
-    excess = sandbox.map { ExcessWatch($0.limit, prefixes: $0.prefixLimit) }
-    self.leftovers = leftovers
+    quotas = sandbox.map { QuotaMonitor($0.limit, prefixes: $0.prefixLimit) }
+    self.pidFiles = pidFiles
     logs = templateLogs
     self.cores = cores
     self.memory = memory
-    pump = try Pump()
-    heartbeat = Heartbeat(pump: pump, patience: patience)
+    eventLoop = try ChildEventLoop()
+    heartbeat = Heartbeat(eventLoop: eventLoop, timeouts: timeouts)
     starter = Starter(
-      pump: pump,
+      eventLoop: eventLoop,
       executable: executable,
       isReplaced: isReplaced,
       bubblewrap: bubblewrap,
-      forkPatience: patience.fork
+      forkTimeout: timeouts.fork
     )
   }
 
-  /// Starts a worker and sends it a hello; a fork of its agent's template where there is one.
+  /// Starts a worker and sends it a configuration; a fork of its agent's template where there is one.
   ///
-  /// If a spare is available, it becomes the worker, and its run differs from the hello's.
+  /// If a spare is available, it becomes the worker, and its run differs from the configuration's.
   ///
   /// - Parameter onWait: Called while the launch waits for memory.
   /// - Throws: `LaunchError`; `MemoryShortage`; `CancellationError` when the task was cancelled
   ///   before there was a process.
   package func launch(
-    _ hello: Hello,
+    _ configuration: WorkerConfiguration,
     log: String,
     onWait: @escaping MemoryQueue.WaitHandler = { _ in }
-  ) async throws -> Worker {
-    if let spare = await spares.take(for: hello) { return spare }
+  ) async throws -> WorkerHandle {
+    if let spare = await spares.claim(for: configuration) { return spare }
     do {
-      if let worker = try await fork(hello, log: log, onWait) { return worker }
-      try await admit(hello, onWait) { .alone(hello) }
+      if let worker = try await fork(configuration, log: log, onWait) { return worker }
+      try await admit(configuration, onWait) { .alone(configuration) }
       if canFork, let program = await templates.program() {
         try Task.checkCancellation()
-        if let worker = try await fork(hello, log: log, of: program) { return worker }
+        if let worker = try await fork(configuration, log: log, of: program) { return worker }
       }
-      return try await launch(hello, log: log, from: nil)
+      return try await launch(configuration, log: log, from: nil)
     } catch {
-      memory?.release(hello.run)
-      sandbox?.discard(hello.run)
+      memory?.release(configuration.run)
+      sandbox?.removeScratch(of: configuration.run)
       throw error
     }
   }
@@ -141,12 +143,12 @@ package actor Roster {
   }
 
   func admit(
-    _ hello: Hello,
+    _ configuration: WorkerConfiguration,
     _ onWait: MemoryQueue.WaitHandler,
     need: @Sendable () async -> MemoryNeed
   ) async throws {
     try await memory?.admit(
-      hello.run,
+      configuration.run,
       onWait: onWait,
       reclaim: { await self.makeRoom() },
       need: need
@@ -166,45 +168,52 @@ package actor Roster {
   // MARK: Starting
 
   func launch(
-    _ hello: Hello,
+    _ configuration: WorkerConfiguration,
     log: String,
-    from template: Worker?,
-    demand: Demand = Demand(true)
-  ) async throws -> Worker {
+    from template: WorkerHandle?,
+    priority: CorePriority = CorePriority(true)
+  ) async throws -> WorkerHandle {
     guard !isClosed else { throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN) }
-    var hello = hello
-    hello.sharesCores = cores != nil
-    hello.silenceLimit = patience.coordinator / .seconds(1)
-    hello.memory = Machine.totalMemoryHere
-    hello.confinement = try sandbox?.confinement(for: hello) ?? hello.confinement
-    let run = hello.run
-    let coreLine = cores.map { CoreLine(run, arbiter: $0, demand: demand) }
-    let (isFork, model, prefixes) = (template != nil, hello.model, hello.snapshots)
+    var configuration = configuration
+    configuration.sharesCores = cores != nil
+    configuration.silenceLimit = timeouts.coordinator / .seconds(1)
+    configuration.memory = Machine.totalMemoryHere
+    configuration.confinement =
+      try sandbox?.confinement(for: configuration) ?? configuration.confinement
+    let run = configuration.run
+    let coreLine = cores.map { CoreClient(run, arbiter: $0, priority: priority) }
+    let (isFork, model, prefixes) = (template != nil, configuration.model, configuration.snapshots)
     let isModelLoaded = template.flatMap { entries[$0.run]?.model } == model
     // No template runs an agent's code.
     let startsPrograms =
       starter.bubblewrap != nil
-      || hello.role == .worker && hello.confinement?.keepsToItself != true
-    let line = WorkerLine(
+      || configuration.role == .worker && configuration.confinement?.keepsToItself != true
+    let connection = WorkerConnection(
       log: WorkerLog(path: log),
       isFork: isFork,
-      loadGrowth: Patience.growth(for: hello, isModelLoaded: isModelLoaded),
+      loadGrowth: Timeouts.growth(for: configuration, isModelLoaded: isModelLoaded),
       cores: coreLine,
       kills: kills,
-      onGreeting: { [pump] greeting in
-        if isFork { pump.identify(run.description, as: greeting.pid) }
+      onGreeting: { [eventLoop] greeting in
+        if isFork { eventLoop.identify(run.description, as: greeting.pid) }
       },
       onReady: { [memory] in memory?.becameReady(run) },
       onEnd: { [memory] in memory?.release(run) }
     )
-    let pid = try await starter.start(hello, from: template) { line.take($0) }
+    let pid = try await starter.start(configuration, from: template) { connection.handle($0) }
     memory?.began(run, pid: pid)
-    leftovers?.note(run, pid: pid)
-    let worker = Worker(run: run, pid: pid, log: log, pump: pump, line: line)
+    pidFiles?.record(run, pid: pid)
+    let worker = WorkerHandle(
+      run: run,
+      pid: pid,
+      log: log,
+      eventLoop: eventLoop,
+      connection: connection
+    )
     // The launch suspended this actor, which may have been closed in the meantime.
     guard !isClosed else {
       await worker.end(by: .kill)
-      leftovers?.forget(run)
+      pidFiles?.remove(run)
       throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
     }
     entries[run] = Entry(
@@ -215,7 +224,7 @@ package actor Roster {
       prefixes: prefixes
     )
     coreLine?.connect { try? worker.send($0) }
-    try worker.send(.hello(hello))
+    try worker.send(.hello(configuration))
     return worker
   }
 
@@ -223,22 +232,22 @@ package actor Roster {
   /// answer.
   package func watch() async {
     while !Task.isCancelled {
-      try? await Task.sleep(for: patience.heartbeat)
+      try? await Task.sleep(for: timeouts.heartbeat)
       cores?.resize(to: Machine.cores())
       kills.sample()
       if logs != nil {
         await templates.retireIdle()
         // A separate task, because a fork may take long and must not delay the heartbeats.
-        Task { await spares.tend() }
+        Task { await spares.replenish() }
       }
       for (run, entry) in entries where entry.worker.hasEnded {
         entries[run] = nil
-        sandbox?.discard(run)
-        leftovers?.forget(run)
+        sandbox?.removeScratch(of: run)
+        pidFiles?.remove(run)
       }
-      heartbeat.beat(on: entries.values.map(\.worker))
-      excess?.look(
-        at: entries.map { run, entry in entry.place(scratch: sandbox?.folder(of: run)) }
+      heartbeat.ping(entries.values.map(\.worker))
+      quotas?.check(
+        entries.map { run, entry in entry.place(scratch: sandbox?.folder(of: run)) }
       )
     }
   }
@@ -255,9 +264,9 @@ package actor Roster {
     }
     await templates.finish()
     for worker in workers {
-      sandbox?.discard(worker.run)
-      if worker.hasEnded { leftovers?.forget(worker.run) }
+      sandbox?.removeScratch(of: worker.run)
+      if worker.hasEnded { pidFiles?.remove(worker.run) }
     }
-    await SandboxPolicy.finishDiscarding()
+    await SandboxPolicy.finishRemovals()
   }
 }

@@ -3,18 +3,18 @@ import Foundation
 import Synchronization
 import Wire
 
-extension WorkerLine {
-  /// The most lines of a log in which an unfinished stack trace may follow the reason.
+extension WorkerConnection {
+  /// The most lines of a log that a stack trace may take after the reason.
   private static let searchedLines = 200
   private static let lastLines = 20
   /// The signals by which a program ends when it cannot go on.
   private static let crashes: Set<Int32> = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 
   /// Records that this coordinator kills the worker, so that its end needs no other reason.
-  func noteKill() { state.withLock { $0.isKilled = true } }
+  func recordKill() { state.withLock { $0.isKilled = true } }
 
   func death(by status: ExitStatus) -> Death {
-    var (cause, isKilled) = state.withLock { ($0.life.end(status), $0.isKilled) }
+    var (cause, isKilled) = state.withLock { ($0.machine.end(status), $0.isKilled) }
     let lines = log.lastLines(Self.searchedLines)
     let report = lines.lazy.compactMap(OutOfMemory.init(crashReport:)).first
     switch cause {

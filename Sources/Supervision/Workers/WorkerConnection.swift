@@ -1,34 +1,35 @@
 import Synchronization
 import Wire
 
-/// The coordinator's end of one worker's pipes.
-final class WorkerLine: Sendable {
+/// The coordinator's end of a worker's pipes: decodes what the worker sends and decides whether it may
+/// go on.
+final class WorkerConnection: Sendable {
   struct State {
-    var life = WorkerLife()
-    var vigil = Vigil()
-    /// The bytes of a message that is not yet complete.
-    var begun = 0
-    /// Whether this coordinator is killing it.
+    var machine = WorkerStateMachine()
+    var liveness = LivenessMonitor()
+    /// The bytes received of a message that is not yet complete.
+    var partialBytes = 0
+    /// Whether this coordinator has killed it.
     var isKilled = false
     var hasRehearsed = false
     /// The number of messages about cores since the last heartbeat.
-    var aboutCores = 0
+    var coreMessages = 0
   }
 
   /// Far more messages than a computing worker can send between two heartbeats.
   ///
   /// They never count as unread, so the bounds on unread messages do not stop a flood of them.
-  private static let maximumAboutCores = 16_384
+  private static let maximumCoreMessages = 16_384
 
-  var events: AsyncStream<WorkerEvent> { unread.events }
+  var events: AsyncStream<WorkerEvent> { buffer.events }
   let state = Mutex(State())
-  private let unread = UnreadEvents()
+  private let buffer = EventBuffer()
   let log: WorkerLog
-  private let gone = Gate()
+  private let ended = Latch()
   private let isFork: Bool
   /// How much longer than others it may take to load.
   private let loadGrowth: Duration
-  private let cores: CoreLine?
+  private let cores: CoreClient?
   let kills: OutOfMemoryKills?
   private let onGreeting: @Sendable (Greeting) -> Void
   private let onReady: @Sendable () -> Void
@@ -38,7 +39,7 @@ final class WorkerLine: Sendable {
     log: WorkerLog,
     isFork: Bool = false,
     loadGrowth: Duration = .zero,
-    cores: CoreLine? = nil,
+    cores: CoreClient? = nil,
     kills: OutOfMemoryKills? = nil,
     onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in },
     onReady: @escaping @Sendable () -> Void = {},
@@ -54,24 +55,24 @@ final class WorkerLine: Sendable {
     self.onEnd = onEnd
   }
 
-  /// Handles an event from the pump.
-  func take(_ event: ChildEvent) -> ChildReaction {
+  /// Handles an event of the process.
+  func handle(_ event: ChildEvent) -> ChildReaction {
     switch event {
     case .error(let bytes):
       log.append(bytes)
       return .goOn
     case .output(let bytes):
       let (reading, count) = state.withLock { state in
-        state.vigil.hear()
-        let reading = state.life.read(bytes)
-        let count = state.begun + bytes.count
-        state.begun = reading.messages.isEmpty ? count : 0
+        state.liveness.recordActivity()
+        let reading = state.machine.read(bytes)
+        let count = state.partialBytes + bytes.count
+        state.partialBytes = reading.messages.isEmpty ? count : 0
         return (reading, count)
       }
       if !reading.banner.isEmpty { log.append(reading.banner) }
       return deliver(reading, bytes: count)
     case .outputClosed:
-      state.withLock { $0.vigil.hearNoMore() }
+      state.withLock { $0.liveness.recordEOF() }
       return .goOn
     case .exited(let status):
       // Others may hold this worker for a while, so its descriptors are released now.
@@ -80,18 +81,18 @@ final class WorkerLine: Sendable {
       log.close()
       cores?.end()
       onEnd()
-      unread.end(death)
-      gone.open()
+      buffer.end(death)
+      ended.open()
       return .goOn
     }
   }
 
   /// - Parameter count: The bytes of all the messages, charged to the first.
-  private func deliver(_ reading: WorkerLife.Reading, bytes count: Int) -> ChildReaction {
+  private func deliver(_ reading: WorkerStateMachine.Reading, bytes count: Int) -> ChildReaction {
     var count = count
     for message in reading.messages {
-      if cores?.take(message) == true {
-        guard countAboutCores() else { return .kill }
+      if cores?.handle(message) == true {
+        guard countCoreMessage() else { return .kill }
         continue
       }
       switch message {
@@ -102,15 +103,15 @@ final class WorkerLine: Sendable {
         state.withLock { $0.hasRehearsed = true }
         continue
       case .pong:
-        // Its arrival says it all, so it is dropped when others are waiting. Nobody reads a spare's
-        // messages before it is taken, and it is pinged for hours.
-        if state.withLock({ $0.vigil.takeAnswer() }), unread.isWaiting { continue }
+        // Dropped when others are waiting: the messages of a spare are not read before it is
+        // claimed, and it is pinged for hours.
+        if state.withLock({ $0.liveness.recordPong() }), buffer.isWaiting { continue }
       default: break
       }
-      let excess = unread.add(message, bytes: count)
+      let overflow = buffer.append(message, bytes: count)
       count = 0
-      guard let excess else { continue }
-      _ = condemn(.breach(excess))
+      guard let overflow else { continue }
+      _ = terminate(reason: .breach(overflow))
       return .kill
     }
     return reading.breach == nil ? .goOn : .kill
@@ -119,37 +120,40 @@ final class WorkerLine: Sendable {
   /// Counts a message about cores.
   ///
   /// - Returns: Whether the worker may go on.
-  private func countAboutCores() -> Bool {
+  private func countCoreMessage() -> Bool {
     let count = state.withLock { state in
-      state.aboutCores += 1
-      return state.aboutCores
+      state.coreMessages += 1
+      return state.coreMessages
     }
-    guard count > Self.maximumAboutCores else { return true }
-    _ = condemn(.breach("\(count) messages about cores, faster than anyone could compute"))
+    guard count > Self.maximumCoreMessages else { return true }
+    _ = terminate(reason: .breach("\(count) messages about cores, faster than it could compute"))
     return false
   }
 
-  func condemn(_ cause: Death.Cause) -> Bool { state.withLock { $0.life.condemn(cause) } }
+  /// - Returns: Whether this is the first reason, so that the process must be killed.
+  func terminate(reason: Death.Cause) -> Bool {
+    state.withLock { $0.machine.terminate(reason: reason) }
+  }
 
   /// Decides what to do about the worker; called once per heartbeat.
   ///
-  /// - Parameter isHeard: Whether what the worker sent since the last heartbeat was read.
-  func judge(_ patience: Roster.Patience, isHeard: Bool = true) -> Vigil.Verdict {
-    // A worker that waits for a core or computes its prompt can answer before it is ready, and is
-    // not to blame for how long that takes.
-    let standing = cores?.standing ?? .none
+  /// - Parameter isRead: Whether what the worker sent since the last heartbeat was read.
+  func evaluate(_ timeouts: Roster.Timeouts, isRead: Bool = true) -> LivenessMonitor.Decision {
+    // A worker that waits for a core or computes its prompt can answer before it is ready, however
+    // long that takes.
+    let phase = cores?.phase ?? .idle
     return state.withLock { state in
-      state.aboutCores = 0
-      var patience = patience
-      patience.load += loadGrowth
+      state.coreMessages = 0
+      var timeouts = timeouts
+      timeouts.load += loadGrowth
       // A fork's program already runs, so it has nothing to do before it greets.
-      if isFork, !state.life.hasGreeted { patience.load = patience.fork }
+      if isFork, !state.machine.hasGreeted { timeouts.load = timeouts.fork }
       // It listens only between two parts of its computation, each of which may be long.
-      if standing == .computing, state.life.isLoading { patience.silence = patience.load }
-      return state.vigil.judge(
-        isLoading: state.life.isLoading && standing == .none,
-        isHeard: isHeard,
-        patience: patience
+      if phase == .computing, state.machine.isLoading { timeouts.silence = timeouts.load }
+      return state.liveness.evaluate(
+        isLoading: state.machine.isLoading && phase == .idle,
+        isRead: isRead,
+        timeouts: timeouts
       )
     }
   }
@@ -157,10 +161,10 @@ final class WorkerLine: Sendable {
   /// Whether it has rehearsed what it was started for ahead of need.
   var hasRehearsed: Bool { state.withLock { $0.hasRehearsed } }
 
-  var hasEnded: Bool { state.withLock { $0.life.state == .ended } }
+  var hasEnded: Bool { state.withLock { $0.machine.state == .ended } }
 
   /// Waits for the worker's end, for at most the given time.
   ///
   /// - Returns: Whether it came.
-  func waitForEnd(_ patience: Duration) async -> Bool { await gone.wait(patience) }
+  func waitForEnd(_ timeout: Duration) async -> Bool { await ended.wait(timeout) }
 }

@@ -1,7 +1,7 @@
 package import Wire
 
-/// One life of a worker: what it sends arrives as events, the last of which is its end.
-package final class Worker: Sendable {
+/// A started worker: what it sends arrives as events, the last of which is its end.
+package final class WorkerHandle: Sendable {
   package let run: RunID
   package let pid: Int32
   /// The path of its log.
@@ -9,17 +9,23 @@ package final class Worker: Sendable {
   /// Everything the worker sends, in order, and then its death.
   ///
   /// Has a single reader.
-  package var events: AsyncStream<WorkerEvent> { line.events }
+  package var events: AsyncStream<WorkerEvent> { connection.events }
 
-  private let pump: Pump
-  private let line: WorkerLine
+  private let eventLoop: ChildEventLoop
+  private let connection: WorkerConnection
 
-  init(run: RunID, pid: Int32, log: String, pump: Pump, line: WorkerLine) {
+  init(
+    run: RunID,
+    pid: Int32,
+    log: String,
+    eventLoop: ChildEventLoop,
+    connection: WorkerConnection
+  ) {
     self.run = run
     self.pid = pid
     self.log = log
-    self.pump = pump
-    self.line = line
+    self.eventLoop = eventLoop
+    self.connection = connection
   }
 
   /// Sends a message to the worker.
@@ -29,43 +35,43 @@ package final class Worker: Sendable {
     // Its number may belong to another process by now.
     guard !hasEnded else { return }
     // A single write, so that the pieces of two messages cannot mix.
-    pump.write(try MessageEncoder().frames(of: message).flatMap(\.bytes), to: pid)
+    eventLoop.write(try MessageEncoder().frames(of: message).flatMap(\.bytes), to: pid)
   }
 
   /// Kills the worker for a reason that its exit status will not tell.
-  package func condemn(_ cause: Death.Cause) {
-    if line.condemn(cause) { pump.signal(9, to: pid) }
+  package func terminate(reason: Death.Cause) {
+    if connection.terminate(reason: reason) { eventLoop.signal(9, to: pid) }
   }
 
   /// Pings the worker, or kills it because it has not answered; called once per heartbeat.
   ///
-  /// - Parameter isHeard: Whether what it sent since the last heartbeat was read.
-  func attend(_ patience: Roster.Patience, heartbeat: Int, isHeard: Bool) {
-    switch line.judge(patience, isHeard: isHeard) {
+  /// - Parameter isRead: Whether what it sent since the last heartbeat was read.
+  func ping(_ number: Int, _ timeouts: Roster.Timeouts, isRead: Bool) {
+    switch connection.evaluate(timeouts, isRead: isRead) {
     case .wait: break
-    case .ask: try? send(.ping(heartbeat))
-    case .condemn(let cause): condemn(cause)
+    case .ping: try? send(.ping(number))
+    case .terminate(let reason): terminate(reason: reason)
     }
   }
 
   /// Ends the worker step by step and returns once it has ended.
   package func end(by ladder: Ladder) async {
     for rung in ladder.rungs {
-      if line.hasEnded { return }
+      if hasEnded { return }
       switch rung.step {
       case .shutdown: try? send(.shutdown)
-      case .closeInput: pump.closeInput(of: pid)
-      case .terminate: pump.signal(15, to: pid)
+      case .closeInput: eventLoop.closeInput(of: pid)
+      case .terminate: eventLoop.signal(15, to: pid)
       case .kill:
-        line.noteKill()
-        pump.signal(9, to: pid)
+        connection.recordKill()
+        eventLoop.signal(9, to: pid)
       }
-      if await line.waitForEnd(rung.patience) { return }
+      if await connection.waitForEnd(rung.timeout) { return }
     }
   }
 
-  package var hasEnded: Bool { line.hasEnded }
+  package var hasEnded: Bool { connection.hasEnded }
 
   /// Whether it has rehearsed what it was started for ahead of need.
-  var hasRehearsed: Bool { line.hasRehearsed }
+  var hasRehearsed: Bool { connection.hasRehearsed }
 }

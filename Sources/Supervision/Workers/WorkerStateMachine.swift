@@ -1,27 +1,25 @@
 import Wire
 
-/// The state of a worker's life.
+/// The state of a worker's connection, from its preamble to its exit.
 ///
-/// A pure value: it decides, and its holder acts.
-struct WorkerLife {
+/// A pure value: it decides, and `WorkerConnection` acts.
+struct WorkerStateMachine {
   enum State: Equatable {
-    /// Waiting for the preamble.
-    case silent
-    /// Waiting for the greeting.
-    case greeting
+    case awaitingPreamble
+    case awaitingGreeting
     /// Greeted; loading the plugin and the model.
     case loading
     /// Serving.
     case ready
-    /// Has said farewell.
+    /// Has sent its farewell.
     case leaving(Farewell.Status)
-    /// Condemned: killed for a reason that its exit status will not tell.
-    case condemned(Death.Cause)
-    /// Gone.
+    /// Being killed for a reason that its exit status will not tell.
+    case terminating(Death.Cause)
+    /// Has exited.
     case ended
   }
 
-  private(set) var state = State.silent
+  private(set) var state = State.awaitingPreamble
   private var scanner = PreambleScanner()
   private var decoder = MessageDecoder<FromWorker>()
   /// Whether it has asked for cores and not returned them.
@@ -39,11 +37,11 @@ struct WorkerLife {
     guard isListening else { return reading }
     do throws(WireBreach) {
       var rest = bytes
-      if state == .silent {
+      if state == .awaitingPreamble {
         guard let found = try scanner.take(bytes) else { return reading }
         reading.banner = found.banner
         rest = found.rest
-        state = .greeting
+        state = .awaitingGreeting
       }
       decoder.append(rest)
       while isListening, let message = try decoder.next() {
@@ -52,7 +50,7 @@ struct WorkerLife {
       }
     } catch {
       reading.breach = error
-      state = .condemned(.breach(error.description))
+      state = .terminating(.breach(error.description))
     }
     return reading
   }
@@ -60,24 +58,24 @@ struct WorkerLife {
   /// Whether the worker has yet to say that it can serve.
   var isLoading: Bool {
     switch state {
-    case .silent, .greeting, .loading: true
-    case .ready, .leaving, .condemned, .ended: false
+    case .awaitingPreamble, .awaitingGreeting, .loading: true
+    case .ready, .leaving, .terminating, .ended: false
     }
   }
 
-  var hasGreeted: Bool { state != .silent && state != .greeting }
+  var hasGreeted: Bool { state != .awaitingPreamble && state != .awaitingGreeting }
 
   private var isListening: Bool {
     switch state {
-    case .silent, .greeting, .loading, .ready: true
-    case .leaving, .condemned, .ended: false
+    case .awaitingPreamble, .awaitingGreeting, .loading, .ready: true
+    case .leaving, .terminating, .ended: false
     }
   }
 
   private mutating func accept(_ message: FromWorker) throws(WireBreach) {
     switch message {
     case .greeting(let greeting):
-      try expect(message, while: .greeting)
+      try expect(message, while: .awaitingGreeting)
       guard greeting.version == WireLimits.version else { throw .otherVersion(greeting.version) }
       state = .loading
     case .ready:
@@ -87,7 +85,6 @@ struct WorkerLife {
     case .pong, .adopted: try expect(message, while: .loading, .ready)
     case .wantsCores:
       try expect(message, while: .loading, .ready)
-      // Each request costs the coordinator something until it is returned.
       guard !wantsCores else { throw .outOfTurn("cores wanted that have not been returned") }
       wantsCores = true
     case .returnsCores:
@@ -108,27 +105,25 @@ struct WorkerLife {
     throw .outOfTurn("\(message.kindName) while \(state)")
   }
 
-  /// Decides that the worker must be killed.
-  ///
-  /// The first reason stands.
+  /// Records that the worker must be killed; the first reason stands.
   ///
   /// - Returns: Whether this is the first reason.
-  mutating func condemn(_ cause: Death.Cause) -> Bool {
+  mutating func terminate(reason: Death.Cause) -> Bool {
     switch state {
-    case .condemned, .ended: return false
-    case .silent, .greeting, .loading, .ready, .leaving:
-      state = .condemned(cause)
+    case .terminating, .ended: return false
+    case .awaitingPreamble, .awaitingGreeting, .loading, .ready, .leaving:
+      state = .terminating(reason)
       return true
     }
   }
 
   /// Returns what the end of the process means.
   ///
-  /// After a farewell the exit status no longer matters: launchers return whatever they like.
+  /// After a farewell the exit status no longer matters: launchers have statuses of their own.
   mutating func end(_ status: ExitStatus) -> Death.Cause {
     defer { state = .ended }
     switch (state, status) {
-    case (.condemned(let cause), _): return cause
+    case (.terminating(let cause), _): return cause
     case (.leaving(let farewell), _): return .farewell(farewell)
     case (_, .code(let code)): return .exited(code: code)
     case (_, .signal(let signal)): return .signaled(signal)

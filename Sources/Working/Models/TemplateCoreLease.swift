@@ -5,19 +5,19 @@ import Wire
 ///
 /// It blocks to ask for them, because a template has one thread. While it computes, the template
 /// listens to the coordinator and gives way to whoever waits.
-final class WarmingCores: @unchecked Sendable {
+final class TemplateCoreLease: @unchecked Sendable {
   // Unchecked because only the template's one thread ever touches it.
   private(set) var inbox: Inbox
   private let outbox: Outbox
-  private let hello: Hello
+  private let configuration: WorkerConfiguration
   private var request = 0
   /// The latest answer to the latest request, and the number of the adopted one.
   private var grant = CoreGrant(request: 0, number: 0, count: 1)
   private var adopted = 0
   private var calledBack = 0
 
-  init(_ hello: Hello, inbox: Inbox, outbox: Outbox) {
-    self.hello = hello
+  init(_ configuration: WorkerConfiguration, inbox: Inbox, outbox: Outbox) {
+    self.configuration = configuration
     self.inbox = inbox
     self.outbox = outbox
   }
@@ -34,7 +34,7 @@ final class WarmingCores: @unchecked Sendable {
 
   /// Computes when allowed; a computation interrupted for somebody who waits is started again.
   func compute(_ body: (CancelFlag) throws -> Void) rethrows {
-    guard hello.sharesCores else { return try body(CancelFlag()) }
+    guard configuration.sharesCores else { return try body(CancelFlag()) }
     while true {
       request += 1
       outbox.send(.wantsCores(request))
@@ -67,7 +67,7 @@ final class WarmingCores: @unchecked Sendable {
       case .yieldCores(let request): calledBack = request
       case .ping(let number): outbox.send(.pong(number))
       case .shutdown:
-        outbox.send(.farewell(Farewell(run: hello.run, status: .done)))
+        outbox.send(.farewell(Farewell(run: configuration.run, status: .done)))
         WorkerProcess.leave(code: 0)
       default: WorkerProcess.breach("a message that is not for a template")
       }

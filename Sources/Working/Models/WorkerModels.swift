@@ -38,7 +38,7 @@ final class WorkerModels: LanguageModelSupplier {
 
   private let state = Mutex(State())
 
-  /// Notes the hello's model, so that it is not opened again and relative names resolve to its
+  /// Notes the configuration's model, so that it is not opened again and relative names resolve to its
   /// folder.
   func note(_ engine: LlamaEngine, at path: String, contextSize: Int?) {
     let folder = URL(filePath: path).deletingLastPathComponent().standardized.path

@@ -16,7 +16,7 @@ import Wire
 #endif
 
 /// Answers questions about this build and about plugins, then exits.
-enum Description {
+enum InfoCommand {
   /// The most bytes that a file written here may have, including redirected output.
   private static let fileSize: UInt64 = 16 << 20
 
@@ -75,14 +75,14 @@ enum Description {
     _ mode: Confinement.Mode,
     allowing permissions: [Permission] = []
   ) throws {
-    let hello = Hello(
+    let configuration = WorkerConfiguration(
       run: RunID("description"),
       plugin: plugin,
       model: nil,
       contextSize: nil,
       confinement: Confinement(mode: mode, permissions: permissions)
     )
-    try Sandbox.enter(before: .agent, hello)
+    try Sandbox.enter(before: .agent, configuration)
     // This ends code that prints endlessly, long before the disk is full.
     _ = csystem_limit(csystem_limit_file, fileSize)
   }
@@ -97,14 +97,14 @@ enum Description {
       // A projector needs more of its model than the vocabulary.
       options.isVocabularyOnly = projector == nil
       options.usesExtraBuffers = false
-      let hello = Hello(
+      let configuration = WorkerConfiguration(
         run: RunID("facts"),
         plugin: nil,
         model: path,
         contextSize: nil,
         confinement: Confinement()
       )
-      try Sandbox.enter(before: .model, hello, projector: projector)
+      try Sandbox.enter(before: .model, configuration, projector: projector)
       let model = try LlamaModel(path: path, options: options)
       facts["model"] = model.facts.name ?? model.facts.description
       facts["tools"] = "\(try model.templates.toolSyntax().carriesTools)"

@@ -24,41 +24,45 @@ struct LoadedAgent {
   private let models = WorkerModels()
 
   /// Confines the calling thread, and those it starts, for what is loaded first.
-  mutating func confine(_ hello: Hello) throws(Inability) {
-    guard hello.role == .template || needsModel(hello) else { return }
-    if needsModel(hello), let model = hello.model {
+  mutating func confine(_ configuration: WorkerConfiguration) throws(Inability) {
+    guard configuration.role == .template || needsModel(configuration) else { return }
+    if needsModel(configuration), let model = configuration.model {
       // Found now, because a confined process cannot list folders.
-      projector = hello.projector.map { ProjectorFile.named($0) } ?? .beside(model)
+      projector = configuration.projector.map { ProjectorFile.named($0) } ?? .beside(model)
     }
-    try Sandbox.enter(before: .model, hello, projector: projector?.path)
+    try Sandbox.enter(before: .model, configuration, projector: projector?.path)
   }
 
-  private func needsModel(_ hello: Hello) -> Bool { hello.model != nil && hello.model != model }
+  private func needsModel(_ configuration: WorkerConfiguration) -> Bool {
+    configuration.model != nil && configuration.model != model
+  }
 
-  /// Loads what a hello asks for and this process does not have.
+  /// Loads what a configuration asks for and this process does not have.
   ///
   /// The agent comes last, after a further confinement: its code never runs in a template and finds
   /// nothing open that is not its own.
-  mutating func load(_ hello: Hello) throws(Inability) {
-    let memory = hello.memory.map { Int64($0) }
+  mutating func load(_ configuration: WorkerConfiguration) throws(Inability) {
+    let memory = configuration.memory.map { Int64($0) }
     models.note(memory: memory)
-    if needsModel(hello), let path = hello.model {
+    if needsModel(configuration), let path = configuration.model {
       let loaded = try LocalModel.load(
         path,
-        contextSize: hello.contextSize,
+        contextSize: configuration.contextSize,
         projector: projector,
-        isForked: hello.role == .template,
+        isForked: configuration.role == .template,
         memory: memory
       )
       (engine, modelDescription) = (loaded.engine, loaded.description)
       model = path
-      models.note(loaded.engine, at: path, contextSize: hello.contextSize)
+      models.note(loaded.engine, at: path, contextSize: configuration.contextSize)
     }
-    if let folder = hello.snapshots { keepPrefixes(in: folder) }
-    agentDescription = hello.agent ?? agentDescription
-    guard hello.role == .worker, let path = hello.plugin else { return }
-    try Sandbox.enter(before: .agent, hello, keepsPrefixes: !hasPrefix)
-    if let confinement = hello.confinement, confinement.mode != .off, !confinement.allowsNetwork {
+    if let folder = configuration.snapshots { keepPrefixes(in: folder) }
+    agentDescription = configuration.agent ?? agentDescription
+    guard configuration.role == .worker, let path = configuration.plugin else { return }
+    try Sandbox.enter(before: .agent, configuration, keepsPrefixes: !hasPrefix)
+    if let confinement = configuration.confinement, confinement.mode != .off,
+      !confinement.allowsNetwork
+    {
       // A worker that cannot ask a server needs neither its key nor a proxy's password. Of its
       // address it keeps what an error may show.
       for name in [ChatCompletionsLanguageModel.keyVariable] + Confinement.proxyVariables {
@@ -120,7 +124,7 @@ struct LoadedAgent {
   }
 
   /// Does once what every fork would otherwise have to do for itself.
-  mutating func warm(on cores: WarmingCores) {
+  mutating func warm(on cores: TemplateCoreLease) {
     do {
       guard let engine else { return try Rehearsal.run() }
       // Threads that only last a step are gone by the fork; others would be missing after it.

@@ -17,7 +17,7 @@ package enum WorkerProcess {
   /// Runs a worker until its lifeline closes or it is told to end.
   package static func run(arguments: [String]) -> Never {
     if let verb = arguments.first, verb != "--run" {
-      Description.run(verb, Array(arguments.dropFirst()))
+      InfoCommand.run(verb, Array(arguments.dropFirst()))
     }
     signal(SIGPIPE, SIG_IGN)
     // Ctrl-C reaches every process of the terminal; the coordinator decides what it means.
@@ -51,28 +51,28 @@ package enum WorkerProcess {
       var inbox = Inbox(input: descriptors.input)
       // On another thread, because this process may become a template, whose first thread does
       // nothing but fork.
-      let hello = JoinedThread.run { waitForHello(&inbox) }
-      inbox.endAfterSilence(of: hello.silenceLimit)
+      let configuration = JoinedThread.run { waitForConfiguration(&inbox) }
+      inbox.endAfterSilence(of: configuration.silenceLimit)
       // Here, so that whatever this process starts or becomes inherits it.
-      let refusal = confine(&loaded, hello)
-      guard hello.role == .template else {
-        load(&loaded, hello, descriptors, &inbox, outbox, refusal)
+      let refusal = confine(&loaded, configuration)
+      guard configuration.role == .template else {
+        load(&loaded, configuration, descriptors, &inbox, outbox, refusal)
         guard let agent = loaded.makeAgent() else { breach("a worker without an agent") }
         let lease = CoreLease(outbox: outbox)
-        if hello.sharesCores { loaded.shareCores(through: lease) }
-        let rehearsal = hello.isAhead ? loaded.rehearsal() : nil
+        if configuration.sharesCores { loaded.shareCores(through: lease) }
+        let rehearsal = configuration.isAhead ? loaded.rehearsal() : nil
         serve(
           agent,
-          run: hello.run,
+          run: configuration.run,
           rehearsal: rehearsal,
           lease: lease,
           inbox: inbox,
           outbox: outbox
         )
       }
-      JoinedThread.run { load(&loaded, hello, descriptors, &inbox, outbox, refusal) }
+      JoinedThread.run { load(&loaded, configuration, descriptors, &inbox, outbox, refusal) }
       var template = TemplateProcess(
-        run: hello.run,
+        run: configuration.run,
         inbox: inbox,
         outbox: outbox,
         descriptors: descriptors
@@ -82,19 +82,21 @@ package enum WorkerProcess {
     }
   }
 
-  private static func confine(_ loaded: inout LoadedAgent, _ hello: Hello) -> Inability? {
+  private static func confine(_ loaded: inout LoadedAgent, _ configuration: WorkerConfiguration)
+    -> Inability?
+  {
     do throws(Inability) {
-      try loaded.confine(hello)
+      try loaded.confine(configuration)
       return nil
     } catch {
       return error
     }
   }
 
-  /// Loads what the hello names and reports that it is ready; if that fails, the process ends.
+  /// Loads what the configuration names and reports that it is ready; if that fails, the process ends.
   private static func load(
     _ loaded: inout LoadedAgent,
-    _ hello: Hello,
+    _ configuration: WorkerConfiguration,
     _ descriptors: PrivateDescriptors,
     _ inbox: inout Inbox,
     _ outbox: Outbox,
@@ -104,29 +106,30 @@ package enum WorkerProcess {
       if let refusal { throw refusal }
       // While the only thread loads, nobody reads the lifeline; a signal tells of its end.
       csystem_end_at_hangup(descriptors.input)
-      try loaded.load(hello)
-      if hello.role == .template {
-        let cores = WarmingCores(hello, inbox: inbox, outbox: outbox)
+      try loaded.load(configuration)
+      if configuration.role == .template {
+        let cores = TemplateCoreLease(configuration, inbox: inbox, outbox: outbox)
         loaded.warm(on: cores)
         inbox = cores.inbox
       }
       csystem_end_at_hangup(-1)
-      Log.write("\(hello.run) is ready: \(loaded)")
+      Log.write("\(configuration.run) is ready: \(loaded)")
       outbox.send(.ready(loaded.readiness))
     } catch {
       Log.write(error.problem)
       outbox.send(.unable(error))
-      outbox.send(.farewell(Farewell(run: hello.run, status: .unable)))
+      outbox.send(.farewell(Farewell(run: configuration.run, status: .unable)))
       leave(code: 0)
     }
   }
 
-  private static func waitForHello(_ inbox: inout Inbox) -> Hello {
+  private static func waitForConfiguration(_ inbox: inout Inbox) -> WorkerConfiguration {
     do throws(WireBreach) {
       switch try inbox.next() {
-      case .hello(let hello) where hello.version == WireLimits.version: return hello
+      case .hello(let configuration) where configuration.version == WireLimits.version:
+        return configuration
       case nil: leave(code: 0)
-      default: breach("the first message is not a hello of version \(WireLimits.version)")
+      default: breach("the first message is not a configuration of version \(WireLimits.version)")
       }
     } catch {
       breach(error.description)

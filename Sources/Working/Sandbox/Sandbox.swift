@@ -28,27 +28,27 @@ struct Sandbox {
   private static let exact = Int32(csystem_access_exact.rawValue)
 
   private let part: Part
-  private let hello: Hello
+  private let configuration: WorkerConfiguration
   private let projector: String?
   private let keepsPrefixes: Bool
   private let confinement: Confinement
   /// What this kernel cannot take away.
   private var missing: [String] = []
 
-  /// Confines this process for good, as its hello says.
+  /// Confines this process for good, as its configuration says.
   ///
   /// - Parameter keepsPrefixes: Whether it may write what it computes to the folder of prefixes.
   ///   What an agent's code can write there, a template reads, which can reach more.
   static func enter(
     before part: Part,
-    _ hello: Hello,
+    _ configuration: WorkerConfiguration,
     projector: String? = nil,
     keepsPrefixes: Bool = true
   ) throws(Inability) {
-    guard let confinement = hello.confinement else { return }
+    guard let confinement = configuration.confinement else { return }
     var sandbox = Sandbox(
       part: part,
-      hello: hello,
+      configuration: configuration,
       projector: projector,
       keepsPrefixes: keepsPrefixes,
       confinement: confinement
@@ -152,24 +152,24 @@ struct Sandbox {
   /// What belongs to this worker.
   private var own: [(path: String, access: Int32)] {
     var own: [(String, Int32)] = []
-    if part == .model, let model = hello.model {
+    if part == .model, let model = configuration.model {
       own += ModelParts.of(model).map { ($0, Self.reading) }
       if let projector { own.append((projector, Self.reading)) }
     }
     // A model's template is forked into templates of any agent.
-    if let plugins = confinement.plugins, hello.plugin == nil {
+    if let plugins = confinement.plugins, configuration.plugin == nil {
       own.append((plugins, Self.reading))
     }
     if let snapshots {
       mkdir(snapshots, 0o700)
       own.append((snapshots, keepsPrefixes ? Self.writing : Self.reading))
     }
-    if let plugin = hello.plugin { own.append((plugin, Self.reading)) }
+    if let plugin = configuration.plugin { own.append((plugin, Self.reading)) }
     if let scratch = confinement.scratch { own.append((scratch, Self.writing)) }
     return own
   }
 
-  private var snapshots: String? { hello.snapshots ?? confinement.snapshots }
+  private var snapshots: String? { configuration.snapshots ?? confinement.snapshots }
 
   /// What a person has allowed this worker, or any fork of this template.
   private var allowed: [(path: String, access: Int32)] {
@@ -200,14 +200,16 @@ struct Sandbox {
     let problem = csystem_landlock_allow(list, place ?? path, kind)
     // A missing model or plugin is reported by whoever loads it. Prefixes only save time, and a fork
     // may not make their folder again where somebody has removed it.
-    let isOptional = [hello.model, hello.plugin, projector, snapshots].contains(path)
+    let isOptional = [configuration.model, configuration.plugin, projector, snapshots].contains(
+      path
+    )
     guard problem != 0, !isOptional else { return }
     let reason =
       problem == ELOOP && place != nil
       ? "it leads through a link that was not there before" : String(cString: strerror(problem))
     // What one agent is allowed and cannot be opened, be it missing or on a server that is gone, is
     // reported by that agent's workers; a template also serves the others.
-    if isPermission, hello.role == .template {
+    if isPermission, configuration.role == .template {
       return Log.write("\(path) cannot be reached by any fork of this template: \(reason)")
     }
     throw Inability(.sandbox, "\(path) cannot be made available to the worker: \(reason).")

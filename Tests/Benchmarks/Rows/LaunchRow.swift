@@ -11,7 +11,7 @@ enum LaunchRow {
     var alone = Samples("started from nothing")
     var bare = Sample("started from nothing")
     var smallest = Sample("/bin/true, to its end")
-    let pump = try Pump()
+    let eventLoop = try ChildEventLoop()
     var withoutFork = StepRow.setting
     withoutFork.hasTemplates = false
     try await Stage.set(StepRow.setting, agents: [StepRow.agent]) { warm in
@@ -20,8 +20,8 @@ enum LaunchRow {
         for _ in 0..<plan.runs(60) {
           forked.add(try await warm.launch("stepper"))
           alone.add(try await cold.launch("stepper"))
-          bare.add(try await greeting(of: Products.worker, pump: pump))
-          smallest.add(try await end(of: "/bin/true", pump: pump))
+          bare.add(try await greeting(of: Products.worker, eventLoop: eventLoop))
+          smallest.add(try await end(of: "/bin/true", eventLoop: eventLoop))
         }
       }
     }
@@ -74,10 +74,12 @@ enum LaunchRow {
     }
   }
 
-  private static func greeting(of program: String, pump: Pump) async throws -> Duration {
+  private static func greeting(of program: String, eventLoop: ChildEventLoop) async throws
+    -> Duration
+  {
     let (events, continuation) = AsyncStream<ChildEvent>.makeStream()
     let start = ContinuousClock.now
-    let pid = try await pump.launch(launch(program, ["--run", "benchmark"])) { event in
+    let pid = try await eventLoop.launch(launch(program, ["--run", "benchmark"])) { event in
       continuation.yield(event)
       return .goOn
     }
@@ -87,7 +89,7 @@ enum LaunchRow {
       case .output:
         // The preamble and the greeting are far smaller than one read.
         if duration == nil { duration = .now - start }
-        pump.closeInput(of: pid)
+        eventLoop.closeInput(of: pid)
       case .error, .outputClosed: break
       case .exited: continuation.finish()
       }
@@ -95,10 +97,10 @@ enum LaunchRow {
     return duration ?? .zero
   }
 
-  private static func end(of program: String, pump: Pump) async throws -> Duration {
+  private static func end(of program: String, eventLoop: ChildEventLoop) async throws -> Duration {
     let (events, continuation) = AsyncStream<ChildEvent>.makeStream()
     let start = ContinuousClock.now
-    _ = try await pump.launch(launch(program, [])) { event in
+    _ = try await eventLoop.launch(launch(program, [])) { event in
       continuation.yield(event)
       return .goOn
     }

@@ -120,14 +120,14 @@ struct Stage: Sendable {
   /// Prepares the templates of agents.
   func prepare(_ agents: String...) async throws {
     for name in agents {
-      await roster.prepare(try await hello(name))
+      await roster.prepare(try await configuration(name))
     }
   }
 
   /// Waits until a spare of an agent stands by, as it does for anybody who lets a few seconds pass
   /// between two questions.
   func standBy(_ name: String) async throws {
-    await roster.expect(try await hello(name))
+    await roster.expect(try await configuration(name))
     while !(await roster.standbys().contains { $0.kind == .spare && $0.isReady }) {
       try await Task.sleep(for: .milliseconds(20))
     }
@@ -136,9 +136,9 @@ struct Stage: Sendable {
   /// Returns how long a worker outside any conversation takes from its launch to its greeting, and
   /// until its agent is loaded.
   func launch(_ name: String) async throws -> (greeting: Duration, ready: Duration) {
-    let hello = try await hello(name)
+    let configuration = try await configuration(name)
     let start = ContinuousClock.now
-    let worker = try await roster.launch(hello, log: "\(folder)/\(hello.run).log")
+    let worker = try await roster.launch(configuration, log: "\(folder)/\(configuration.run).log")
     var greeting: Duration?
     for await event in worker.events {
       if case .message(.greeting) = event { greeting = .now - start }
@@ -150,10 +150,10 @@ struct Stage: Sendable {
     throw NeverReady(name: name)
   }
 
-  /// Returns the hello for a worker of an agent.
-  private func hello(_ name: String) async throws -> Hello {
+  /// Returns the configuration for a worker of an agent.
+  private func configuration(_ name: String) async throws -> WorkerConfiguration {
     guard let agent = await catalog.agent(named: name) else { throw NoAgent(name: name) }
-    return agent.hello(as: .new(agent: name), prefixes: prefixes)
+    return agent.configuration(as: .new(agent: name), prefixes: prefixes)
   }
 
   /// Runs a turn to its answer.
@@ -207,8 +207,8 @@ struct Stage: Sendable {
 
 extension LaunchableAgent {
   /// - Parameter prefixes: The folder for prefixes that agents' templates have computed.
-  func hello(as run: RunID, prefixes: String?) -> Hello {
-    Hello(
+  func configuration(as run: RunID, prefixes: String?) -> WorkerConfiguration {
+    WorkerConfiguration(
       run: run,
       plugin: plugin,
       model: model,

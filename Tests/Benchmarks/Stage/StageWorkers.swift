@@ -67,12 +67,12 @@ struct StageWorkers: Workers {
     onWait: @escaping @Sendable (LaunchWait) -> Void
   ) async throws -> any WorkerLink {
     let log = "\(folder)/\(run).log"
-    let worker = try await roster.launch(agent.hello(as: run, prefixes: prefixes), log: log)
+    let worker = try await roster.launch(agent.configuration(as: run, prefixes: prefixes), log: log)
     return Link(worker: worker, agent: agent.name, timeline: timeline)
   }
 
   private struct Link: WorkerLink {
-    let worker: Worker
+    let worker: WorkerHandle
     let agent: String
     let timeline: Timeline?
 
@@ -93,7 +93,7 @@ struct StageWorkers: Workers {
     }
 
     func send(_ message: ToWorker) throws { try worker.send(message) }
-    func kill(_ cause: Death.Cause) { worker.condemn(cause) }
+    func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }
 
     func retire() async -> Bool {
       await worker.end(by: .retire)

@@ -25,14 +25,14 @@ import Wire
       )
     )
     func refusal(at places: [String: String]?) async throws -> Inability? {
-      let hello = Hello(
+      let configuration = WorkerConfiguration(
         run: .new(agent: "puppet"),
         plugin: troupe.plugin("puppet"),
         model: nil,
         contextSize: nil,
         confinement: Confinement(permissions: [.reading(link)], places: places)
       )
-      let worker = try await roster.launch(hello, log: "\(folder)/\(hello.run).log")
+      let worker = try await roster.launch(configuration, log: "\(folder)/\(configuration.run).log")
       for await event in worker.events {
         if case .message(.unable(let inability)) = event { return inability }
         if case .message(.ready) = event { break }

@@ -76,7 +76,7 @@ final class Prison: Sendable {
     }
     roster = try Roster(
       executable: troupe.worker,
-      patience: Stage.patience,
+      timeouts: Stage.timeouts,
       templateLogs: origin == .nothing ? nil : folder,
       sandbox: SandboxPolicy(
         templates: Confinement(
@@ -106,7 +106,7 @@ final class Prison: Sendable {
     )
     let end = try await ask(prisoner, question)
     collectForks(of: prisoner.pid)
-    for worker in [other, prisoner] { worker.condemn(.hung(seconds: 0)) }
+    for worker in [other, prisoner] { worker.terminate(reason: .hung(seconds: 0)) }
     if let death = end.death { return .died(death.cause) }
     let answer = end.answer ?? ""
     return answer == "escaped" ? .escaped : .held(answer)
@@ -125,20 +125,20 @@ final class Prison: Sendable {
     }
   }
 
-  private func worker() async throws -> Worker {
-    let hello = Hello(
+  private func worker() async throws -> WorkerHandle {
+    let configuration = WorkerConfiguration(
       run: .new(agent: "prisoner"),
       plugin: plugin,
       model: origin == .agent ? Self.model : nil,
       contextSize: nil,
       confinement: Confinement(permissions: permissions)
     )
-    return try await roster.launch(hello, log: "\(folder)/\(hello.run).log")
+    return try await roster.launch(configuration, log: "\(folder)/\(configuration.run).log")
   }
 
   /// Sends one prompt, grants every request and returns the outcome.
   private func ask(
-    _ worker: Worker,
+    _ worker: WorkerHandle,
     _ question: String
   ) async throws -> (answer: String?, death: Death?) {
     var answer: String?

@@ -8,7 +8,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A scratch folder` {
   /// Small, so that a test fills it quickly.
-  private static let limit = ScratchLimit(bytes: 6_000_000, files: 1000)
+  private static let limit = FolderQuota(bytes: 6_000_000, files: 1000)
 
   @Test(arguments: [
     ("write", ScratchExcess.bytes(limit: 6_000_000)),

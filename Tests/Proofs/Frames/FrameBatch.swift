@@ -108,7 +108,14 @@ struct FrameBatch {
   )
 
   static let down: [ToWorker] = [
-    .hello(Hello(run: RunID("puppet-1"), plugin: "/a.so", model: "/m.gguf", contextSize: 512)),
+    .hello(
+      WorkerConfiguration(
+        run: RunID("puppet-1"),
+        plugin: "/a.so",
+        model: "/m.gguf",
+        contextSize: 512
+      )
+    ),
     .turn(
       TurnOrder(
         turn: 7,

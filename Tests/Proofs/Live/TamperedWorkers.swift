@@ -32,12 +32,12 @@ struct TamperedWorkers {
 
   let plugin: String
   let seed: UInt64
-  private let pump: Pump
+  private let eventLoop: ChildEventLoop
 
   init(plugin: String, seed: UInt64) throws {
     self.plugin = plugin
     self.seed = seed
-    pump = try Pump()
+    eventLoop = try ChildEventLoop()
   }
 
   /// Checks that a stopped worker and a crashed one are noticed.
@@ -81,11 +81,19 @@ struct TamperedWorkers {
       arguments: ["--run", "tampered-\(index)"],
       environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment)
     )
-    let pid = try await pump.launch(launch) { talk.take($0) }
-    talk.connect { [pump] in pump.write($0, to: pid) }
+    let pid = try await eventLoop.launch(launch) { talk.take($0) }
+    talk.connect { [eventLoop] in eventLoop.write($0, to: pid) }
     let run = RunID("tampered-\(index)")
     talk.say(
-      .hello(Hello(run: run, plugin: plugin, model: nil, contextSize: 512, silenceLimit: 30))
+      .hello(
+        WorkerConfiguration(
+          run: run,
+          plugin: plugin,
+          model: nil,
+          contextSize: 512,
+          silenceLimit: 30
+        )
+      )
     )
     while talk.end == nil {
       if signal != nil, talk.isReady { break }
@@ -93,7 +101,7 @@ struct TamperedWorkers {
       try await Task.sleep(for: .milliseconds(5))
     }
     if let signal {
-      pump.signal(signal, to: pid)
+      eventLoop.signal(signal, to: pid)
       // One thread may hear of the closed input before another hears of the signal.
       let deadline = ContinuousClock.now + Self.patience
       while talk.end == nil, Processes.facts(of: pid)?.state != "T", ContinuousClock.now < deadline
@@ -101,13 +109,13 @@ struct TamperedWorkers {
         try await Task.sleep(for: .milliseconds(5))
       }
     }
-    pump.closeInput(of: pid)
+    eventLoop.closeInput(of: pid)
     let deadline = ContinuousClock.now + (signal == SIGSTOP ? .seconds(1) : Self.patience)
     while talk.end == nil, ContinuousClock.now < deadline {
       try await Task.sleep(for: .milliseconds(5))
     }
     let end = talk.end
-    pump.signal(SIGKILL, to: pid)
+    eventLoop.signal(SIGKILL, to: pid)
     // A trap says where it happened; the detectors' signals say nothing.
     if case .signaled? = end, signal == nil { note("stream \(index): \(talk.lastWords)") }
     return end ?? .hung
