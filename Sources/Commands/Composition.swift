@@ -19,8 +19,7 @@ struct CoordinatorSettings: Sendable {
   var caps: Caps
   var door: DoorSettings?
   var sandbox: Confinement.Mode
-  /// The launcher of workers; `nil` to start them directly.
-  var bubblewrap: Bubblewrap?
+  var launcher: any Launcher
   var allowance: Allowance
   let places = GrantedPlaces()
 }
@@ -86,11 +85,11 @@ final class Coordinator: Sendable {
     roster = try Roster(
       executable: kit.worker,
       isReplaced: { [kit] in kit.isWorkerReplaced },
+      launcher: settings.launcher,
       templateLogs: settings.folders.logs,
       cores: cores,
       memory: MemoryQueue(gauge: MachineMemory()),
       sandbox: policy,
-      bubblewrap: settings.bubblewrap,
       pidFiles: pidFiles
     )
     let roster = roster

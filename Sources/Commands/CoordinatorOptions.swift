@@ -99,7 +99,7 @@ struct CoordinatorOptions: ParsableArguments {
       caps: try givenCaps()?.over(Caps()) ?? Caps(),
       door: door,
       sandbox: sandbox ?? .default,
-      bubblewrap: try bubblewrap(environment),
+      launcher: try workerLauncher(environment),
       allowance: try allowance(environment)
     )
   }
@@ -145,10 +145,10 @@ struct CoordinatorOptions: ParsableArguments {
     }
   }
 
-  private func bubblewrap(
+  private func workerLauncher(
     _ environment: [String: String]
-  ) throws(CommandError) -> Bubblewrap? {
-    guard launcher == .bubblewrap else { return nil }
+  ) throws(CommandError) -> any Launcher {
+    guard launcher == .bubblewrap else { return LocalLauncher() }
     guard sandbox != .off else { throw .bubblewrapWithoutSandbox }
     guard let found = Bubblewrap(in: environment["PATH"] ?? "") else { throw .noBubblewrap }
     if let problem = found.problem() { throw .unusableBubblewrap(found.program, problem) }

@@ -1,4 +1,5 @@
 import Foundation
+import Supervision
 import Synchronization
 import Transcripts
 import Wire
@@ -64,10 +65,9 @@ final class GrantedPlaces: Sendable {
 extension CoordinatorSettings {
   /// Returns a confinement whose paths lead where they led to at first.
   ///
-  /// Not behind bubblewrap, which follows them when it starts a worker: the worker finds what they
-  /// led to at the paths themselves.
+  /// Not where the launcher shows workers other files, at the paths themselves.
   func fixed(_ confinement: Confinement) -> Confinement {
-    guard bubblewrap == nil else { return confinement }
+    guard launcher.traits.contains(.sharesFiles) else { return confinement }
     var fixed = confinement
     fixed.places = places.places(for: confinement)
     return fixed

@@ -1,6 +1,7 @@
 import Coordination
 import Foundation
 import Plugins
+import Supervision
 import Transcripts
 
 /// The agents of a folder for Coordination, recompiled when they have changed.
@@ -90,7 +91,7 @@ actor PluginCatalog: AgentCatalog {
       plugin: plugin.library,
       model: settings.model,
       contextSize: settings.contextSize,
-      launcher: settings.bubblewrap == nil ? "local" : "bubblewrap",
+      launcher: settings.launcher.name,
       declaration: plugin.description,
       key: plugin.key
     )

@@ -39,8 +39,8 @@ import Wire
     let scratch = folder + "/scratch"
     let roster = try Roster(
       executable: troupe.worker,
-      sandbox: SandboxPolicy(templates: Confinement(mode: .default, scratch: scratch)),
-      bubblewrap: bubblewrap
+      launcher: bubblewrap,
+      sandbox: SandboxPolicy(templates: Confinement(mode: .default, scratch: scratch))
     )
     func arguments(_ permissions: [Permission]) async throws -> [String] {
       let configuration = WorkerConfiguration(
@@ -135,7 +135,7 @@ import Wire
   }
 
   @Test(.enabled(if: installed != nil, reason)) func `is alone, and does its work`() async throws {
-    try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
+    try await Stage.set(isConfined: true, launcher: try #require(Self.installed)) { stage in
       // The answer is the worker's own pid.
       let answer = try #require(try await stage.ask("do nothing").answer)
       #expect((1...9).contains(Int32(answer) ?? 0), "\(answer)")
@@ -150,7 +150,7 @@ import Wire
 
   @Test(.enabled(if: installed != nil, reason), arguments: `A worker that dies`.ways)
   func `dies as any other, and is replaced`(way: `A worker that dies`.Way) async throws {
-    try await Stage.set(isConfined: true, bubblewrap: Self.installed) { stage in
+    try await Stage.set(isConfined: true, launcher: try #require(Self.installed)) { stage in
       let turn = try await stage.ask("do \(way.act)")
       #expect(turn.exit == .answered)
       #expect(stage.traffic.lines(of: "puppet").map(\.death?.cause) == [way.cause, nil])
@@ -164,7 +164,10 @@ import Wire
       observing: [\.standardOutputContent]
     ) {
       let troupe = try await Troupe.shared()
-      let roster = try Roster(executable: troupe.worker, bubblewrap: Self.installed)
+      let roster = try Roster(
+        executable: troupe.worker,
+        launcher: try #require(Self.installed)
+      )
       let configuration = WorkerConfiguration(
         run: RunID("orphan-1"),
         plugin: troupe.plugin("puppet"),

@@ -35,7 +35,7 @@ struct Stage: Sendable {
     isConfined: Bool = false,
     permissions: [Permission] = [],
     limit: FolderQuota = FolderQuota(),
-    bubblewrap: Bubblewrap? = nil,
+    launcher: any Launcher = LocalLauncher(),
     _ body: (Stage) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -51,7 +51,7 @@ struct Stage: Sendable {
       isConfined: isConfined,
       permissions: permissions,
       limit: limit,
-      bubblewrap: bubblewrap
+      launcher: launcher
     )
     let stage = try Stage(
       folder: folder,

@@ -21,7 +21,7 @@ struct Workshop: Sendable {
     isConfined: Bool,
     permissions: [Permission],
     limit: FolderQuota,
-    bubblewrap: Bubblewrap?
+    launcher: any Launcher
   ) throws {
     self.folder = folder
     prefixes = isConfined ? folder + "/prefixes" : nil
@@ -29,11 +29,11 @@ struct Workshop: Sendable {
     let confinement = Confinement(mode: .default, scratch: folder + "/scratch")
     real = try Roster(
       executable: worker,
+      launcher: launcher,
       timeouts: timeouts,
       cores: cores,
       sandbox: isConfined
-        ? SandboxPolicy(templates: confinement, limit: limit, prefixLimit: limit) : nil,
-      bubblewrap: bubblewrap
+        ? SandboxPolicy(templates: confinement, limit: limit, prefixLimit: limit) : nil
     )
     // A script needs no time to load.
     let short = Roster.Timeouts(

@@ -1,7 +1,7 @@
 import Foundation
 import Supervision
 
-/// A child of the tests' shared eventLoop, and everything that is reported about it.
+/// A child of the tests' shared event loop, and everything that is reported about it.
 struct RunningChild {
   /// The output and the end of a child.
   struct Life {
@@ -14,7 +14,7 @@ struct RunningChild {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
   }
 
-  // A event loop's thread never ends, so all tests share one.
+  // The thread of an event loop never ends, so all tests share one.
   private static let shared = Result { try ChildEventLoop() }
 
   let eventLoop: ChildEventLoop
@@ -30,6 +30,7 @@ struct RunningChild {
     _ executable: String,
     _ arguments: [String],
     environment: [String: String] = [:],
+    killsGroup: Bool = true,
     keeping isKept: @escaping @Sendable (ChildEvent) -> Bool = { _ in true },
     react: @escaping @Sendable (ChildEvent) -> ChildReaction = { _ in .goOn }
   ) async throws -> RunningChild {
@@ -39,7 +40,8 @@ struct RunningChild {
     let launch = Launch(
       executable: executable,
       arguments: arguments,
-      environment: own.merging(environment) { $1 }
+      environment: own.merging(environment) { $1 },
+      killsGroup: killsGroup
     )
     let pid = try await eventLoop.launch(launch) { event in
       if isKept(event) { continuation.yield(event) }

@@ -51,43 +51,57 @@ import Wire
     // Once for each of them, because one stays as long as another is forked from it.
     for _ in key.line { await templates.retireIdle() }
     #expect(await templates.need(for: stage.configuration()) == fork)
-    stage.gate.open()
+    await stage.supervisor.close()
     let made = await waiting
     #expect(made == nil)
   }
 }
 
-/// Templates whose processes are not launched before a gate opens, and cannot be launched then.
+/// Templates whose processes never become ready.
 private final class Stage: Sendable {
-  private struct NotLaunched: Error {}
-
-  let gate: Latch
+  let supervisor: WorkerSupervisor
   let templates: Templates
-  private let model = NSTemporaryDirectory() + "model-\(UUID().uuidString).gguf"
+  private let folder = NSTemporaryDirectory() + "templates-\(UUID().uuidString)"
 
-  init(idleTime: Duration = .seconds(600)) throws {
-    let gate = Latch()
-    self.gate = gate
-    templates = Templates(
-      eventLoop: try ChildEventLoop(),
+  init(idleTime: Duration) throws {
+    let timeouts = Roster.Timeouts()
+    let memory = MemoryQueue(gauge: FakeMemory(free: 1 << 44, total: 1 << 44))
+    supervisor = WorkerSupervisor(
+      starter: Starter(
+        eventLoop: try ChildEventLoop(),
+        launcher: LocalLauncher(),
+        executable: "\(folder)/worker",
+        isReplaced: { false },
+        forkTimeout: timeouts.fork
+      ),
+      timeouts: timeouts,
       cores: nil,
-      memory: MemoryQueue(gauge: FakeMemory(free: 1 << 44, total: 1 << 44)),
+      memory: memory,
+      sandbox: nil,
+      pidFiles: nil
+    )
+    templates = Templates(
+      supervisor: supervisor,
+      cores: nil,
+      memory: memory,
+      logs: folder,
       idleTime: idleTime
-    ) { _, _, _ in
-      _ = await gate.wait(.seconds(50))
-      throw NotLaunched()
-    }
-    try Data("GGUF".utf8).write(to: URL(filePath: model))
+    )
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "GGUF".write(toFile: "\(folder)/model.gguf", atomically: true, encoding: .utf8)
+    try "#!/bin/sh\nexec sleep 600\n"
+      .write(toFile: "\(folder)/worker", atomically: true, encoding: .utf8)
+    chmod("\(folder)/worker", 0o700)
   }
 
-  deinit { unlink(model) }
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Returns the configuration of another worker of the same agent.
   func configuration() -> WorkerConfiguration {
     WorkerConfiguration(
       run: .new(agent: "title"),
       plugin: "/nowhere.so",
-      model: model,
+      model: "\(folder)/model.gguf",
       contextSize: 512
     )
   }

@@ -13,6 +13,7 @@ final class Child {
   /// Zero until the process is known.
   private(set) var pid: Int32 = 0
   private let onEvent: Watcher
+  private let killsGroup: Bool
   private var exitWatch: Int32 = -1
   let input: ChildInput
   private var output: Int32
@@ -44,13 +45,14 @@ final class Child {
       pipes.closeOwnEnds()
       throw .system(call: "starting \(launch.executable)", code: problem)
     }
-    self.init(pipes: pipes, onEvent: onEvent)
+    self.init(pipes: pipes, killsGroup: launch.killsGroup, onEvent: onEvent)
     identify(as: pid)
   }
 
-  /// Creates a child that somebody else forks; its output can be read before its process is known.
-  init(pipes: ChildPipes, onEvent: @escaping Watcher) {
+  /// Creates a child that a template forks; its output can be read before its process is known.
+  init(pipes: ChildPipes, killsGroup: Bool = true, onEvent: @escaping Watcher) {
     self.onEvent = onEvent
+    self.killsGroup = killsGroup
     for fd in [pipes.input, pipes.output, pipes.error] { _ = csystem_nonblocking(fd) }
     input = ChildInput(pipes.input)
     (output, error) = (pipes.output, pipes.error)
@@ -59,6 +61,7 @@ final class Child {
   /// Adopts and kills a process of which only the end matters.
   init(stray pid: Int32) {
     onEvent = { _ in .goOn }
+    killsGroup = true
     input = ChildInput(-1)
     (output, error) = (-1, -1)
     identify(as: pid)
@@ -67,7 +70,7 @@ final class Child {
 
   func identify(as pid: Int32) {
     self.pid = pid
-    csystem_register_child(pid)
+    if killsGroup { csystem_register_child(pid) }
     exitWatch = csystem_pidfd(pid)
   }
 
@@ -109,7 +112,7 @@ final class Child {
 
   func signal(_ signal: Int32) {
     guard !hasEnded, pid > 0 else { return }
-    kill(-pid, signal)
+    if killsGroup { kill(-pid, signal) }
     kill(pid, signal)
   }
 
@@ -139,9 +142,9 @@ final class Child {
     guard !hasEnded, pid > 0 else { return }
     switch ChildState(of: pid) {
     case .alive?, nil: return
-    // Whatever the child started in its group goes with it.
-    case .ended?: kill(-pid, SIGKILL)
-    case .foreign?: break
+    // What the child started in its group goes with it.
+    case .ended? where killsGroup: kill(-pid, SIGKILL)
+    case .ended?, .foreign?: break
     }
     csystem_unregister_child(pid)
     hasEnded = true

@@ -52,17 +52,21 @@ package struct Launch: Sendable {
   package var environment: [String: String]
   /// Whether its standard input is a socket, through which descriptors can be passed.
   package var takesDescriptors: Bool
+  /// Whether signals go to its whole process group, and at the end SIGKILL to what is left of it.
+  package var killsGroup: Bool
 
   package init(
     executable: String,
     arguments: [String],
     environment: [String: String],
-    takesDescriptors: Bool = false
+    takesDescriptors: Bool = false,
+    killsGroup: Bool = true
   ) {
     self.executable = executable
     self.arguments = arguments
     self.environment = environment
     self.takesDescriptors = takesDescriptors
+    self.killsGroup = killsGroup
   }
 }
 

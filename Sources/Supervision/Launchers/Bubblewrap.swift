@@ -1,18 +1,21 @@
 import CSystem
 import Foundation
-import Wire
+package import Wire
 
 /// A launcher that runs each worker in its own namespaces, with no other processes, no network and
 /// only the files it needs.
 ///
 /// It complements the restrictions that a worker puts on itself and still holds where those have a
 /// hole: a worker cannot even see what it may not open. A process forked from a template would live
-/// in its template's namespaces and would not be a child of the coordinator, so every worker here
-/// is started from scratch.
-package struct Bubblewrap: Sendable, Equatable {
+/// in its template's namespaces and would not be a child of the coordinator, so every worker is
+/// started from scratch. bwrap follows links when it starts a worker, which finds what they led to
+/// at the paths themselves.
+package struct Bubblewrap: Launcher, Equatable {
   /// The offset that bwrap adds to a signal number when a signal ended the worker.
   private static let codeOfSignals: Int32 = 128
 
+  package let name = "bubblewrap"
+  package let traits: LauncherTraits = [.sharesMachine, .killsGroup]
   package let program: String
 
   /// Looks for bwrap in the folders of a search path.
@@ -24,10 +27,7 @@ package struct Bubblewrap: Sendable, Equatable {
     self.program = program
   }
 
-  /// Wraps the launch of a worker's program.
-  ///
-  /// - Parameter configuration: What the worker will be told to be, including everything that it may reach.
-  func wrap(_ launch: Launch, for configuration: WorkerConfiguration) -> Launch {
+  package func wrap(_ launch: Launch, for configuration: WorkerConfiguration) -> Launch {
     var wrapped = launch
     wrapped.executable = program
     let sharesNetwork = configuration.confinement?.allowsNetwork ?? false
@@ -38,8 +38,7 @@ package struct Bubblewrap: Sendable, Equatable {
     return wrapped
   }
 
-  /// Translates an event of a wrapped child into what it means for the worker.
-  func translate(_ event: ChildEvent) -> ChildEvent {
+  package func interpret(_ event: ChildEvent) -> ChildEvent {
     guard case .exited(.code(let code)) = event, code > Self.codeOfSignals else { return event }
     return .exited(.signal(code - Self.codeOfSignals))
   }

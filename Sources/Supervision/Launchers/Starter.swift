@@ -4,11 +4,10 @@ import Wire
 /// Starts processes from scratch or as forks of a template.
 struct Starter: Sendable {
   let eventLoop: ChildEventLoop
+  let launcher: any Launcher
   let executable: String
   /// Whether another build has taken the place of the executable.
   let isReplaced: @Sendable () -> Bool
-  /// The launcher for processes started from scratch; `nil` to start them directly.
-  let bubblewrap: Bubblewrap?
   /// How long a template may take to fork itself.
   let forkTimeout: Duration
 
@@ -18,9 +17,9 @@ struct Starter: Sendable {
   func start(
     _ configuration: WorkerConfiguration,
     from template: WorkerHandle?,
-    _ take: @escaping @Sendable (ChildEvent) -> ChildReaction
+    _ onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws -> Int32 {
-    guard let template else { return try await launch(configuration, take) }
+    guard let template else { return try await launch(configuration, onEvent) }
     let order = ForkOrder(
       template: template.pid,
       name: configuration.run.description,
@@ -28,12 +27,12 @@ struct Starter: Sendable {
       takesDescriptors: configuration.role == .template,
       timeout: forkTimeout
     )
-    return try await eventLoop.fork(order, onEvent: take)
+    return try await eventLoop.fork(order, onEvent: onEvent)
   }
 
   private func launch(
     _ configuration: WorkerConfiguration,
-    _ take: @escaping @Sendable (ChildEvent) -> ChildReaction
+    _ onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws -> Int32 {
     // A fork is of this build, whatever is there now.
     guard !isReplaced() else {
@@ -43,11 +42,11 @@ struct Starter: Sendable {
       executable: executable,
       arguments: ["--run", configuration.run.description],
       environment: WorkerEnvironment.variables(of: ProcessInfo.processInfo.environment),
-      takesDescriptors: configuration.role == .template
+      takesDescriptors: configuration.role == .template,
+      killsGroup: launcher.traits.contains(.killsGroup)
     )
-    guard let bubblewrap else { return try await eventLoop.launch(launch, onEvent: take) }
-    return try await eventLoop.launch(bubblewrap.wrap(launch, for: configuration)) {
-      take(bubblewrap.translate($0))
+    return try await eventLoop.launch(launcher.wrap(launch, for: configuration)) {
+      onEvent(launcher.interpret($0))
     }
   }
 }

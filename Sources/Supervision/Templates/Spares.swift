@@ -6,9 +6,6 @@ import Wire
 /// A spare has loaded its agent and rehearsed an answer, but knows of no conversation. It is made
 /// while no core is busy, and is the first to go when memory is short.
 actor Spares {
-  /// Starts a worker; returns `nil` when there is nothing to fork it from.
-  typealias Launcher = @Sendable (WorkerConfiguration, CorePriority) async throws -> WorkerHandle?
-
   /// What a spare must have in common with the worker that is wanted.
   private struct Key: Hashable {
     let template: TemplateKey
@@ -36,10 +33,13 @@ actor Spares {
     let standby: Standby
   }
 
+  private let supervisor: WorkerSupervisor
+  private let templates: Templates
   private let cores: (any CoreArbiter)?
   private let memory: MemoryQueue?
+  private let sandbox: SandboxPolicy?
+  private let logs: String
   private let idleTime: Duration
-  private let launch: Launcher
   private var expectations: [Key: Expectation] = [:]
   private var spares: [Key: Spare] = [:]
   /// Dismissed spares that have not yet ended.
@@ -48,18 +48,24 @@ actor Spares {
   private var isClosed = false
 
   /// - Parameters:
-  ///   - idleTime: How long a spare is kept for an agent that nobody asks.
-  ///   - launch: Starts a worker that waits.
+  ///   - logs: The folder for the logs of spares.
+  ///   - idleTime: How long to keep a spare whose agent is not asked.
   init(
+    supervisor: WorkerSupervisor,
+    templates: Templates,
     cores: (any CoreArbiter)?,
     memory: MemoryQueue?,
-    idleTime: Duration,
-    launch: @escaping Launcher
+    sandbox: SandboxPolicy?,
+    logs: String,
+    idleTime: Duration
   ) {
+    self.supervisor = supervisor
+    self.templates = templates
     self.cores = cores
     self.memory = memory
+    self.sandbox = sandbox
+    self.logs = logs
     self.idleTime = idleTime
-    self.launch = launch
   }
 
   /// Notes that a worker like this is likely to be wanted.
@@ -117,7 +123,7 @@ actor Spares {
     }
     let priority = CorePriority(false)
     let launched = Date()
-    guard let worker = try? await launch(configuration, priority) else {
+    guard let worker = await launch(configuration, priority) else {
       memory?.release(configuration.run)
       expectations[key]?.budget.recordFailure(at: .now)
       return
@@ -137,6 +143,24 @@ actor Spares {
     } else {
       spares[key] = spare
     }
+  }
+
+  /// Forks a worker from its agent's template; `nil` where that is impossible.
+  private func launch(
+    _ configuration: WorkerConfiguration,
+    _ priority: CorePriority
+  ) async -> WorkerHandle? {
+    guard let template = await templates.template(for: configuration, isAhead: true) else {
+      return nil
+    }
+    let spare = try? await supervisor.fork(
+      configuration.toFork,
+      log: "\(logs)/\(configuration.run).log",
+      of: template,
+      priority: priority
+    )
+    if spare == nil { sandbox?.removeScratch(of: configuration.run) }
+    return spare
   }
 
   /// Forgets earlier versions of a changed agent.

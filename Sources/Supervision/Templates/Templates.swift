@@ -7,36 +7,33 @@ import Wire
 /// the program's, which has only started. A template that dies is made again, within a budget.
 /// Where none can be had, a worker is started from scratch: slower, but just as correct.
 actor Templates {
-  typealias Launcher =
-    @Sendable (WorkerConfiguration, WorkerHandle?, CorePriority) async throws -> WorkerHandle
-
   private static let finishTimeout = Duration.seconds(1)
 
-  private let eventLoop: ChildEventLoop
+  private let supervisor: WorkerSupervisor
   private let cores: (any CoreArbiter)?
   private let memory: MemoryQueue?
+  private let logs: String
   private let idleTime: Duration
-  private let launch: Launcher
   private var entries: [TemplateKey: Entry] = [:]
   private var budgets: [TemplateKey: RestartBudget] = [:]
   private var followers: [RunID: Task<Void, Never>] = [:]
   private var isClosed = false
 
   /// - Parameters:
+  ///   - logs: The folder for the logs of templates.
   ///   - idleTime: How long to keep an unused template.
-  ///   - launch: Starts a process that is to become a template, as a fork of a template if given.
   init(
-    eventLoop: ChildEventLoop,
+    supervisor: WorkerSupervisor,
     cores: (any CoreArbiter)?,
     memory: MemoryQueue?,
-    idleTime: Duration,
-    launch: @escaping Launcher
+    logs: String,
+    idleTime: Duration
   ) {
-    self.eventLoop = eventLoop
+    self.supervisor = supervisor
     self.cores = cores
     self.memory = memory
+    self.logs = logs
     self.idleTime = idleTime
-    self.launch = launch
   }
 
   /// Returns the template from which a worker can be forked; `nil` when there is none to be had.
@@ -130,7 +127,13 @@ actor Templates {
       do { try memory?.reserveAhead(run, .template(key)) } catch { return giveUp(key, run) }
     }
     let launched = Date()
-    guard let worker = try? await launch(key.configuration(run, of: agent), parent, priority) else {
+    guard
+      let worker = try? await launch(
+        key.configuration(run, of: agent),
+        from: parent,
+        priority
+      )
+    else {
       memory?.release(run)
       fail(key, run)
       return nil
@@ -151,6 +154,28 @@ actor Templates {
     return await follow(worker, key) ? worker : nil
   }
 
+  /// Starts a process that is to become a template.
+  private func launch(
+    _ configuration: WorkerConfiguration,
+    from parent: WorkerHandle?,
+    _ priority: CorePriority
+  ) async throws -> WorkerHandle {
+    let log = "\(logs)/\(configuration.run).log"
+    if let parent,
+      let fork = try await supervisor.fork(
+        configuration,
+        log: log,
+        of: parent,
+        priority: priority
+      )
+    {
+      return fork
+    }
+    // Started from scratch an agent's would load the model, but memory is reserved only for a fork.
+    guard configuration.plugin == nil else { throw LaunchError.system(call: "fork", code: ECHILD) }
+    return try await supervisor.start(configuration, log: log, priority: priority)
+  }
+
   /// Gives up a template whose needs cannot be met now, without counting that as its failure.
   private func giveUp(_ key: TemplateKey, _ run: RunID) -> WorkerHandle? {
     if entries[key]?.run == run { entries[key] = nil }
@@ -162,7 +187,6 @@ actor Templates {
   /// - Returns: Whether it became usable, as soon as that is known.
   private func follow(_ worker: WorkerHandle, _ key: TemplateKey) async -> Bool {
     await withCheckedContinuation { continuation in
-      let eventLoop = eventLoop
       // It ends with the template.
       followers[worker.run] = Task {
         var waiting: CheckedContinuation<Bool, Never>? = continuation
@@ -172,7 +196,6 @@ actor Templates {
             self.markReady(key, worker.run)
             waiting?.resume(returning: true)
             waiting = nil
-          case .message(.forked(let run, let pid)): eventLoop.identify(run.description, as: pid)
           case .message: break
           case .ended: self.end(of: worker.run, key)
           }

@@ -1,99 +1,86 @@
-import Foundation
 package import Wire
 
-/// All living workers: starts them, watches them and ends them.
+/// All living workers: starts them when memory allows it, watches them and ends them.
+///
+/// A worker is a spare or a fork of its agent's template where there is one, else a fork of the
+/// program's template, else a process started from scratch.
 package actor Roster {
-  private let eventLoop: ChildEventLoop
-  let starter: Starter
-  private let heartbeat: Heartbeat
-  let timeouts: Timeouts
-  let logs: String?
-  private let cores: (any CoreArbiter)?
-  let memory: MemoryQueue?
-  let sandbox: SandboxPolicy?
-  private let quotas: QuotaMonitor?
-  private let pidFiles: PIDFiles?
-  private let kills = OutOfMemoryKills()
-  private var entries: [RunID: Entry] = [:]
+  private let supervisor: WorkerSupervisor
+  private let templates: Templates
+  private let spares: Spares
+  private let timeouts: Timeouts
+  private let memory: MemoryQueue?
+  private let sandbox: SandboxPolicy?
+  private let canFork: Bool
   /// Launches that rely on a template.
-  var forking: [RunID: WorkerConfiguration] = [:]
+  private var forking: [RunID: WorkerConfiguration] = [:]
   private var retireIdle: (@Sendable () async -> Bool)?
-  var isClosed = false
-  lazy var templates = Templates(
-    eventLoop: eventLoop,
-    cores: cores,
-    memory: memory,
-    idleTime: timeouts.idle
-  ) { configuration, parent, priority in
-    let log = self.log(of: configuration.run)
-    if let parent,
-      let fork = try await self.fork(configuration, log: log, of: parent, priority: priority)
-    {
-      return fork
-    }
-    // If the model's template did not fork, stop: memory is reserved only for a fork.
-    guard configuration.plugin == nil else { throw LaunchError.system(call: "fork", code: ECHILD) }
-    return try await self.launch(configuration, log: log, from: nil, priority: priority)
-  }
-  lazy var spares = Spares(
-    cores: cores,
-    memory: memory,
-    idleTime: timeouts.idle
-  ) { configuration, priority in
-    let template = await self.templates.template(for: configuration, isAhead: true)
-    guard let template else { return nil }
-    let spare = try? await self.fork(
-      configuration.toFork,
-      log: self.log(of: configuration.run),
-      of: template,
-      priority: priority
-    )
-    if spare == nil { self.sandbox?.removeScratch(of: configuration.run) }
-    return spare
-  }
 
   /// - Parameters:
+  ///   - executable: The worker's program.
   ///   - isReplaced: Whether another build has taken the place of the executable, which is not
   ///     started then.
+  ///   - launcher: What starts workers.
   ///   - templateLogs: The folder for the logs of templates. Without one there are no templates,
   ///     and every worker is started from scratch.
-  ///   - cores: Decides who may compute; without it everybody may.
-  ///   - memory: Decides who may start; without it everybody may.
+  ///   - cores: Decides which processes may compute; `nil` lets all of them.
+  ///   - memory: Decides which processes may start; `nil` lets all of them.
   ///   - sandbox: How workers are confined; without it their configuration decides.
-  ///   - bubblewrap: The launcher for workers; without it they are started directly.
   ///   - pidFiles: Records living processes for the next coordinator.
   package init(
     executable: String,
     isReplaced: @escaping @Sendable () -> Bool = { false },
+    launcher: any Launcher = LocalLauncher(),
     timeouts: Timeouts = Timeouts(),
     templateLogs: String? = nil,
     cores: (any CoreArbiter)? = nil,
     memory: MemoryQueue? = nil,
     sandbox: SandboxPolicy? = nil,
-    bubblewrap: Bubblewrap? = nil,
     pidFiles: PIDFiles? = nil
   ) throws {
     self.timeouts = timeouts
     self.sandbox = sandbox
-    quotas = sandbox.map { QuotaMonitor($0.limit, prefixes: $0.prefixLimit) }
-    self.pidFiles = pidFiles
-    logs = templateLogs
-    self.cores = cores
+    let isHere = launcher.traits.contains(.sharesMachine)
+    let (cores, memory) = isHere ? (cores, memory) : (nil, nil)
     self.memory = memory
-    eventLoop = try ChildEventLoop()
-    heartbeat = Heartbeat(eventLoop: eventLoop, timeouts: timeouts)
-    starter = Starter(
-      eventLoop: eventLoop,
-      executable: executable,
-      isReplaced: isReplaced,
-      bubblewrap: bubblewrap,
-      forkTimeout: timeouts.fork
+    canFork = templateLogs != nil && launcher.traits.contains(.canFork)
+    supervisor = WorkerSupervisor(
+      starter: Starter(
+        eventLoop: try ChildEventLoop(),
+        launcher: launcher,
+        executable: executable,
+        isReplaced: isReplaced,
+        forkTimeout: timeouts.fork
+      ),
+      timeouts: timeouts,
+      cores: cores,
+      memory: memory,
+      sandbox: sandbox,
+      pidFiles: pidFiles
+    )
+    templates = Templates(
+      supervisor: supervisor,
+      cores: cores,
+      memory: memory,
+      logs: templateLogs ?? "",
+      idleTime: timeouts.idle
+    )
+    spares = Spares(
+      supervisor: supervisor,
+      templates: templates,
+      cores: cores,
+      memory: memory,
+      sandbox: sandbox,
+      logs: templateLogs ?? "",
+      idleTime: timeouts.idle
     )
   }
 
-  /// Starts a worker and sends it a configuration; a fork of its agent's template where there is one.
+  // MARK: Starting
+
+  /// Starts a worker and sends it its configuration.
   ///
-  /// If a spare is available, it becomes the worker, and its run differs from the configuration's.
+  /// If a spare becomes the worker, its run differs from the configuration's.
   ///
   /// - Parameter onWait: Called while the launch waits for memory.
   /// - Throws: `LaunchError`; `MemoryShortage`; `CancellationError` when the task was cancelled
@@ -109,9 +96,11 @@ package actor Roster {
       try await admit(configuration, onWait) { .alone(configuration) }
       if canFork, let program = await templates.program() {
         try Task.checkCancellation()
-        if let worker = try await fork(configuration, log: log, of: program) { return worker }
+        if let worker = try await supervisor.fork(configuration, log: log, of: program) {
+          return worker
+        }
       }
-      return try await launch(configuration, log: log, from: nil)
+      return try await supervisor.start(configuration, log: log)
     } catch {
       memory?.release(configuration.run)
       sandbox?.removeScratch(of: configuration.run)
@@ -119,16 +108,49 @@ package actor Roster {
     }
   }
 
-  private nonisolated func log(of run: RunID) -> String { "\(logs ?? "")/\(run).log" }
+  /// Starts a worker from its agent's template; `nil` where that is impossible.
+  private func fork(
+    _ configuration: WorkerConfiguration,
+    log: String,
+    _ onWait: MemoryQueue.WaitHandler
+  ) async throws -> WorkerHandle? {
+    guard hasTemplate(for: configuration), let key = TemplateKey(configuration) else { return nil }
+    // Only for this long: a worker started from scratch may need the memory of templates that no
+    // other launch waits for.
+    forking[configuration.run] = configuration
+    defer { forking[configuration.run] = nil }
+    do {
+      try await admit(configuration, onWait) { await self.templates.need(for: configuration) }
+    } catch let shortage as MemoryShortage where shortage.isPermanent {
+      // Templates plus a fork take more than a single process that does without.
+      return nil
+    }
+    guard let template = await templates.template(for: configuration) else { return nil }
+    try Task.checkCancellation()
+    memory?.reduce(configuration.run, to: .fork(of: key))
+    return try await supervisor.fork(
+      key == .program ? configuration : configuration.toFork,
+      log: log,
+      of: template
+    )
+  }
 
-  /// The living workers and templates.
-  package var living: Set<RunID> { Set(entries.keys) }
+  /// Prepares the template of an agent for a worker that will be wanted; what a launch waits for
+  /// comes first.
+  package func prepare(_ configuration: WorkerConfiguration) async {
+    if hasTemplate(for: configuration) {
+      _ = await templates.template(for: configuration, isAhead: true)
+    }
+  }
 
-  /// The folders in which the living workers and templates keep prefixes.
-  package var prefixFolders: Set<String> { Set(entries.values.compactMap(\.prefixes)) }
+  /// Keeps a spare worker of an agent, because one is likely to be wanted soon.
+  package func expect(_ configuration: WorkerConfiguration) async {
+    if hasTemplate(for: configuration) { await spares.expect(configuration) }
+  }
 
-  /// Returns the living templates and spares.
-  package func standbys() async -> [Standby] { await templates.living() + spares.living() }
+  private func hasTemplate(for configuration: WorkerConfiguration) -> Bool {
+    canFork && sandbox?.allowsFork(of: configuration) != false
+  }
 
   // MARK: Memory
 
@@ -142,7 +164,7 @@ package actor Roster {
     retireIdle = retire
   }
 
-  func admit(
+  private func admit(
     _ configuration: WorkerConfiguration,
     _ onWait: MemoryQueue.WaitHandler,
     need: @Sendable () async -> MemoryNeed
@@ -150,123 +172,65 @@ package actor Roster {
     try await memory?.admit(
       configuration.run,
       onWait: onWait,
-      reclaim: { await self.makeRoom() },
+      reclaim: { await self.reclaim() },
       need: need
     )
   }
 
   /// Ends a spare, an unused template, or idle workers.
-  private func makeRoom() async -> Bool {
+  private func reclaim() async -> Bool {
     if await spares.retireOne() { return true }
-    let used = entries.values.filter { !$0.worker.hasEnded }.compactMap(\.template)
-    if await templates.retireUnused(wantedBy: Array(forking.values), forkedFrom: Set(used)) {
+    let used = await supervisor.templatesInUse
+    if await templates.retireUnused(wantedBy: Array(forking.values), forkedFrom: used) {
       return true
     }
     return await retireIdle?() ?? false
   }
 
-  // MARK: Starting
+  // MARK: Watching and ending
 
-  func launch(
-    _ configuration: WorkerConfiguration,
-    log: String,
-    from template: WorkerHandle?,
-    priority: CorePriority = CorePriority(true)
-  ) async throws -> WorkerHandle {
-    guard !isClosed else { throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN) }
-    var configuration = configuration
-    configuration.sharesCores = cores != nil
-    configuration.silenceLimit = timeouts.coordinator / .seconds(1)
-    configuration.memory = Machine.totalMemoryHere
-    configuration.confinement =
-      try sandbox?.confinement(for: configuration) ?? configuration.confinement
-    let run = configuration.run
-    let coreLine = cores.map { CoreClient(run, arbiter: $0, priority: priority) }
-    let (isFork, model, prefixes) = (template != nil, configuration.model, configuration.snapshots)
-    let isModelLoaded = template.flatMap { entries[$0.run]?.model } == model
-    // No template runs an agent's code.
-    let startsPrograms =
-      starter.bubblewrap != nil
-      || configuration.role == .worker && configuration.confinement?.keepsToItself != true
-    let connection = WorkerConnection(
-      log: WorkerLog(path: log),
-      isFork: isFork,
-      loadGrowth: Timeouts.growth(for: configuration, isModelLoaded: isModelLoaded),
-      cores: coreLine,
-      kills: kills,
-      onGreeting: { [eventLoop] greeting in
-        if isFork { eventLoop.identify(run.description, as: greeting.pid) }
-      },
-      onReady: { [memory] in memory?.becameReady(run) },
-      onEnd: { [memory] in memory?.release(run) }
-    )
-    let pid = try await starter.start(configuration, from: template) { connection.handle($0) }
-    memory?.began(run, pid: pid)
-    pidFiles?.record(run, pid: pid)
-    let worker = WorkerHandle(
-      run: run,
-      pid: pid,
-      log: log,
-      eventLoop: eventLoop,
-      connection: connection
-    )
-    // The launch suspended this actor, which may have been closed in the meantime.
-    guard !isClosed else {
-      await worker.end(by: .kill)
-      pidFiles?.remove(run)
-      throw LaunchError.system(call: "launching a worker", code: ESHUTDOWN)
-    }
-    entries[run] = Entry(
-      worker: worker,
-      template: template?.run,
-      model: model,
-      startsPrograms: startsPrograms,
-      prefixes: prefixes
-    )
-    coreLine?.connect { try? worker.send($0) }
-    try worker.send(.hello(configuration))
-    return worker
+  /// The living workers and templates.
+  package var living: Set<RunID> {
+    get async { await supervisor.living }
   }
+
+  /// The folders in which the living workers and templates keep prefixes.
+  package var prefixFolders: Set<String> {
+    get async { await supervisor.prefixFolders }
+  }
+
+  /// Returns the living templates and spares.
+  package func standbys() async -> [Standby] { await templates.living() + spares.living() }
 
   /// Pings every worker periodically until the task is cancelled, and kills those that do not
   /// answer.
   package func watch() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: timeouts.heartbeat)
-      cores?.resize(to: Machine.cores())
-      kills.sample()
-      if logs != nil {
+      if canFork {
         await templates.retireIdle()
         // A separate task, because a fork may take long and must not delay the heartbeats.
         Task { await spares.replenish() }
       }
-      for (run, entry) in entries where entry.worker.hasEnded {
-        entries[run] = nil
-        sandbox?.removeScratch(of: run)
-        pidFiles?.remove(run)
-      }
-      heartbeat.ping(entries.values.map(\.worker))
-      quotas?.check(
-        entries.map { run, entry in entry.place(scratch: sandbox?.folder(of: run)) }
-      )
+      await supervisor.beat()
     }
   }
 
   /// Ends all workers and starts no more.
   package func close() async {
-    isClosed = true
-    let workers = entries.values.map(\.worker)
-    entries = [:]
     await templates.close()
     await spares.close()
-    await withTaskGroup(of: Void.self) { group in
-      for worker in workers { group.addTask { await worker.end(by: .leave) } }
-    }
+    await supervisor.close()
     await templates.finish()
-    for worker in workers {
-      sandbox?.removeScratch(of: worker.run)
-      if worker.hasEnded { pidFiles?.remove(worker.run) }
-    }
     await SandboxPolicy.finishRemovals()
+  }
+}
+
+extension WorkerConfiguration {
+  /// The configuration for a fork of its agent's template, which already knows the agent.
+  var toFork: WorkerConfiguration {
+    var configuration = self
+    configuration.agent = nil
+    return configuration
   }
 }

@@ -31,7 +31,8 @@ final class WorkerConnection: Sendable {
   private let loadGrowth: Duration
   private let cores: CoreClient?
   let kills: OutOfMemoryKills?
-  private let onGreeting: @Sendable (Greeting) -> Void
+  /// Receives process numbers: of the worker itself, for which the run is `nil`, and of its forks.
+  private let onIdentified: @Sendable (RunID?, Int32) -> Void
   private let onReady: @Sendable () -> Void
   private let onEnd: @Sendable () -> Void
 
@@ -41,7 +42,7 @@ final class WorkerConnection: Sendable {
     loadGrowth: Duration = .zero,
     cores: CoreClient? = nil,
     kills: OutOfMemoryKills? = nil,
-    onGreeting: @escaping @Sendable (Greeting) -> Void = { _ in },
+    onIdentified: @escaping @Sendable (RunID?, Int32) -> Void = { _, _ in },
     onReady: @escaping @Sendable () -> Void = {},
     onEnd: @escaping @Sendable () -> Void = {}
   ) {
@@ -50,7 +51,7 @@ final class WorkerConnection: Sendable {
     self.loadGrowth = loadGrowth
     self.cores = cores
     self.kills = kills
-    self.onGreeting = onGreeting
+    self.onIdentified = onIdentified
     self.onReady = onReady
     self.onEnd = onEnd
   }
@@ -96,7 +97,8 @@ final class WorkerConnection: Sendable {
         continue
       }
       switch message {
-      case .greeting(let greeting): onGreeting(greeting)
+      case .greeting(let greeting): onIdentified(nil, greeting.pid)
+      case .forked(let fork, let pid): onIdentified(fork, pid)
       case .ready: onReady()
       case .rehearsed:
         // For the roster that started it, not for the conversation it will serve.
