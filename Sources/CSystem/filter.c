@@ -160,7 +160,7 @@ static void allow_room(struct program *program) {
 }
 
 /// Allows changing the mode and time of an open file, but not of a named one. An agent may have
-/// opened it only for reading, which cannot be told here: for an agent these calls do nothing and
+/// opened it only for reading, which cannot be seen here: for an agent these calls do nothing and
 /// report success, so that it can still copy files.
 static void allow_changes(struct program *program, int calls) {
   uint32_t action = calls & csystem_calls_fork ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO;
@@ -173,7 +173,7 @@ static void allow_settings(struct program *program, int calls) {
   static const uint32_t terminal[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
   // FS_IOC_RESVSP and FS_IOC_RESVSP64, which no kernel header exports.
   enum { reserve_space = 0x40305828, reserve_space_64 = 0x4030582A };
-  // Input as if somebody had typed it, and room beyond the end of a file.
+  // Injecting terminal input, and allocating beyond the end of a file.
   static const uint32_t refused[] = {TIOCSTI, TIOCLINUX, reserve_space, reserve_space_64};
   static const uint32_t own[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA,
                                  PR_GET_PDEATHSIG};
@@ -211,11 +211,12 @@ static void allow_settings(struct program *program, int calls) {
   allow_changes(program, calls);
 }
 
-/// Allows socket pairs, by which Foundation's Process learns that a program has ended. They lead to
-/// nobody else: nothing is sent to an address, and nothing connects.
+/// Allows socket pairs, by which Foundation's Process learns that a program has ended. They lead
+/// to no other process: nothing is sent to an address, and nothing connects.
 static void allow_pairs(struct program *program, int calls) {
   if ((calls & csystem_calls_network) && !(calls & csystem_calls_fork)) {
-    // With the calls that the network needs, a datagram pair could reach anybody's socket file.
+    // With the calls that the network needs, a datagram pair could reach the socket file of any
+    // process.
     return_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind_of_socket, SOCK_STREAM,
                      SECCOMP_RET_ALLOW);
     return;
@@ -232,7 +233,7 @@ static void allow_sockets(struct program *program, int calls) {
   if (calls & csystem_calls_programs) allow_pairs(program, calls);
   if (calls & csystem_calls_network) {
     // By such a pair libcurl learns that a host name was resolved. An AF_UNIX pair could hold
-    // deleted files where nobody counts them.
+    // deleted files that no quota counts.
     return_when_both(program, SYS_socketpair, 0, AF_UNIX, 1, kind_of_socket, SOCK_STREAM,
                      SECCOMP_RET_TRAP);
     static const uint32_t families[] = {AF_INET, AF_INET6};

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Within this process's descriptor limit, and a limit on chasing somebody who keeps writing there.
+// Within this process's descriptor limit; it also bounds the chase of a process that keeps writing.
 enum { maximum_depth = 64, maximum_entries = 1 << 20 };
 
 static const int listing = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -23,7 +23,7 @@ int csystem_is_no_entry(const char *name) {
 /// Opens a folder that its owner may not list.
 static int open_unreadable(int parent, const char *name, mode_t rights) {
 #ifdef O_PATH
-  // Changing the mode by name would affect whatever has that name by then; this descriptor stays
+  // Changing the mode by name would affect what has that name by then; this descriptor stays
   // the same folder.
   const int place = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0) return -1;
@@ -60,8 +60,8 @@ struct removal {
   /// The number of names tried for what is moved up into it.
   unsigned names;
   int has_moved;
-  /// How many entries may still be visited, so that somebody who writes as fast as they are removed
-  /// cannot keep this going forever.
+  /// How many entries may still be visited, so that a process that writes as fast as they are
+  /// removed cannot keep this going forever.
   long entries;
 };
 

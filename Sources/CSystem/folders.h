@@ -1,4 +1,4 @@
-// Folders in which somebody else may change anything at any time.
+// Folders in which other processes may change anything at any time.
 #ifndef CSYSTEM_FOLDERS_H
 #define CSYSTEM_FOLDERS_H
 

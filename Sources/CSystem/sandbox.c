@@ -194,7 +194,7 @@ csystem_share csystem_use_of(enum csystem_limit resource) {
   struct pollfd places[COUNTED_DESCRIPTORS];
   for (rlim_t place = 0; place < limit.rlim_cur; place++)
     places[place] = (struct pollfd){.fd = (int)place};
-  // One system call tells which are open, even where none is left with which to list a folder.
+  // One system call reports which are open, even where none is left with which to list a folder.
   if (poll(places, limit.rlim_cur, 0) < 0) return unknown;
   csystem_share share = {0, limit.rlim_cur};
   for (rlim_t place = 0; place < limit.rlim_cur; place++)

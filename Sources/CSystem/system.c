@@ -110,7 +110,7 @@ int csystem_end_with_parent(void) {
 #ifdef __linux__
   pid_t parent = getppid();
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
-  // The parent may have ended between the two calls; then nobody would ever send the signal.
+  // The parent may have ended between the two calls; then the signal would never be sent.
   return getppid() == parent ? 0 : -1;
 #else
   return 0;
@@ -175,7 +175,7 @@ void csystem_forget_credentials(const char *name) {
 }
 
 void csystem_raise_descriptors(void) {
-  // Far more than anybody needs, and far less than what some systems call unlimited.
+  // Far more than is needed, and far less than what some systems call unlimited.
   const rlim_t most = 65536;
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= most) return;

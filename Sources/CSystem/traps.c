@@ -26,8 +26,8 @@ static int is_own(int descriptor, const address *peer) {
          own.sin_port == peer->sin_port && own.sin_addr.s_addr == peer->sin_addr.s_addr;
 }
 
-/// Accepts the connection from this socket; anybody else who has connected meanwhile is turned
-/// away.
+/// Accepts the connection from this socket; any other that has connected meanwhile is
+/// closed.
 static int accept_from(int client, int listener, int flags) {
   for (int tries = 0; tries < 16; tries++) {
     address peer;

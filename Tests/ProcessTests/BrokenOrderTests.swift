@@ -3,8 +3,8 @@ import Supervision
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)), .serialized) struct `A coordinator that says what cannot be` {
-  @Test func `is left by a worker that it is just greeting, with the reason`() async throws {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A coordinator that sends invalid values` {
+  @Test func `is left by a worker that awaits its configuration, with the reason`() async throws {
     for change: (inout WorkerConfiguration) -> Void in [
       { $0.contextSize = -1 }, { $0.contextSize = .max },
       { $0.silenceLimit = -1 }, { $0.silenceLimit = 1e300 },
@@ -37,7 +37,7 @@ import Wire
     try await Self.expectBreach(worker)
   }
 
-  @Test func `is told from one that says what can be`() async throws {
+  @Test func `is told from one that sends valid values`() async throws {
     let worker = try await BareWorker.ready()
     try worker.say(.cores(CoreGrant(request: 1, number: 1, count: 2)))
     try worker.say(.friendAnswered(turn: 1, callID: "c", Self.used(5, 5)))

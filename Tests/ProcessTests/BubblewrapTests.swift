@@ -15,7 +15,7 @@ import Wire
   }()
   private static let reason: Comment = "there is no bwrap in PATH, or it starts nothing here"
 
-  @Test func `is shown what it needs, and what a person has allowed it`() async throws {
+  @Test func `sees what it needs, and what a person has allowed`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "bubble-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -108,7 +108,7 @@ import Wire
     await roster.close()
   }
 
-  @Test func `is tried for so long at most, and killed then`() throws {
+  @Test func `is killed when the trial exceeds its timeout`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "bubble-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -134,7 +134,9 @@ import Wire
     #expect(try problem(of: "exit 0", within: .seconds(20)) == nil)
   }
 
-  @Test(.enabled(if: installed != nil, reason)) func `is alone, and does its work`() async throws {
+  @Test(.enabled(if: installed != nil, reason)) func `is alone in its PID namespace, and works`()
+    async throws
+  {
     try await Stage.set(isConfined: true, launcher: try #require(Self.installed)) { stage in
       // The answer is the worker's own pid.
       let answer = try #require(try await stage.ask("do nothing").answer)

@@ -13,7 +13,7 @@ import Wire
     try await WarmStage.set(cores: cores) { stage in
       let alone = try await stage.titles(of: things)
       #expect(cores.trace.crowd == 1)
-      #expect(cores.trace.peak == 2, "whoever is alone has all of them")
+      #expect(cores.trace.peak == 2, "a single process has all of them")
       let together = try await stage.titlesAtOnce(of: things)
       #expect(together == alone, "and says the same on one of them")
       #expect(cores.trace.crowd == 2)

@@ -5,7 +5,7 @@ import Specimens
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)), .serialized) struct `A program that is no worker` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A program that is not a worker` {
   @Test(arguments: FakeWorker.all)
   func `ends its turn with a reason, and the session goes on`(fake: FakeWorker) async throws {
     try await Stage.set(restarts: .never) { stage in

@@ -29,7 +29,7 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
       "\(greet); \(say([0xFF, 0xFF, 0xFF, 0xFF, 3])); exec sleep 600"
     ) { $0 == .breach("a frame of 4294967295 bytes, the limit is 65536") },
     FakeWorker("floods standard output", "exec yes", isBreach),
-    // Whichever comes first: more messages than anybody can read, or the end of timeouts.
+    // Until it is killed for too many unread messages, or for its silence.
     FakeWorker("floods with frames", "\(greet); while :; do \(say(pong)); done") {
       isNotReady($0) || isBreach($0)
     },

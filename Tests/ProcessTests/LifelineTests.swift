@@ -55,7 +55,7 @@ import Wire
   }
 }
 
-@Suite(.timeLimit(.minutes(5)), .serialized) struct `What a worker is told` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker's input` {
   @Test(arguments: [
     [0, 0, 0, 0, 9, 0x0A], [0xFF, 0xFF, 0xFF, 0xFF, 1],
     Frame(kind: .control, payload: Array(#"{"unheardOf":{}}"#.utf8)).bytes,

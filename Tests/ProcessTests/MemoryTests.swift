@@ -5,7 +5,7 @@ import Wire
 @testable import Supervision
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `Workers that share memory` {
-  @Test func `wait until there is some, and are told of it`() async throws {
+  @Test func `wait while it is short, and report that`() async throws {
     let machine = PlayedMachine()
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
       _ = try await stage.worker("title").ask("A project about a boat")
@@ -26,7 +26,7 @@ import Wire
     }
   }
 
-  @Test func `that can never be started are refused with the figures, and others live on`()
+  @Test func `that can never fit are refused, and others live on`()
     async throws
   {
     let machine = PlayedMachine()
@@ -46,7 +46,7 @@ import Wire
     }
   }
 
-  @Test func `are started from nothing where a template beside them could never fit`() async throws
+  @Test func `are started from scratch where a template beside them could never fit`() async throws
   {
     let machine = PlayedMachine()
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
@@ -58,7 +58,7 @@ import Wire
       let shortage = try #require(
         await #expect(throws: MemoryShortage.self) { try await stage.worker(configuration) }
       )
-      // Adds a little of the memory that nobody may use.
+      // Adds a little to the headroom.
       machine.set(total: shortage.needed + 65_000_000)
       let worker = try await stage.worker(configuration)
       #expect(!(try await worker.ask("A project about a boat")).entries.isEmpty)
@@ -66,7 +66,7 @@ import Wire
     }
   }
 
-  @Test func `make room for others by ending the templates that nobody uses, and no others`()
+  @Test func `end unused templates for others, and only those`()
     async throws
   {
     let machine = PlayedMachine()
@@ -89,7 +89,7 @@ import Wire
     }
   }
 
-  @Test func `have no agent's template where there is no memory for its model's`() async throws {
+  @Test func `get no agent's template where its model's does not fit`() async throws {
     let machine = PlayedMachine()
     try await WarmStage.set(memory: MemoryQueue(gauge: machine)) { stage in
       // Enough for what an agent's template adds to its model's, but not for a model.
@@ -102,7 +102,7 @@ import Wire
     }
   }
 
-  @Test func `give it back when they end, however they end`() async throws {
+  @Test func `release it however they end`() async throws {
     let memory = MemoryQueue(gauge: PlayedMachine())
     try await WarmStage.set(memory: memory) { stage in
       for isKilled in [false, true] {

@@ -8,7 +8,7 @@ import Wire
 /// Mistakes that a sanitizer must report, so that its silence elsewhere means something.
 ///
 /// Enabled only when `deploy/sanitize` asks for it, because the reports remain and are expected by
-/// whoever counts them.
+/// its caller.
 @Suite(
   .timeLimit(.minutes(10)),
   .enabled(if: Sanitizer.isProven, "only deploy/sanitize asks for mistakes"),

@@ -9,7 +9,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker that runs out of memory` {
   @Test(.disabled(if: Sanitizer.isThere, "its reserve counts, and is always near the bound"))
-  func `by its own bound dies of that, and the turn goes on`() async throws {
+  func `of its own limit dies of that, and the turn goes on`() async throws {
     try await Stage.set(isConfined: true) { stage in
       let turn = try await stage.ask("do hoard")
       #expect(turn.exit == .answered)
@@ -33,7 +33,7 @@ import Wire
     }
   }
 
-  @Test func `as a friend says so to whoever phoned it`() async throws {
+  @Test func `as a friend reports that to its caller`() async throws {
     try await Stage.set(isConfined: true) { stage in
       let turn = try await stage.ask("phone do hoard;say fine")
       #expect(turn.exit == .answered)
@@ -43,7 +43,7 @@ import Wire
   }
 
   @Test(.enabled(if: MemoryGroup.canBeMade, "no control group with a limit can be made here"))
-  func `because its group has none is told from one that somebody kills`() async throws {
+  func `of its group is told from one that is killed by a signal`() async throws {
     let group = try MemoryGroup(bytes: 100 << 20)
     defer { group.remove() }
     try await Stage.set { stage in

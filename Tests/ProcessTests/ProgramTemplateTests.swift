@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A worker without a model` {
-  @Test func `is forked from one template, whichever its agent, and says what others say`()
+  @Test func `is forked from the program's template, and answers as others do`()
     async throws
   {
     var alone: [WarmWorker.Answer] = []
@@ -30,7 +30,7 @@ import Wire
     }
   }
 
-  @Test func `outlives its template, and the next one gets another`() async throws {
+  @Test func `survives its template, and the next is forked from another`() async throws {
     try await WarmStage.set { stage in
       let before = try await stage.player("puppet")
       let template = try #require(await stage.readyTemplate("program"))
@@ -43,7 +43,7 @@ import Wire
     }
   }
 
-  @Test func `is started from nothing where its template hangs, which is replaced`() async throws {
+  @Test func `is started from scratch where its template hangs, which is replaced`() async throws {
     let quick = Roster.Timeouts(
       load: .seconds(40),
       silence: .seconds(2),
@@ -65,7 +65,7 @@ import Wire
     }
   }
 
-  @Test func `is forked from the same as the templates of models`() async throws {
+  @Test func `is forked from the same process as the templates of models`() async throws {
     try await WarmStage.set { stage in
       let worker = try await stage.worker("title")
       let templates = await stage.roster.standbys()

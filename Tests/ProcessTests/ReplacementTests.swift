@@ -7,7 +7,7 @@ import Wire
 
 /// Another build takes the place of the worker's program.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A program that was replaced on disk` {
-  @Test func `is forked as long as its template lives, and not started anew`() async throws {
+  @Test func `is forked while its template lives, and not started from scratch`() async throws {
     let troupe = try await Troupe.shared()
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "orchestrator-replaced-\(UUID().uuidString)").path

@@ -228,7 +228,7 @@ enum Script {
         print("a stray line")
         let garbage: [UInt8] = [0, 0, 0, 9, 1, 0xFF, 0x0A]
         _ = write(1, garbage, garbage.count)
-        for _ in 0..<20_000 { print("a flood of lines that nobody wants to read") }
+        for _ in 0..<20_000 { print("a flood of useless lines") }
         return readLine() ?? "no input"
       }
 

@@ -7,7 +7,7 @@ import Wire
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker whose coordinator falls silent` {
   private static let seconds = 3.0
 
-  @Test func `ends by itself when it was asked whether it is there, and then never again`()
+  @Test func `ends after its silence limit once it was pinged`()
     async throws
   {
     let worker = try await Self.ready("puppet")
@@ -39,7 +39,7 @@ import Wire
     try await expectEnd(worker)
   }
 
-  @Test func `goes on when it was stopped for longer than that, and is asked again then`()
+  @Test func `survives being stopped for longer, if it is pinged afterwards`()
     async throws
   {
     let (worker, clock) = (try await Self.ready("puppet"), try await Self.ready("puppet"))

@@ -12,7 +12,7 @@ import Wire
     heartbeat: .milliseconds(50)
   )
 
-  @Test func `becomes the worker that is wanted, says what a fork says, and is replaced`()
+  @Test func `becomes the next worker, answers as a fork does, and is replaced`()
     async throws
   {
     try await Self.set { stage in
@@ -30,13 +30,13 @@ import Wire
     }
   }
 
-  @Test func `is made only while nobody computes, and gives way to whoever comes`() async throws {
+  @Test func `is made only while no process computes`() async throws {
     let cores = TracedCores(1)
     try await Self.set(cores: cores) { stage in
       await stage.roster.prepare(try stage.configuration("title"))
       await cores.take(as: "person")
       await stage.roster.expect(try stage.configuration("title"))
-      // If nobody computed, the spare would be made at the next heartbeat.
+      // If no process computed, the spare would be made at the next heartbeat.
       let before = cores.trace.heartbeats
       await cores.reach { $0.heartbeats >= before + 5 }
       let free = Date()
@@ -78,7 +78,7 @@ import Wire
     }
   }
 
-  @Test func `goes when the agent is compiled anew`() async throws {
+  @Test func `is replaced when its agent is recompiled`() async throws {
     try await Self.set { stage in
       var configuration = try stage.configuration("title")
       await stage.roster.expect(configuration)
@@ -95,7 +95,7 @@ import Wire
     }
   }
 
-  @Test func `goes when nobody asks its agent for long, and stays as long as somebody does`()
+  @Test func `ends when its agent is idle, and stays while it is asked`()
     async throws
   {
     var timeouts = Self.quick
@@ -110,7 +110,7 @@ import Wire
       let spares = await stage.readySpares()
       let unused = try #require(spares.first { $0.name == "spare-coach" })
       let used = try #require(spares.first { $0.name == "spare-title" })
-      try await eventually("the spare of the agent that nobody asks is gone") {
+      try await eventually("the idle spare is gone") {
         await stage.roster.expect(try stage.configuration("title"))
         return await stage.roster.standbys().allSatisfy { $0.run != unused.run }
       }
@@ -119,7 +119,7 @@ import Wire
     }
   }
 
-  @Test func `is the first to go when there is no memory for a worker`() async throws {
+  @Test func `is ended first when memory is short`() async throws {
     let machine = PlayedMachine()
     try await Self.set(memory: MemoryQueue(gauge: machine)) { stage in
       await stage.roster.expect(try stage.configuration("title"))
@@ -128,7 +128,7 @@ import Wire
       let configuration = try stage.configuration("coach")
       let log = stage.folder + "/waiting.log"
       let worker = try await stage.roster.launch(configuration, log: log) { _ in
-        #expect(kill(spare.pid, 0) != 0, "it has gone before anybody was told to wait")
+        #expect(kill(spare.pid, 0) != 0, "it has gone before a wait is reported")
         machine.set(free: nil)
       }
       #expect(!(try await WarmWorker(worker).ask("I finished the boat.")).entries.isEmpty)

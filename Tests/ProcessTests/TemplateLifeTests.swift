@@ -12,14 +12,14 @@ import Wire
     fork: .seconds(3)
   )
 
-  @Test func `that hangs costs a worker its patience, and is replaced`() async throws {
+  @Test func `that hangs delays a launch by its fork timeout, and is replaced`() async throws {
     try await WarmStage.set(timeouts: Self.quick) { stage in
       _ = try await stage.worker("title").ask("A project about a boat")
       let hung = try #require(await stage.template("title"))
       kill(hung.pid, SIGSTOP)
       let answer = try await stage.worker("title").ask("A project about a kite")
       #expect(!answer.entries.isEmpty)
-      #expect(answer.tokensCached == 0, "it was started from nothing")
+      #expect(answer.tokensCached == 0, "it was started from scratch")
       try await eventually("it is killed for that") {
         try hung.endInLog.contains("did not respond for 3 s")
       }
@@ -29,7 +29,7 @@ import Wire
     }
   }
 
-  @Test func `that is killed while a fork is asked for leaves the worker to another`()
+  @Test func `that is killed during a fork is replaced by another for that worker`()
     async throws
   {
     try await WarmStage.set { stage in
@@ -45,7 +45,7 @@ import Wire
     }
   }
 
-  @Test func `that is killed is made again without being asked for, and not without end`()
+  @Test func `that is killed is remade at once, within its restart budget`()
     async throws
   {
     try await WarmStage.set { stage in
@@ -64,7 +64,7 @@ import Wire
     }
   }
 
-  @Test func `is made anew when its agent is compiled anew`() async throws {
+  @Test func `is replaced when its agent is recompiled`() async throws {
     try await WarmStage.set { stage in
       var configuration = try stage.configuration("title")
       _ = try await stage.worker(configuration).ask("A project about a boat")
@@ -85,7 +85,7 @@ import Wire
     }
   }
 
-  @Test func `is made anew, with all that were forked from it, when the model is another file`()
+  @Test func `is replaced with its descendants when the model file is replaced`()
     async throws
   {
     try await WarmStage.set { stage in
@@ -110,7 +110,7 @@ import Wire
     }
   }
 
-  @Test func `that nobody uses for long ends, and one that is used stays`() async throws {
+  @Test func `that is idle ends, and one in use stays`() async throws {
     let timeouts = Roster.Timeouts(heartbeat: .milliseconds(100), idle: .seconds(3))
     try await WarmStage.set(timeouts: timeouts) { stage in
       for agent in ["coach", "title"] { _ = try await stage.worker(agent).ask("A paper boat") }
@@ -118,7 +118,7 @@ import Wire
       let used = try #require(await stage.template("title"))
       let watch = Task { await stage.roster.watch() }
       defer { watch.cancel() }
-      try await eventually("the template of the agent that nobody asks is told to end") {
+      try await eventually("the idle template is ended") {
         let worker = try await stage.worker("title")
         await worker.worker.end(by: .kill)
         try await Task.sleep(for: .milliseconds(50))
@@ -131,7 +131,7 @@ import Wire
     }
   }
 
-  @Test func `and its forks show whose they are`() async throws {
+  @Test func `and its forks show their run in their arguments`() async throws {
     try await WarmStage.set { stage in
       let worker = try await stage.worker("title")
       let template = try #require(await stage.template("title"))
@@ -168,7 +168,7 @@ import Wire
     }
   }
 
-  @Test func `is collected whatever happens to its template, at any moment`() async throws {
+  @Test func `is reaped when its template is killed at any moment`() async throws {
     try await WarmStage.set { stage in
       for round in 0..<16 {
         var configuration = try stage.configuration("title")

@@ -10,7 +10,7 @@ import Wire
     ("title", "A project about a paper boat"), ("brainstorm", "How do I fold a crane?"),
     ("tutorial", "How do I fold a fox?"), ("coach", "I finished the boat."),
   ])
-  func `says what a worker that was started from nothing says`(agent: String, question: String)
+  func `answers as a worker started from scratch does`(agent: String, question: String)
     async throws
   {
     var answers: [WarmWorker.Answer] = []
@@ -27,7 +27,7 @@ import Wire
     #expect(answers[1].tokensCached > 10)
   }
 
-  @Test func `started from nothing that restores its prefix says what one that computes it says`()
+  @Test func `started from scratch answers alike with a restored and a computed prefix`()
     async throws
   {
     let question = "How do I fold a crane?"
@@ -53,7 +53,7 @@ import Wire
     }
   }
 
-  @Test func `is had although something that another agent is allowed does not exist`()
+  @Test func `exists although another agent's permission names a missing path`()
     async throws
   {
     let missing: [Permission] = [.running("/nowhere/program"), .reading("/etc/hostname/notes")]
@@ -63,7 +63,7 @@ import Wire
     }
   }
 
-  @Test func `is had although another agent, which is refused, is allowed what cannot be opened`()
+  @Test func `exists although another agent's permission names a path that cannot be opened`()
     async throws
   {
     let folder = FileManager.default.temporaryDirectory
@@ -94,7 +94,7 @@ import Wire
     }
   }
 
-  @Test func `is had although somebody has removed the folder of its agent's prefixes`()
+  @Test func `exists although the folder of its agent's prefixes was removed`()
     async throws
   {
     try await WarmStage.set(keepsPrefixes: true) { stage in
@@ -105,7 +105,7 @@ import Wire
     }
   }
 
-  @Test func `leaves nothing among its agent's prefixes, unlike one that was started from nothing`()
+  @Test func `writes no prefixes, unlike one that was started from scratch`()
     async throws
   {
     for templates in [true, false] {
@@ -117,7 +117,7 @@ import Wire
     }
   }
 
-  @Test func `is this process's own child, and harms nobody when it is killed`() async throws {
+  @Test func `is a child of this process, and dies alone`() async throws {
     try await WarmStage.set { stage in
       let first = try await stage.worker("title")
       let parent = try #require(Stranger.parent(of: first.worker.pid))
@@ -129,7 +129,7 @@ import Wire
     }
   }
 
-  @Test func `goes on when its template is killed, and the next one gets another`() async throws {
+  @Test func `survives its template, and the next is forked from another`() async throws {
     try await WarmStage.set { stage in
       let before = try await stage.worker("title")
       let templates = await stage.roster.standbys().map(\.pid)
@@ -144,7 +144,7 @@ import Wire
     }
   }
 
-  @Test func `shares what its template has joined: that joins its memory before it forks`()
+  @Test func `shares the huge pages that its template collapsed before forking`()
     async throws
   {
     try await WarmStage.set { stage in
@@ -158,7 +158,7 @@ import Wire
     }
   }
 
-  @Test func `never sees another's tokens, eight at a time`() async throws {
+  @Test func `never sees the tokens of another, eight at a time`() async throws {
     let things = ["boat", "kite", "fox", "lamp", "mask", "drum", "cup", "owl"]
     try await WarmStage.set { stage in
       let alone = try await stage.titles(of: things)

@@ -6,13 +6,13 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A template that computes` {
-  @Test func `gives way to whoever waits, and goes on where it was`() async throws {
+  @Test func `gives way to a waiting turn, and resumes where it was`() async throws {
     let cores = TracedCores(1)
     try await WarmStage.set(cores: cores) { stage in
       let configuration = try await stage.scholar()
       let making = Task { await stage.roster.prepare(configuration) }
       await cores.reach { $0.grants.last?.isTemplate(of: "scholar") == true }
-      // Unless it gives way, nobody gets the core before the whole prefix is computed.
+      // Unless it gives way, no other gets the core before the whole prefix is computed.
       await cores.take(as: "person")
       let template = try #require(cores.trace.calledBack.first)
       #expect(template.isTemplate(of: "scholar"))
@@ -26,7 +26,7 @@ import Wire
     }
   }
 
-  @Test func `does not wait behind others any more when a worker is wanted`() async throws {
+  @Test func `is raised in the queue for cores when a worker is wanted`() async throws {
     let cores = TracedCores(1)
     try await WarmStage.set(cores: cores) { stage in
       await cores.take(as: "test")

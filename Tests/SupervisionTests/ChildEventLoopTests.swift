@@ -3,7 +3,7 @@ import Supervision
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The event loop` {
-  @Test func `reports output and errors in their order, and the end last`() async throws {
+  @Test func `reports output and errors in order, and the exit last`() async throws {
     let child = try await RunningChild.shell("echo a; echo b >&2; echo c; echo d >&2; exit 7")
     let life = await child.life()
     #expect(life.text == "a\nc\n")
@@ -36,7 +36,7 @@ import Testing
     #expect(!text.contains("HOME="))
   }
 
-  @Test func `gives back what a child was told, in order and whole`() async throws {
+  @Test func `passes input to a child whole and in order`() async throws {
     let child = try await RunningChild.start("/bin/cat", [])
     let bytes = (0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
     child.write("first\n")
@@ -96,7 +96,7 @@ import Testing
     #expect(await child.life().output == bytes)
   }
 
-  @Test func `kills a child when its watcher wants it`() async throws {
+  @Test func `kills a child when the event handler says so`() async throws {
     let child = try await RunningChild.start(
       "/bin/sh",
       ["-c", "echo no; exec sleep 600"],
@@ -107,7 +107,7 @@ import Testing
     #expect(await child.life().status == .signal(SIGKILL))
   }
 
-  @Test func `tells when a child has closed its output and lives on`() async throws {
+  @Test func `reports the end of output of a child that lives on`() async throws {
     let child = try await RunningChild.shell("exec >&-; echo closed >&2; read x; exit 4")
     // The child ends only when told to, so the order is certain.
     child.write("go\n")
@@ -116,7 +116,7 @@ import Testing
     #expect(life.status == .code(4))
   }
 
-  @Test func `says why a child cannot be started`() async throws {
+  @Test func `reports why a child cannot be started`() async throws {
     await #expect(throws: LaunchError.self) {
       _ = try await RunningChild.start("/nonexistent/program", [])
     }

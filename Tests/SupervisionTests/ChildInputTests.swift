@@ -3,8 +3,8 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(5))) struct `What a child is told` {
-  @Test func `is let go of when it is written, although more always waits`() throws {
+@Suite(.timeLimit(.minutes(5))) struct `A child's input` {
+  @Test func `releases what is written although more is always pending`() throws {
     let reader = try Reader()
     let input = ChildInput(reader.writingEnd)
     var told = 0
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: 1...16)
-  func `takes no more memory than before when all of it is written`(quarters: Int) throws {
+  func `releases its buffer when all is written`(quarters: Int) throws {
     let reader = try Reader()
     let input = ChildInput(reader.writingEnd)
     let unit = 64 * 1024
@@ -50,7 +50,7 @@ import Testing
     #expect(input.heldBytes <= 2 * unit)
   }
 
-  @Test func `ends with a message that was too much`() throws {
+  @Test func `is closed by a message beyond the limit`() throws {
     let reader = try Reader()
     let input = ChildInput(reader.writingEnd, limit: 200 * 1024)
     let half = [UInt8](repeating: 0x2E, count: 160 * 1024)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(5))) struct `A child that somebody else has collected` {
-  @Test func `has ended, and is not looked for again and again`() throws {
+@Suite(.timeLimit(.minutes(5))) struct `A child that was reaped elsewhere` {
+  @Test func `is reported as ended once`() throws {
     let ends = Mutex<[Supervision.ExitStatus]>([])
     let launch = Launch(executable: "/bin/sh", arguments: ["-c", "exit 3"], environment: [:])
     let child = try Child(launch) { event in
@@ -20,14 +20,14 @@ import Testing
       #expect(poll(&requests, nfds_t(requests.count), 10_000) > 0)
       for request in requests where request.revents != 0 { child.serve(request) }
     }
-    // Nobody can tell any more how it ended.
+    // How it ended is unknown.
     #expect(ends.withLock { $0 } == [.signal(SIGKILL)])
     #expect(child.pollRequests.isEmpty)
   }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A child that has ended` {
-  @Test func `keeps its number until all that it said is read`() throws {
+  @Test func `is reaped only after all of its output is read`() throws {
     let ends = Mutex<[Supervision.ExitStatus]>([])
     let words = ["-c", "echo last; exit 3"]
     let launch = Launch(executable: "/bin/sh", arguments: words, environment: [:])

@@ -4,7 +4,7 @@ import Testing
 
 // Each test runs in its own process, because all tests share the descriptors of this one.
 @Suite(.timeLimit(.minutes(5))) struct `Descriptors` {
-  @Test func `are all closed after two hundred children`() async {
+  @Test func `are all closed after 200 children`() async {
     await #expect(processExitsWith: .success) {
       let eventLoop = try ChildEventLoop()
       try await Self.spawn("exit 0", by: eventLoop)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `that cannot be had are an error, and none is lost`() async {
+  @Test func `that cannot be opened are an error, and none leaks`() async {
     await #expect(processExitsWith: .success) {
       let eventLoop = try ChildEventLoop()
       await Self.launchNothing(by: eventLoop)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `of the standard three may be missing in this process`() async {
+  @Test func `0, 1 and 2 may be closed in this process`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       close(0)
       close(1)

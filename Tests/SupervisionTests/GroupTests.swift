@@ -20,7 +20,7 @@ import Testing
     #expect(await Stranger.hasGone(grandchild))
   }
 
-  @Test func `does not keep the end from being reported when a part of it has left`() async throws {
+  @Test func `does not delay the reported exit when a descendant has left it`() async throws {
     // The grandchild starts its own session before the child ends, and holds its output open.
     let child = try await RunningChild.shell(
       """
@@ -38,7 +38,7 @@ import Testing
     #expect(await Stranger.hasGone(grandchild))
   }
 
-  @Test func `hears a signal as a whole`() async throws {
+  @Test func `receives signals as a whole`() async throws {
     let child = try await RunningChild.shell("sleep 600 & echo $!; wait")
     let grandchild = try #require(Int32(await child.firstLine()))
     child.signal(SIGTERM)
@@ -48,7 +48,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `What a child inherits` {
-  @Test func `is no descriptor but the standard three`() async throws {
+  @Test func `is only the three standard descriptors`() async throws {
     // This descriptor would be inherited if the launch did not prevent it.
     let open = Foundation.open("/dev/null", O_RDONLY)
     defer { close(open) }
@@ -61,7 +61,7 @@ import Testing
     #expect(seen == ["0", "1", "2", "7"])
   }
 
-  @Test func `is no signal that is ignored or blocked`() async throws {
+  @Test func `is no ignored or blocked signal`() async throws {
     // A shell would not do, because it has masks of its own.
     let child = try await RunningChild.start("/usr/bin/env", ["cat", "/proc/self/status"])
     let own = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -8,7 +8,7 @@ import Wire
 @Suite(.timeLimit(.minutes(5))) struct `A heartbeat` {
   private static let timeouts = Roster.Timeouts(silence: .seconds(4), heartbeat: .seconds(2))
 
-  @Test func `blames no worker for what its eventLoop has not read`() async throws {
+  @Test func `does not count while the event loop has unread output`() async throws {
     let eventLoop = try ChildEventLoop()
     let heartbeat = Heartbeat(eventLoop: eventLoop, timeouts: Self.timeouts)
     let worker = try await Self.worker("exec cat", of: eventLoop)
@@ -29,7 +29,7 @@ import Wire
     #expect(await Self.cause(worker) == .exited(code: 0))
   }
 
-  @Test func `kills a worker that says nothing while the event loop reads`() async throws {
+  @Test func `terminates a silent worker while the event loop reads`() async throws {
     let eventLoop = try ChildEventLoop()
     let heartbeat = Heartbeat(eventLoop: eventLoop, timeouts: Self.timeouts)
     let worker = try await Self.worker("exec sleep 600", of: eventLoop)

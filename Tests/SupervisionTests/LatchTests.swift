@@ -2,8 +2,8 @@ import Testing
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(5))) struct `A gate` {
-  @Test func `that is open is passed at once`() async {
+@Suite(.timeLimit(.minutes(5))) struct `A latch` {
+  @Test func `that is open does not block`() async {
     let gate = Latch()
     gate.open()
     gate.open()
@@ -11,11 +11,11 @@ import Testing
     #expect(await gate.wait(.seconds(600)))
   }
 
-  @Test func `that stays closed is waited for no longer than the patience`() async {
+  @Test func `times out while it stays closed`() async {
     #expect(await !Latch().wait(.milliseconds(20)))
   }
 
-  @Test func `lets everybody through who waits`() async {
+  @Test func `releases all waiters`() async {
     let gate = Latch()
     let passed = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<50 { group.addTask { await gate.wait(.seconds(600)) } }
@@ -28,7 +28,7 @@ import Testing
     #expect(passed == 51)
   }
 
-  @Test func `may open while somebody loses patience`() async {
+  @Test func `may open while a waiter times out`() async {
     // Opening and expiry race; each waiter is answered exactly once either way.
     for _ in 0..<200 {
       let gate = Latch()

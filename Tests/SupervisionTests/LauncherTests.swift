@@ -23,7 +23,7 @@ import Wire
     await roster.close()
   }
 
-  @Test func `on another machine takes no memory of this one, and forks nothing`() async throws {
+  @Test func `without traits takes no memory of this machine, and forks nothing`() async throws {
     let memory = MemoryQueue(gauge: FakeMemory(free: 0), timeout: .zero)
     for traits in [LauncherTraits(), .sharesMachine] {
       let roster = try Roster(
@@ -45,7 +45,7 @@ import Wire
   }
 
   @Test(arguments: [true, false])
-  func `kills the group of a child only where that is its own`(killsGroup: Bool) async throws {
+  func `kills the process group only if it has that trait`(killsGroup: Bool) async throws {
     let child = try await RunningChild.start(
       "/bin/sh",
       // The other descriptors are closed, so that the end of output is that of the shell.

@@ -3,20 +3,20 @@ import Wire
 
 @testable import Supervision
 
-@Suite struct `The liveness` {
+@Suite struct `A liveness monitor` {
   private let timeouts = Roster.Timeouts(
     load: .seconds(10),
     silence: .seconds(6),
     heartbeat: .seconds(2)
   )
 
-  @Test func `asks again and again, and kills after so many unanswered questions`() {
+  @Test func `pings, and terminates after the silence timeout`() {
     var liveness = LivenessMonitor()
     let decisions = (0..<4).map { _ in evaluate(&liveness, isLoading: false) }
     #expect(decisions == [.ping, .ping, .ping, .terminate(.hung(seconds: 6))])
   }
 
-  @Test func `begins anew with everything that is heard`() {
+  @Test func `restarts the timeout with any activity`() {
     var liveness = LivenessMonitor()
     for _ in 0..<100 {
       #expect(evaluate(&liveness, isLoading: false) == .ping)
@@ -25,7 +25,7 @@ import Wire
     }
   }
 
-  @Test func `asks nothing of a worker that loads, and kills one that loads for too long`() {
+  @Test func `does not ping while loading, and terminates after the load timeout`() {
     var liveness = LivenessMonitor()
     for _ in 0..<5 {
       #expect(evaluate(&liveness, isLoading: true) == .wait)
@@ -35,14 +35,14 @@ import Wire
     #expect(evaluate(&liveness, isLoading: true) == .terminate(.notReady(seconds: 10)))
   }
 
-  @Test func `counts nothing as silence that could not be heard, and asks on`() {
+  @Test func `does not count unread output as silence, and goes on pinging`() {
     var liveness = LivenessMonitor()
     for _ in 0..<10 { #expect(judgeUnheard(&liveness, isLoading: false) == .ping) }
     let decisions = (0..<4).map { _ in evaluate(&liveness, isLoading: false) }
     #expect(decisions == [.ping, .ping, .ping, .terminate(.hung(seconds: 6))])
   }
 
-  @Test func `counts no time of loading in which nothing could be heard`() {
+  @Test func `does not count loading time while output is unread`() {
     var liveness = LivenessMonitor()
     for _ in 0..<10 { #expect(judgeUnheard(&liveness, isLoading: true) == .wait) }
     for _ in 0..<5 { #expect(evaluate(&liveness, isLoading: true) == .wait) }
@@ -50,7 +50,7 @@ import Wire
   }
 
   @Test(arguments: [true, false])
-  func `gives a worker that closed its output one heartbeat to end`(isLoading: Bool) {
+  func `gives a worker that closed its output one heartbeat to exit`(isLoading: Bool) {
     var liveness = LivenessMonitor()
     liveness.recordEOF()
     #expect(evaluate(&liveness, isLoading: isLoading) == .wait)

@@ -54,11 +54,11 @@ import Wire
     #expect(growth(nil) == .zero)
   }
 
-  @Test func `does not grow for a model that the template has`() {
+  @Test func `does not grow for a model that the template has loaded`() {
     #expect(growth("large-00001-of-00002.gguf", isModelLoaded: true) == .zero)
   }
 
-  @Test func `grows with the models that an agent names, and not for templates`() {
+  @Test func `grows with the models that an agent may read, but not for templates`() {
     let permissions: [Permission] = [.reading(folder + "/own.gguf"), .reading(folder)]
     #expect(growth("small.gguf", isModelLoaded: true, permissions: permissions) == .seconds(10))
     #expect(growth("small.gguf", role: .template, permissions: permissions) == .zero)

@@ -13,7 +13,7 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     }
   }
 
-  @Test func `are removed when they are too large together, with what was put aside`() throws {
+  @Test func `are removed when they are too large together, with their rotated parts`() throws {
     try withLogs([300, 200, 100], bytes: 1000) { folder, names in
       try Data(count: 4000).write(to: URL(filePath: names.path + "/w-1.log.1"))
       names.age("w-1.log.1", 200)
@@ -40,7 +40,7 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     }
   }
 
-  @Test func `and nothing else is removed`() throws {
+  @Test func `are removed, and no other files`() throws {
     try withLogs([300]) { folder, names in
       for name in ["notes.txt", ".log"] {
         try Data().write(to: URL(filePath: names.path + "/" + name))

@@ -4,21 +4,21 @@ import Testing
 @testable import Supervision
 
 @Suite struct `The cores of this machine` {
-  @Test func `are those that this process is bound to`() {
+  @Test func `are those of this process's affinity`() {
     let cores = Machine.cores()
     #expect(cores >= 1)
     #expect(cores <= ProcessInfo.processInfo.processorCount)
     #expect(Machine.cores(bound: 6, groups: [], physical: nil) == 6)
   }
 
-  @Test func `are no more than any control group pays for, and at least one`() {
+  @Test func `are limited by every control group's quota, and at least one`() {
     let groups = [ControlGroup(cores: 3.9), ControlGroup(), ControlGroup(cores: 2.5)]
     #expect(Machine.cores(bound: 8, groups: groups, physical: nil) == 2)
     #expect(Machine.cores(bound: 1, groups: groups, physical: nil) == 1)
     #expect(Machine.cores(bound: 8, groups: [ControlGroup(cores: 0.2)], physical: nil) == 1)
   }
 
-  @Test func `are no more than there are of metal`() throws {
+  @Test func `are limited by the physical cores`() throws {
     try withFolder { folder in
       for (name, siblings) in [("cpu0", "0,2"), ("cpu1", "1,3"), ("cpu2", "0,2"), ("cpu3", "1,3")] {
         try write(siblings + "\n", to: "\(folder)/\(name)/topology/thread_siblings_list")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `are read from the groups that this process is in, up to the outermost`() throws {
+  @Test func `are read from all control groups of this process`() throws {
     try withFolder { folder in
       try write("0::/outer/inner\n", to: folder + "/membership")
       try write("max 100000\n", to: folder + "/outer/inner/cpu.max")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `are read from groups of the older kind`() throws {
+  @Test func `are read from cgroups of version 1`() throws {
     try withFolder { folder in
       try write("4:memory:/job\n2:cpu,cpuacct:/job\n", to: folder + "/membership")
       try write("400000\n", to: folder + "/cpu/job/cpu.cfs_quota_us")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `are not bounded by groups that cannot be read`() throws {
+  @Test func `are not limited by unreadable groups`() throws {
     #expect(ControlGroup.ofThisProcess(membership: "/nonexistent", root: "/nonexistent") == [])
     try withFolder { folder in
       try write("nonsense\n0::/a\n", to: folder + "/membership")

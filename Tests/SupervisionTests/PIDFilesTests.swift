@@ -6,8 +6,8 @@ import Wire
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(5))) struct `What an earlier coordinator has left` {
-  @Test func `is ended when it is provably the process that was noted`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `A survivor of an earlier coordinator` {
+  @Test func `is killed when it is provably the recorded process`() async throws {
     try await withFolder { folder in
       let child = try await RunningChild.shell("exec sleep 600")
       PIDFiles(folder: folder).record(RunID("w-1"), pid: child.pid)
@@ -18,7 +18,7 @@ import Wire
     }
   }
 
-  @Test func `is left alone when it was forgotten`() async throws {
+  @Test func `is left alone when its record was removed`() async throws {
     try await withFolder { folder in
       let child = try await RunningChild.shell("exec sleep 600")
       let files = PIDFiles(folder: folder)
@@ -31,7 +31,7 @@ import Wire
     }
   }
 
-  @Test func `is left alone when another process has its number, or the machine was started again`()
+  @Test func `is left alone when its pid was reused or the machine was rebooted`()
     async throws
   {
     try await withFolder { folder in
@@ -57,7 +57,7 @@ import Wire
     }
   }
 
-  @Test func `is ended with its programs when these have outlived it, and no others`()
+  @Test func `is killed with the programs that outlived it, and no others`()
     async throws
   {
     try await withFolder { folder in
@@ -76,7 +76,7 @@ import Wire
     }
   }
 
-  @Test func `has no identity when it is no process any more`() {
+  @Test func `has no identity once it is gone`() {
     #expect(ProcessIdentity(of: .max) == nil)
     #expect(ProcessIdentity(of: getpid()) == ProcessIdentity(of: getpid()))
     #expect(ProcessIdentity(of: getpid()) != ProcessIdentity(of: getppid()))

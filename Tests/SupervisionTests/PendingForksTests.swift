@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `is the child that somebody names, once`() async throws {
+  @Test func `is identified once`() async throws {
     let process = try await RunningChild.shell("exec sleep 600")
     var pendingForks = PendingForks()
     let expectation = try Expectation()
@@ -43,7 +43,7 @@ import Testing
     #expect(await process.life().status == .signal(SIGKILL))
   }
 
-  @Test func `is led out of its template's group, which ends with the template`() throws {
+  @Test func `is moved out of its template's process group`() throws {
     let template = try Idler(inGroupOf: nil)
     let fork = try Idler(inGroupOf: template)
     #expect(getpgid(fork.pid) == template.pid)
@@ -53,7 +53,7 @@ import Testing
     #expect(getpgid(fork.pid) == fork.pid)
   }
 
-  @Test func `is none when it went with its template before anybody heard of it`() throws {
+  @Test func `fails with ECHILD when it died with its template before it was identified`() throws {
     let template = try Idler(inGroupOf: nil)
     let fork = try Idler(inGroupOf: template)
     kill(-template.pid, SIGKILL)
@@ -61,13 +61,13 @@ import Testing
     var pendingForks = PendingForks()
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks)
-    // Somebody still has to reap it.
+    // It still has to be reaped.
     #expect(pendingForks.identify("fork", as: fork.pid)?.child.pid == fork.pid)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
     #expect(pendingForks.children.isEmpty)
   }
 
-  @Test func `is not a process that is nobody's child here`() throws {
+  @Test func `is not identified with a process that is no child of this one`() throws {
     var pendingForks = PendingForks()
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks)
@@ -85,7 +85,7 @@ import Testing
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: EAGAIN))])
   }
 
-  @Test func `is none when everybody who could become it is gone`() throws {
+  @Test func `fails with ECHILD when its pipes are closed`() throws {
     var pendingForks = PendingForks()
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks)
@@ -194,7 +194,7 @@ import Testing
     #expect(expectation.outcome.count == 1)
   }
 
-  @Test func `is forgotten after it was given up, when nobody can become it any more`() throws {
+  @Test func `is forgotten after its timeout when its pipes are closed`() throws {
     var pendingForks = PendingForks()
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks, within: .zero)

@@ -25,7 +25,7 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     #expect(try left() == ["coach", "coach/d.prefix.1.2", "host", "host/b.prefix"])
   }
 
-  @Test func `go with the folder of an agent that has no more of them`() throws {
+  @Test func `are removed with the folder that this leaves empty`() throws {
     try write("gone/a.prefix", hours: 500)
     try write("gone/b.prefix", hours: 500)
     try write("host/c.prefix", hours: 2)
@@ -37,14 +37,14 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     #expect(try left() == ["host", "host/c.prefix", "waiting"])
   }
 
-  @Test func `stay when they were used just now, whoever has used them`() throws {
+  @Test func `stay when they were just used, also by another coordinator`() throws {
     try write("host/a.prefix", hours: 0.5)
     try write("coach/b.prefix", hours: -1)
     #expect(PrefixFolders(path: path, byteLimit: 0).prune(now: now) == 0)
     #expect(try left().count == 4)
   }
 
-  @Test func `stay while a process of their agent lives, and so does their folder`() throws {
+  @Test func `stay, with their folder, while a process of their agent lives`() throws {
     try write("host/a.prefix", hours: 500)
     try write("coach/b.prefix", hours: 400)
     let folders = PrefixFolders(path: path, byteLimit: 0)
@@ -54,7 +54,7 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     #expect(try left().isEmpty)
   }
 
-  @Test func `are removed without what links lead to, or what lies elsewhere`() throws {
+  @Test func `are removed without following links`() throws {
     let other = path + "-other"
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: other) }

@@ -5,16 +5,16 @@ import Testing
 @testable import Supervision
 
 @Suite(.timeLimit(.minutes(5))) struct `Facts about processes` {
-  @Test func `tell what this process occupies`() throws {
+  @Test func `report the memory of this process`() throws {
     let memory = try #require(ProcessMemory.proportional(of: getpid()))
     #expect(memory > 1024 * 1024)
   }
 
-  @Test func `tell nothing of a process that is not there`() {
+  @Test func `are nil for a process that does not exist`() {
     #expect(ProcessMemory.proportional(of: .max) == nil)
   }
 
-  @Test func `tell its family, also what has left its group`() async throws {
+  @Test func `include descendants that have left the process group`() async throws {
     let child = try await RunningChild.shell("setsid sh -c 'echo $$; exec sleep 600' & wait")
     let grandchild = try #require(Int32(await child.firstLine()))
     #expect(getpgid(grandchild) != child.pid)
@@ -27,7 +27,7 @@ import Testing
     _ = await child.life()
   }
 
-  @Test func `tell what files without a name occupy, open or mapped, and each once`() throws {
+  @Test func `count deleted files that are open or mapped, each once`() throws {
     let folder = NSTemporaryDirectory() + "removed-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ import Testing
     #expect([occupied, 1 << 30].contains(bytes()))
   }
 
-  @Test func `let only what is on the list into a worker's environment`() {
+  @Test func `pass only listed variables to a worker`() {
     let variables = WorkerEnvironment.variables(of: [
       "PATH": "/bin", "HOME": "/h", "LANG": "C", "LD_PRELOAD": "evil.so", "OPENAI_API_KEY": "k",
       "SWIFT_BACKTRACE": "enable=yes", "ORCHESTRATOR_TOKEN": "t", "https_proxy": "http://p:1",

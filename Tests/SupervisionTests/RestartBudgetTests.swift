@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A restart budget` {
   private let start = ContinuousClock.now
 
-  @Test func `allows so many failures within so long, and no more`() {
+  @Test func `allows five failures within its window`() {
     var budget = RestartBudget()
     for second in 0..<RestartBudget.failures {
       #expect(budget.allows(at: start + .seconds(second)))
@@ -15,7 +15,7 @@ import Testing
     #expect(!budget.allows(at: start + .seconds(59)))
   }
 
-  @Test func `allows again when the failures are long ago`() {
+  @Test func `recovers when the failures are older than the window`() {
     var budget = RestartBudget()
     for second in 0..<RestartBudget.failures { budget.recordFailure(at: start + .seconds(second)) }
     #expect(budget.allows(at: start + .seconds(60)))
@@ -23,7 +23,7 @@ import Testing
     #expect(budget.isUnused(at: start + .seconds(64)))
   }
 
-  @Test func `is never used up by failures that are far apart`() {
+  @Test func `is not exhausted by failures that are far apart`() {
     var budget = RestartBudget()
     for minute in 0..<100 {
       let now = start + .seconds(20 * minute)

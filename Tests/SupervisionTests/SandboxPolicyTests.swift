@@ -12,7 +12,7 @@ import Wire
   )
 
   @Test(arguments: [(0, 1, 1), (1, 1, 2), (2, 1, 2), (5, 0, 1), (6, 0, 0)] as [(Int32, Int, Int)])
-  func `names the holes that a version of Landlock leaves`(
+  func `lists what a version of Landlock cannot restrict`(
     version: Int32,
     bare: Int,
     running: Int
@@ -23,7 +23,9 @@ import Wire
   }
 
   @Test(arguments: ["", ".", "..", "../../..", "a/b", ".hidden", "a\0b", "a\nb"])
-  func `refuses a worker whose name leads elsewhere, and makes nothing`(name: String) throws {
+  func `refuses a run whose name is not a plain folder name, and creates nothing`(name: String)
+    throws
+  {
     let folder = NSTemporaryDirectory() + "policy-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let policy = SandboxPolicy(

@@ -6,7 +6,7 @@ import Wire
 @testable import Supervision
 
 @Suite(.timeLimit(.minutes(5))) struct `A template` {
-  @Test func `is replaced when its model is given sight, or another`() throws {
+  @Test func `is replaced when its model gets a projector, or another one`() throws {
     let folder = NSTemporaryDirectory() + "sight-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -38,7 +38,7 @@ import Wire
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A template that is still being made` {
-  @Test func `is not unused, however long it takes, nor is what it is forked from`() async throws {
+  @Test func `is not retired as idle, nor is its parent`() async throws {
     let stage = try Stage(idleTime: .zero)
     let templates = stage.templates
     let key = try #require(TemplateKey(stage.configuration()))

@@ -5,8 +5,8 @@ import Wire
 
 @testable import Supervision
 
-@Suite(.timeLimit(.minutes(5))) struct `A worker's line` {
-  @Test func `gives the messages in order, and the end last`() async {
+@Suite(.timeLimit(.minutes(5))) struct `A worker's connection` {
+  @Test func `delivers messages in order, and the death last`() async {
     let connection = WorkerConnection(log: WorkerLog.nowhere)
     _ = connection.handle(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
     _ = connection.handle(.error(Array("a word\n".utf8)))
@@ -21,14 +21,14 @@ import Wire
     #expect(connection.hasEnded)
   }
 
-  @Test func `puts a banner into the log`() {
+  @Test func `writes a banner to the log`() {
     let log = WorkerLog.nowhere
     let connection = WorkerConnection(log: log)
     #expect(connection.handle(.output(Array("Welcome\n".utf8) + WireLimits.preamble)) == .goOn)
     #expect(log.lastLines(1) == ["Welcome"])
   }
 
-  @Test func `has a worker killed that breaks the protocol`() async {
+  @Test func `kills a worker that violates the protocol`() async {
     let connection = WorkerConnection(log: WorkerLog.nowhere)
     #expect(connection.handle(.output(WireLimits.preamble + [0, 0, 0, 0, 9])) == .kill)
     #expect(connection.handle(.output([1, 2, 3])) == .goOn)
@@ -46,7 +46,7 @@ import Wire
     return (run, connection)
   }
 
-  @Test func `does not blame a worker for its wait for a core, nor for how long it computes`()
+  @Test func `does not count waiting for a core or computing as loading time`()
     throws
   {
     let arbiter = FakeArbiter()
@@ -76,8 +76,7 @@ import Wire
     #expect(arbiter.returned == [run, run])
   }
 
-  @Test func `lets each part of what is computed before a worker is ready take as long as loading`()
-  {
+  @Test func `allows the load timeout for each computation before ready`() {
     let arbiter = FakeArbiter()
     let (run, connection) = Self.greeted(sharing: arbiter)
     let timeouts = Roster.Timeouts(
@@ -91,7 +90,7 @@ import Wire
     #expect(connection.evaluate(timeouts) == .terminate(.hung(seconds: 8)))
   }
 
-  @Test func `gives a worker that has much to load more time, and a fork no more to greet`() {
+  @Test func `extends the load timeout with the model's size, except for a fork's greeting`() {
     let timeouts = Roster.Timeouts(
       load: .seconds(4),
       heartbeat: .seconds(2),
@@ -105,7 +104,7 @@ import Wire
     #expect(fork.evaluate(timeouts) == .terminate(.notReady(seconds: 4)))
   }
 
-  @Test func `has a worker killed that wants cores again and has not returned them`() {
+  @Test func `kills a worker that requests cores which it has not returned`() {
     let arbiter = FakeArbiter()
     let (run, connection) = Self.greeted(sharing: arbiter)
     for request in 1...3 {
@@ -138,7 +137,7 @@ import Wire
     }
   }
 
-  @Test func `holds on to nobody when the worker is gone`() throws {
+  @Test func `retains nothing once the worker is gone`() throws {
     let cores = CoreClient(RunID("line-1"), arbiter: FakeArbiter(), priority: CorePriority(true))
     let log = WorkerLog.nowhere
     weak var worker: WorkerHandle?
@@ -164,7 +163,7 @@ import Wire
     #expect(worker == nil)
   }
 
-  @Test func `asks as often as it likes whom nobody listens to`() async throws {
+  @Test func `drops pongs while other events are unread`() async throws {
     let connection = WorkerConnection(log: WorkerLog.nowhere)
     let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
     _ = connection.handle(.output(WireLimits.preamble + start))

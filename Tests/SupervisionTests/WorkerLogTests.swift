@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `tells its last lines, oldest first`() {
+  @Test func `returns its last lines, oldest first`() {
     let log = WorkerLog.nowhere
     #expect(log.lastLines(3) == [])
     for piece in ["o", "ne\ntwo\n\nth", "ree\nfour"] { log.append(Array(piece.utf8)) }
@@ -28,13 +28,13 @@ import Testing
     #expect(lines.count > 100)
   }
 
-  @Test func `takes a line without an end, and bytes that are no text`() {
+  @Test func `accepts an unterminated line and bytes that are not UTF-8`() {
     let log = WorkerLog.nowhere
     for _ in 0..<100 { log.append([UInt8](repeating: 0xFF, count: 64 * 1024)) }
     #expect(log.lastLines(20).count == 1)
   }
 
-  @Test func `takes no more room on disk than two files`() throws {
+  @Test func `is rotated once and then replaced`() throws {
     try withFile { path in
       let log = WorkerLog(path: path)
       let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 * 1024 - 1) + [0x0A]
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `never puts aside what is no file`() throws {
+  @Test func `is not rotated when it is a device or a pipe`() throws {
     try withFile { path in
       // The link stands for a device: if it were treated as a file, only the link would be lost.
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `that cannot be written costs only the file`() {
+  @Test func `that cannot be written still keeps its last lines`() {
     let log = WorkerLog.nowhere
     for _ in 0..<100 { log.append([UInt8](repeating: 0x0A, count: 64 * 1024)) }
     log.append(Array("still here\n".utf8))

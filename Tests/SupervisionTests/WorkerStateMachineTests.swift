@@ -4,8 +4,8 @@ import Wire
 
 @testable import Supervision
 
-@Suite struct `A worker's life` {
-  @Test func `goes from the preamble over the greeting and the loading to serving`() {
+@Suite struct `A worker's state machine` {
+  @Test func `goes through preamble, greeting and loading to ready`() {
     var life = WorkerStateMachine()
     #expect(life.state == .awaitingPreamble)
     #expect(life.isLoading)
@@ -18,7 +18,7 @@ import Wire
     #expect(!life.isLoading)
   }
 
-  @Test func `may begin with a banner`() {
+  @Test func `accepts a banner before the preamble`() {
     var life = WorkerStateMachine()
     let reading = read(&life, Array("Welcome\n".utf8) + WireLimits.preamble)
     #expect(reading.banner == Array("Welcome\n".utf8))
@@ -26,7 +26,7 @@ import Wire
     #expect(life.state == .awaitingGreeting)
   }
 
-  @Test func `may all come in one read`() throws {
+  @Test func `accepts all messages in one read`() throws {
     var life = WorkerStateMachine()
     let said = [Said.greeting, Said.ready, .pong(1), Said.farewell]
     let bytes = try said.flatMap { try MessageEncoder().frames(of: $0).flatMap(\.bytes) }
@@ -35,13 +35,13 @@ import Wire
   }
 
   @Test(arguments: Said.whileServing)
-  func `takes everything that a serving worker may say`(message: FromWorker) {
+  func `accepts every message of a serving worker`(message: FromWorker) {
     var life = Said.life(.ready)
     #expect(say(&life, message).messages == [message])
     #expect(life.state == .ready)
   }
 
-  @Test func `takes that a worker is unable, and its farewell`() {
+  @Test func `accepts unable and a farewell while loading`() {
     var life = Said.life(.loading)
     let unable = FromWorker.unable(Inability(.model, "no"))
     #expect(say(&life, unable).messages == [unable])
@@ -50,28 +50,28 @@ import Wire
   }
 
   @Test(arguments: [Said.ready, Said.farewell] + Said.whileServing)
-  func `takes nothing before the greeting`(message: FromWorker) {
+  func `rejects every message before the greeting`(message: FromWorker) {
     expectBreach(of: message, in: .greeting)
   }
 
   @Test(arguments: Said.sinceGreeting)
-  func `takes from a worker that loads what is about its process`(message: FromWorker) {
+  func `accepts messages about the process while loading`(message: FromWorker) {
     var life = Said.life(.loading)
     #expect(say(&life, message).messages == [message])
     #expect(life.state == .loading)
   }
 
   @Test(arguments: [Said.greeting] + Said.onlyReady)
-  func `takes nothing of a turn while the worker loads`(message: FromWorker) {
+  func `rejects messages of a turn while loading`(message: FromWorker) {
     expectBreach(of: message, in: .loading)
   }
 
   @Test(arguments: [Said.greeting, Said.ready, .unable(Inability(.model, "no"))])
-  func `takes no second beginning`(message: FromWorker) {
+  func `rejects a second greeting and a second ready`(message: FromWorker) {
     expectBreach(of: message, in: .ready)
   }
 
-  @Test func `takes no greeting of another version`() {
+  @Test func `rejects a greeting of another version`() {
     var life = Said.life(.greeting)
     let greeting = Greeting(version: WireLimits.version + 1, pid: 1, fingerprint: "f")
     let reading = say(&life, .greeting(greeting))
@@ -79,7 +79,7 @@ import Wire
     #expect(reading.breach == .otherVersion(WireLimits.version + 1))
   }
 
-  @Test func `says what came out of turn, and when`() {
+  @Test func `reports which message came out of turn, and in which state`() {
     var life = Said.life(.ready)
     let late = say(&life, Said.greeting).breach
     #expect(late?.description == "a message out of turn: greeting while ready")
@@ -88,7 +88,7 @@ import Wire
     #expect(early?.description == "a message out of turn: rehearsed while loading")
   }
 
-  @Test func `gives what came before a breach, and nothing after it`() throws {
+  @Test func `returns the messages before a violation, and none after it`() throws {
     var life = Said.life(.ready)
     let pong = try MessageEncoder().frames(of: FromWorker.pong(1)).flatMap(\.bytes)
     let reading = read(&life, pong + [0, 0, 0, 0, 9] + pong)
@@ -97,7 +97,7 @@ import Wire
     #expect(read(&life, pong).messages == [])
   }
 
-  @Test func `takes nothing that cannot be`() {
+  @Test func `rejects messages with invalid values`() {
     var life = Said.life(.ready)
     let change = TextChange(entryID: "e", isReasoning: false, keptBytes: -1, added: "")
     let reading = say(&life, .text(turn: 1, change))
@@ -105,7 +105,7 @@ import Wire
     #expect(reading.breach == .implausible("kept bytes: -1"))
   }
 
-  @Test func `hears nothing after the farewell`() {
+  @Test func `ignores everything after the farewell`() {
     var life = Said.life(.leaving)
     let reading = read(&life, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
     #expect(reading.breach == nil)
@@ -113,7 +113,7 @@ import Wire
   }
 
   @Test(arguments: Said.Stage.allCases)
-  func `keeps the first reason to be killed`(stage: Said.Stage) {
+  func `keeps the first reason for termination`(stage: Said.Stage) {
     var life = Said.life(stage)
     #expect(terminate(&life, .hung(seconds: 1)))
     #expect(!terminate(&life, .notReady(seconds: 2)))
@@ -121,7 +121,7 @@ import Wire
     #expect(!terminate(&life, .notReady(seconds: 3)))
   }
 
-  @Test func `keeps a breach as the reason`() {
+  @Test func `keeps a protocol violation as the reason`() {
     var life = Said.life(.ready)
     _ = read(&life, [0, 0, 0, 0, 9])
     #expect(!terminate(&life, .hung(seconds: 1)))
@@ -132,7 +132,7 @@ import Wire
     arguments: Said.Stage.allCases,
     [.code(0), .code(3), .signal(6)] as [Supervision.ExitStatus]
   )
-  func `ends well only with a farewell`(stage: Said.Stage, status: Supervision.ExitStatus) {
+  func `ends properly only with a farewell`(stage: Said.Stage, status: Supervision.ExitStatus) {
     var life = Said.life(stage)
     let cause = life.end(status)
     #expect(life.state == .ended)

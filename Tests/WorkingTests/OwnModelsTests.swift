@@ -30,7 +30,7 @@ import Testing
     OwnModels.memory(permissions, machine: machine)
   }
 
-  @Test func `is twice that of each file that it names, and of all parts of one that was cut`() {
+  @Test func `is twice that of each readable file, with all parts of a split one`() {
     #expect(memory(.reading(folder + "/small.gguf")) == 200)
     #expect(memory(.reading(folder + "/large-00001-of-00002.gguf")) == 8000)
     #expect(memory(.reading(folder + "/notes.txt"), .reading(folder + "/none.gguf")) == 0)

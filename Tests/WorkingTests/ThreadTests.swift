@@ -8,8 +8,8 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct `A thread of one's own` {
-  @Test func `that is waited for has done its work, elsewhere than here`() {
+@Suite(.timeLimit(.minutes(5))) struct `A dedicated thread` {
+  @Test func `that is joined has run elsewhere`() {
     var count = 0
     let thread = JoinedThread.run {
       count += 1
@@ -19,7 +19,7 @@ import Testing
     #expect(thread != pthread_self())
   }
 
-  @Test func `that nobody waits for does its work all the same`() async {
+  @Test func `that is detached runs to its end`() async {
     let (words, continuation) = AsyncStream<String>.makeStream()
     DetachedThread.start(name: "test") {
       continuation.yield("done")

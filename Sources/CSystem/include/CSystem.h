@@ -74,8 +74,8 @@ void csystem_kill_children_at_termination(void);
 int csystem_spawn_registered(const char *path, char *const argv[], char *const envp[], int input,
                        int output, int error, pid_t *pid);
 
-/// Ends this process with status 0 as soon as the other end of the pipe is closed, whatever its
-/// threads are doing. -1 stops the watch. Uses SIGIO.
+/// Ends this process with status 0 as soon as the other end of the pipe is closed, even
+/// while its threads are blocked. -1 stops the watch. Uses SIGIO.
 void csystem_end_at_hangup(int fd);
 
 /// Removes a variable from the environment, and its value from what the system shows of it.
@@ -88,7 +88,7 @@ void csystem_forget_credentials(const char *name);
 /// Makes standard output line-buffered, even when it is no terminal.
 void csystem_print_by_lines(void);
 
-/// The columns of the terminal behind a descriptor; 0 when it is none or does not tell.
+/// The columns of the terminal behind a descriptor; 0 when it is none or does not report them.
 int csystem_columns(int fd);
 
 /// Raises the soft limit on descriptors, which systems set low: every worker and every client takes

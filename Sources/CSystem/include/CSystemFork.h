@@ -17,8 +17,8 @@ ssize_t csystem_send(int socket, const void *bytes, size_t size, const int *desc
 /// received, 0 at the end, or -1.
 ssize_t csystem_receive(int socket, void *bytes, size_t size, int *descriptors, int *count);
 
-/// Forks a child of this process's parent, so that whoever started this process also learns of the
-/// child's end. Only for a process with one thread. Returns like fork.
+/// Forks a child of this process's parent, which thus also learns of the child's end. Only for a
+/// process with one thread. Returns like fork.
 pid_t csystem_fork_sibling(void);
 
 /// Shows two words after the program's name as the arguments of this process, cut off where its own

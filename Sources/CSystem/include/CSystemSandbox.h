@@ -13,7 +13,7 @@ int csystem_landlock_version(void);
 /// Whether the kernel filters system calls.
 int csystem_can_filter_calls(void);
 
-/// Gives up whatever a program could gain by being executed. Returns 0 or an errno.
+/// Gives up all privileges that a program could gain by being executed. Returns 0 or an errno.
 int csystem_forbid_new_privileges(void);
 
 /// Gives up the superuser's capabilities; keeps the right to read any file when asked to. Returns 0
@@ -46,7 +46,7 @@ enum csystem_calls {
   csystem_calls_fork = 1,
   /// Internet sockets.
   csystem_calls_network = 2,
-  /// Starting programs, which stay in their worker's group whatever they ask for.
+  /// Starting programs, which cannot leave their worker's group.
   csystem_calls_programs = 4,
 };
 
@@ -60,8 +60,8 @@ enum csystem_limit { csystem_limit_memory, csystem_limit_file, csystem_limit_des
 /// Bounds a resource for good. A bound that is already lower stays. Returns 0 or an errno.
 int csystem_limit(enum csystem_limit resource, uint64_t bound);
 
-/// How much of a resource this process uses, and its bound; a bound of 0 stands for none, or for one
-/// whose use cannot be told.
+/// How much of a resource this process uses, and its bound; a bound of 0 stands for none, or for
+/// one whose use is unknown.
 typedef struct {
   uint64_t used;
   uint64_t bound;
@@ -73,8 +73,8 @@ csystem_share csystem_use_of(enum csystem_limit resource);
 /// The private memory that this process has now, in bytes; 0 when unknown.
 uint64_t csystem_private_memory(void);
 
-/// The beginning of the line that a process writes when it crashes with less than a sixteenth of its
-/// memory left, before the bytes that it has and those that it may have.
+/// The beginning of the line that a process writes when it crashes with less than a sixteenth of
+/// its memory left, before the bytes that it has and those that it may have.
 #define CSYSTEM_OUT_OF_MEMORY "worker: out of memory: "
 
 /// Makes this process write that line to its standard error. How it ends does not change.

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Everything sent to a child through its standard input.
 ///
-/// A sender writes at once, on its own thread; the event loop writes what the child was too slow to read.
-/// Only the event loop closes the descriptor, because it may be polling it.
+/// A sender writes at once, on its own thread; the event loop writes what the child was too slow to
+/// read. Only the event loop closes the descriptor, because it may be polling it.
 final class ChildInput: Sendable {
   /// How many bytes may wait to be written.
   ///
-  /// A child that falls further behind is no longer listening. The limit is this high because long
+  /// A child that falls further behind has stopped reading. The limit is this high because long
   /// histories with many photographs are sent at once, in several messages, and may have to wait
   /// until a model is loaded.
   static let maximumPending = 512 << 20
@@ -28,8 +28,8 @@ final class ChildInput: Sendable {
   private let state: Mutex<State>
   /// The descriptor the event loop has to poll, or -1.
   ///
-  /// It is atomic because the event loop reads it whenever any child says anything and must not wait for
-  /// a writer.
+  /// It is atomic because the event loop reads it for every event of any child and must not wait
+  /// for a writer.
   private let waiting = Atomic<Int32>(-1)
 
   /// - Parameter limit: How many bytes may wait to be written.
@@ -130,7 +130,7 @@ extension ChildInput.State {
         dropWritten()
         return
       } else if errno != EINTR {
-        // Nobody reads any more; the exit of the child will say why.
+        // The other end is closed; the exit of the child will say why.
         isEnding = true
         break
       }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the kernel says of a child, which is not reaped by asking.
+/// The state of a child according to the kernel, read without reaping it.
 enum ChildState {
   case alive
   case ended
-  /// It is no child of this process, or somebody else has reaped it.
+  /// It is no child of this process, or was reaped elsewhere.
   case foreign
 
   /// - Parameter pid: Greater than zero.
-  /// - Returns: `nil` when the kernel does not say.
+  /// - Returns: `nil` where the kernel does not report it.
   init?(of pid: Int32) {
     var end = siginfo_t()
     if waitid(P_PID, id_t(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 {

@@ -19,7 +19,7 @@ final class Latch: Sendable {
     for waiter in waiters { waiter.resume(returning: true) }
   }
 
-  /// Waits for the gate to open, for at most the given time.
+  /// Waits for the latch to open, for at most the given time.
   ///
   /// - Returns: Whether it opened.
   func wait(_ timeout: Duration) async -> Bool {
@@ -36,7 +36,7 @@ final class Latch: Sendable {
       }
       // Unstructured because the waiter itself is suspended; the task ends with the timeout.
       Task {
-        // While the machine sleeps, so does whoever would open the gate.
+        // While the machine sleeps, so does what would open the latch.
         try? await Task.sleep(for: timeout, clock: .suspending)
         let expired = state.withLock { $0.waiters.removeValue(forKey: waiter) }
         expired?.resume(returning: false)

@@ -9,7 +9,7 @@ package enum ChildEvent: Sendable, Equatable {
   case exited(ExitStatus)
 }
 
-/// What a watcher wants done after an event.
+/// What to do after an event.
 package enum ChildReaction: Sendable, Equatable {
   case goOn
   case kill
@@ -26,7 +26,7 @@ package enum LaunchError: Error, Sendable, Equatable {
   case system(call: String, code: Int32)
   /// The worker's name would lead out of the folder meant for it.
   case unsafeName(String)
-  /// Another build took the place of the worker, in a folder: it may know other words.
+  /// Another build took the place of the worker, in this folder: it may speak another protocol.
   case replaced(folder: String)
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel says about a process in one line.
+/// What the kernel reports about a process in one line.
 struct ProcessFacts: Sendable {
   let pid: Int32
   let parent: Int32
@@ -11,7 +11,7 @@ struct ProcessFacts: Sendable {
   /// Whether the process has ended and was not yet reaped.
   let isZombie: Bool
 
-  /// - Returns: `nil` when there is no such process, or the system does not tell.
+  /// - Returns: `nil` when there is no such process, or the system does not report it.
   init?(of pid: Int32) {
     // Bytes, because the second field is the program's name in parentheses and may hold anything.
     let line = ProcFile.contents(of: "/proc/\(pid)/stat")

@@ -9,7 +9,7 @@ package struct ProcessIdentity: Equatable, Sendable {
   /// The boot and PID namespace in which process numbers refer to the same processes.
   private let place: String
 
-  /// - Returns: `nil` when there is no such process, or the system does not tell.
+  /// - Returns: `nil` when there is no such process, or the system does not report it.
   package init?(of pid: Int32) {
     guard let facts = ProcessFacts(of: pid), !facts.isZombie, let place = Self.place else {
       return nil

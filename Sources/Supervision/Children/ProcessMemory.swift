@@ -4,10 +4,10 @@ import Foundation
 /// them.
 package enum ProcessMemory {
   /// Returns the proportional set size in bytes, which counts shared pages by their share; `nil`
-  /// when the system does not tell.
+  /// where the system does not report it.
   package static func proportional(of pid: Int32) -> Int? { sum(of: ["Pss:"], pid) }
 
-  /// Returns the bytes shared with no other process; `nil` when the system does not tell.
+  /// Returns the bytes shared with no other process; `nil` where the system does not report it.
   package static func own(of pid: Int32) -> Int? {
     sum(of: ["Private_Clean:", "Private_Dirty:"], pid)
   }

@@ -92,7 +92,7 @@ package struct Bubblewrap: Launcher, Equatable {
   /// hides them nor lets the worker change what it may only read.
   private func files(of executable: String, _ configuration: WorkerConfiguration) -> [String] {
     let allowed = Self.allowed(configuration.confinement)
-    // The whole file system includes everybody's processes, and devices that cannot be opened.
+    // The whole file system includes the processes of the host, and devices that cannot be opened.
     let views = allowed.contains { $0.path == "/" } ? Self.views : []
     let own = own(executable, configuration)
     return allowed.flatMap(\.arguments) + views + own.flatMap(\.arguments)

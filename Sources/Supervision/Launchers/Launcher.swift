@@ -13,7 +13,7 @@ package protocol Launcher: Sendable {
   ///
   /// - Parameters:
   ///   - launch: What starts the worker on this machine.
-  ///   - configuration: What the worker will be told to be, including all that it may reach.
+  ///   - configuration: What the worker is to be, including all that it may reach.
   func wrap(_ launch: Launch, for configuration: WorkerConfiguration) -> Launch
 
   /// Returns what an event of that program means for the worker.

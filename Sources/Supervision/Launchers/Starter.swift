@@ -34,7 +34,7 @@ struct Starter: Sendable {
     _ configuration: WorkerConfiguration,
     _ onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws -> Int32 {
-    // A fork is of this build, whatever is there now.
+    // A fork is of this build, even when the file has been replaced.
     guard !isReplaced() else {
       throw LaunchError.replaced(folder: (executable as NSString).deletingLastPathComponent)
     }

@@ -31,8 +31,8 @@ package final class WorkerLog: Sendable {
     Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
   }
 
-  /// Returns whether the log is a regular file: only that may be rotated, not a device or pipe that
-  /// somebody named.
+  /// Returns whether the log is a regular file: only that may be rotated, not a device or
+  /// pipe that was named as the log.
   private static func isFile(_ descriptor: Int32) -> Bool {
     var facts = stat()
     return fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG

@@ -12,12 +12,12 @@ struct DeletedFiles {
   private struct File {
     /// The former path, as bytes, because a name may hold anything.
     let path: [UInt8]
-    /// `nil` where the kernel does not tell.
+    /// `nil` where the kernel does not report it.
     let bytes: UInt64?
   }
 
-  /// How many files of unknown size are not counted: honest programs, too, replace files they have
-  /// mapped.
+  /// How many files of unknown size are not counted: well-behaved programs, too, replace files they
+  /// have mapped.
   private static let unweighed = 8
   /// What the kernel appends to the path of such a file.
   private static let mark = Array(" (deleted)".utf8)
@@ -61,14 +61,14 @@ struct DeletedFiles {
       if note("/proc/\(pid)/map_files/\(range)", path) { continue }
       let isKnown = files.contains { $0.key.inode == inode && $0.value.path == path }
       if isKnown { continue }
-      // The kernel tells only the superuser its size.
+      // The kernel reports its size only to the superuser.
       files[Identity(device: 0, inode: inode)] = File(path: path, bytes: nil)
     }
   }
 
   /// Records the target of a kernel link if it no longer has a name.
   ///
-  /// - Returns: Whether the kernel tells what the target is.
+  /// - Returns: Whether the target could be examined.
   private mutating func note(_ link: String, _ path: [UInt8]) -> Bool {
     var facts = stat()
     guard stat(link, &facts) == 0 else { return false }

@@ -1,6 +1,6 @@
 /// How much a worker may leave in a folder.
 package struct FolderQuota: Sendable, Equatable {
-  /// Twice what honest workers keep of prefixes, of which they remove the oldest.
+  /// Twice what well-behaved workers keep of prefixes, of which they remove the oldest.
   package static let prefixes = Self(bytes: 1 << 30, files: 4096)
 
   package var bytes: Int

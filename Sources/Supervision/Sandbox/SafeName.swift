@@ -1,4 +1,4 @@
-/// Checks names chosen by somebody else before they become part of a path.
+/// Checks names from outside before they become part of a path.
 enum SafeName {
   /// What a file system allows, minus what is appended.
   private static let maximumBytes = 200

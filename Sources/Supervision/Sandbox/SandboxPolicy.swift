@@ -5,9 +5,9 @@ package import Wire
 
 /// How the workers of a roster are confined.
 package struct SandboxPolicy: Sendable {
-  /// The confinement of templates: whatever any of their forks may reach stays open to them.
+  /// The confinement of templates, which keep access to all that any of their forks may reach.
   ///
-  /// Its scratch folder holds each worker's own folder, and nobody else uses it.
+  /// Its scratch folder holds the workers' own folders, and nothing else.
   package var templates: Confinement
   /// How much each worker may leave in its scratch folder.
   package var limit: FolderQuota
@@ -74,8 +74,8 @@ package struct SandboxPolicy: Sendable {
     throw .unsafeName(own)
   }
 
-  /// Returns whether a fork of a template could reach what the worker may: what a template gives up,
-  /// or what did not exist when it was confined, is lost to its forks too.
+  /// Returns whether a fork of a template could reach what the worker may: what a template gives
+  /// up, or what did not exist when it was confined, is lost to its forks too.
   func allowsFork(of configuration: WorkerConfiguration) -> Bool {
     configuration.confinement?.permissions.allSatisfy(templates.permissions.contains) ?? true
   }
@@ -104,6 +104,6 @@ package struct SandboxPolicy: Sendable {
     throw .system(call: "making \(folder)", code: errno)
   }
 
-  /// An agent may have written a lot, and nobody waits for its removal.
+  /// An agent may have written a lot; its removal must not delay a launch.
   private static let removal = DispatchQueue(label: "scratch")
 }

@@ -42,7 +42,7 @@ package struct PrefixFolders: Sendable {
     return removed.count
   }
 
-  /// Returns the files, under whatever name: an agent's code may write here too.
+  /// Returns all files, not only ours: an agent's code may write here too.
   private func files() -> [File] {
     var files: [File] = []
     for agent in names(in: path) {

@@ -3,7 +3,7 @@ import Wire
 
 /// Workers started ahead of need: one for each agent that is likely to be asked soon.
 ///
-/// A spare has loaded its agent and rehearsed an answer, but knows of no conversation. It is made
+/// A spare has loaded its agent and rehearsed an answer, but belongs to no conversation. It is made
 /// while no core is busy, and is the first to go when memory is short.
 actor Spares {
   /// What a spare must have in common with the worker that is wanted.
@@ -83,7 +83,7 @@ actor Spares {
     if forgetOthers(replacedBy: key) {
       expectations[key] = Expectation(configuration: configuration)
     }
-    // The kernel may know of an exit that was not yet reported here.
+    // It may have exited since the last event.
     guard let spare = spares[key], spare.worker.hasRehearsed,
       !spare.worker.hasEnded, ChildState(of: spare.worker.pid) == .alive
     else { return nil }
@@ -94,7 +94,7 @@ actor Spares {
     return spare.worker
   }
 
-  /// Makes missing spares while nobody is at work, and ends those long unused.
+  /// Makes missing spares while no process computes, and ends those long unused.
   func replenish() async {
     removeEnded()
     for (key, expectation) in expectations where .now - expectation.lastUse > idleTime {
@@ -179,7 +179,7 @@ actor Spares {
 
   private func dismiss(_ spare: Spare) {
     leaving.append(spare)
-    // Nobody waits for it; its outcome is checked later.
+    // Unstructured: its end is noticed by `replenish`.
     Task { await spare.worker.end(by: .retire) }
   }
 

@@ -65,7 +65,7 @@ struct TemplateKey: Hashable, Sendable {
     "template-\(agent?.lowercased() ?? (model == nil ? "program" : "model"))"
   }
 
-  /// The agent's name without the part that tells its versions apart.
+  /// The agent's name without its version.
   private var agent: String? {
     guard let plugin else { return nil }
     let base = URL(filePath: plugin).deletingPathExtension().lastPathComponent

@@ -1,7 +1,7 @@
 import Wire
 
 extension Templates {
-  /// One template, from the moment somebody wants it.
+  /// A template, from the first request for it.
   struct Entry {
     let run: RunID
     /// The configuration that an agent's template is for; `nil` for one without an agent.

@@ -38,7 +38,7 @@ actor Templates {
 
   /// Returns the template from which a worker can be forked; `nil` when there is none to be had.
   ///
-  /// - Parameter isAhead: Whether nobody waits for the worker yet.
+  /// - Parameter isAhead: Whether the worker is started ahead of need.
   func template(for configuration: WorkerConfiguration, isAhead: Bool = false) async
     -> WorkerHandle?
   {
@@ -100,7 +100,7 @@ actor Templates {
     for other in entries.keys where key.replaces(other) { retire(other) }
     let run = RunID.new(agent: key.name)
     let priority = CorePriority(!isAhead)
-    // A task, so that everybody who wants the template waits for the same one.
+    // Unstructured, so that all launches that want the template wait for the same one.
     let making = Task { await self.make(key, of: agent, run, priority, isAhead: isAhead) }
     entries[key] = Entry(run: run, agent: agent, priority: priority, making: making)
     return true
@@ -212,7 +212,7 @@ actor Templates {
     entries[key]?.lastUse = .now
   }
 
-  /// Handles a template's end: one that was ready and not told to end is made again.
+  /// Handles a template's end: one that was ready and was not retired is made again.
   private func end(of run: RunID, _ key: TemplateKey) {
     followers[run] = nil
     guard let entry = entries[key], entry.run == run else { return }
@@ -226,7 +226,7 @@ actor Templates {
     budgets[key, default: RestartBudget()].recordFailure(at: .now)
   }
 
-  /// Ends templates that nobody has used for long.
+  /// Ends templates that have not been used for long.
   ///
   /// One that is still being made is wanted, however long it takes to load.
   func retireIdle() {
@@ -259,7 +259,7 @@ actor Templates {
 
   private func retire(_ key: TemplateKey) {
     guard let entry = entries.removeValue(forKey: key) else { return }
-    // Nobody waits for it; its end arrives as an event.
+    // Unstructured: its end arrives as an event.
     Task { await entry.making.value?.end(by: .retire) }
   }
 

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Pings workers periodically and kills those that do not answer.
 ///
-/// While the event loop is held up, by a stalled disk or a slow program start, answers lie unread in
-/// the pipes. So a heartbeat counts only when the event loop has read all pipes since the last one
-/// that counted.
+/// While the event loop is held up, by a stalled disk or a slow program start, answers lie unread
+/// in the pipes. So a heartbeat counts only when the event loop has read all pipes since the last
+/// one that counted.
 final class Heartbeat: Sendable {
   private struct State {
     var count = 0

@@ -14,7 +14,7 @@ extension Roster {
     package var fork: Duration
     /// How long a worker that has been pinged waits for the next ping before it ends by itself.
     package var coordinator: Duration
-    /// How long to keep an unused template, and a spare whose agent nobody asks.
+    /// How long to keep an unused template, and a spare whose agent is not asked.
     package var idle: Duration
 
     package init(

@@ -1,8 +1,8 @@
 import Synchronization
 import Wire
 
-/// The coordinator's end of a worker's pipes: decodes what the worker sends and decides whether it may
-/// go on.
+/// The coordinator's end of a worker's pipes: decodes what the worker sends and decides whether it
+/// may go on.
 final class WorkerConnection: Sendable {
   struct State {
     var machine = WorkerStateMachine()

@@ -6,7 +6,7 @@ package enum WorkerEnvironment {
     [
       "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
       // The server for models that name none; only agents that may use the network keep its key,
-      // whatever else is secret in its address, and the proxies to it.
+      // the secrets in its address, and the proxies to it.
       "ORCHESTRATOR_CHAT_URL", "ORCHESTRATOR_CHAT_KEY", "ORCHESTRATOR_CHAT_MODEL",
     ] + Confinement.proxyVariables
 

@@ -38,7 +38,7 @@ package final class WorkerHandle: Sendable {
     eventLoop.write(try MessageEncoder().frames(of: message).flatMap(\.bytes), to: pid)
   }
 
-  /// Kills the worker for a reason that its exit status will not tell.
+  /// Kills the worker for a reason that its exit status does not show.
   package func terminate(reason: Death.Cause) {
     if connection.terminate(reason: reason) { eventLoop.signal(9, to: pid) }
   }

@@ -13,7 +13,7 @@ struct WorkerStateMachine {
     case ready
     /// Has sent its farewell.
     case leaving(Farewell.Status)
-    /// Being killed for a reason that its exit status will not tell.
+    /// Being killed for a reason that its exit status does not show.
     case terminating(Death.Cause)
     /// Has exited.
     case ended
@@ -55,7 +55,7 @@ struct WorkerStateMachine {
     return reading
   }
 
-  /// Whether the worker has yet to say that it can serve.
+  /// Whether the worker has not yet reported that it is ready.
   var isLoading: Bool {
     switch state {
     case .awaitingPreamble, .awaitingGreeting, .loading: true

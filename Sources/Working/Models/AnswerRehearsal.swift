@@ -1,8 +1,7 @@
 import AgentKit
 import Llama
 
-/// Answers a question that nobody asked, so that the memory a fork must copy is copied before
-/// somebody waits.
+/// Answers a made-up question, so that the memory that a fork has to copy is copied ahead of need.
 struct AnswerRehearsal: Sendable {
   private let engine: LlamaEngine
   private let agent: AgentDescription
@@ -29,6 +28,6 @@ struct AnswerRehearsal: Sendable {
     }
   }
 
-  /// Ends the rehearsal, because somebody waits for the core.
+  /// Ends the rehearsal, because the core is wanted for a turn.
   func stop() { cancel.set() }
 }

@@ -68,7 +68,7 @@ final class CoreLease: CoreSharing {
     }
   }
 
-  /// The number of cores granted last; reading it tells the coordinator that the grant is adopted.
+  /// The number of cores granted last; reading it reports the grant as adopted.
   var count: Int {
     state.withLock { state in
       guard let grant = state.grant else { return 1 }
@@ -91,11 +91,10 @@ final class CoreLease: CoreSharing {
 
   /// Pauses briefly so that the first words get through.
   ///
-  /// The next step would take all cores again, and the first words, which somebody waits for, would
-  /// wait for it.
+  /// The next step would take all cores again, and the first words would wait for its end.
   func letWordsThrough() { usleep(Self.microsecondsForWords) }
 
-  /// Takes a grant that says on how many cores a request may compute.
+  /// Records a grant of cores for a request.
   func take(_ grant: CoreGrant) {
     let next = state.withLock { state -> Waiter? in
       guard state.phase != .none, grant.request == state.request else { return nil }
@@ -136,7 +135,7 @@ final class CoreLease: CoreSharing {
 
   /// Asks for cores.
   ///
-  /// Called under the lock, like everything sent here, so that the coordinator hears of changes in
+  /// Called under the lock, like everything sent here, so that the coordinator receives changes in
   /// the order in which they happened.
   private func ask(_ state: inout State) {
     state.phase = .asked

@@ -16,8 +16,8 @@ enum OwnModels {
   /// them.
   ///
   /// All models in a folder count, not just the largest: profiles of one agent may answer on
-  /// several models, and an opened one stays open. As a folder may hold far more than anybody
-  /// opens, the result never exceeds the machine's memory.
+  /// several models, and an opened one stays open. As a folder may hold far more than is
+  /// opened, the result never exceeds the machine's memory.
   ///
   /// - Parameter machine: The bytes of the machine's memory.
   static func memory(_ permissions: [Permission], machine: UInt64) -> UInt64 {

@@ -4,7 +4,7 @@ import Wire
 /// The cores that a template computes on before it serves.
 ///
 /// It blocks to ask for them, because a template has one thread. While it computes, the template
-/// listens to the coordinator and gives way to whoever waits.
+/// listens to the coordinator and gives way to processes that a turn waits for.
 final class TemplateCoreLease: @unchecked Sendable {
   // Unchecked because only the template's one thread ever touches it.
   private(set) var inbox: Inbox
@@ -22,7 +22,7 @@ final class TemplateCoreLease: @unchecked Sendable {
     self.outbox = outbox
   }
 
-  /// The number of cores granted last; reading it tells the coordinator that the grant is adopted.
+  /// The number of cores granted last; reading it reports the grant as adopted.
   var count: Int {
     while hear(blocking: false) != nil {}
     if grant.number != adopted {
@@ -32,7 +32,8 @@ final class TemplateCoreLease: @unchecked Sendable {
     return grant.count
   }
 
-  /// Computes when allowed; a computation interrupted for somebody who waits is started again.
+  /// Computes when allowed; a computation interrupted for a process that a turn waits for is
+  /// started again.
   func compute(_ body: (CancelFlag) throws -> Void) rethrows {
     guard configuration.sharesCores else { return try body(CancelFlag()) }
     while true {

@@ -38,8 +38,8 @@ final class WorkerModels: LanguageModelSupplier {
 
   private let state = Mutex(State())
 
-  /// Notes the configuration's model, so that it is not opened again and relative names resolve to its
-  /// folder.
+  /// Notes the configuration's model, so that it is not opened again and relative names resolve to
+  /// its folder.
   func note(_ engine: LlamaEngine, at path: String, contextSize: Int?) {
     let folder = URL(filePath: path).deletingLastPathComponent().standardized.path
     state.withLock { state in
@@ -72,7 +72,7 @@ final class WorkerModels: LanguageModelSupplier {
     }
   }
 
-  /// Makes every model opened, now or later, ask before it computes.
+  /// Makes every model opened, now or later, request cores before it computes.
   func shareCores(through sharing: any CoreSharing) {
     let open = state.withLock { state in
       state.cores = sharing

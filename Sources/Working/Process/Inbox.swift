@@ -31,8 +31,8 @@ struct Inbox {
 
   /// Makes this process end when the coordinator has been silent for this long.
   ///
-  /// The pipe may stay open with nobody behind it: a coordinator that hangs, or one across a link
-  /// that is never closed. A coordinator that has pinged once keeps pinging.
+  /// The pipe may stay open although nothing is sent any more: by a coordinator that hangs, or
+  /// across a link that is never closed. A coordinator that has pinged once keeps pinging.
   mutating func endAfterSilence(of seconds: Double?) { silenceLimit = seconds }
 
   /// Returns the next message; `nil` when the lifeline is closed.
@@ -78,7 +78,7 @@ struct Inbox {
   /// Waits as long as the coordinator may be silent.
   ///
   /// The wait is split into counted parts: when all processes are stopped together, as in a paused
-  /// container, the time in which nobody could speak counts as one silent part at most. A single
+  /// container, the time of the pause counts as one silent part at most. A single
   /// wait would expire as soon as they continue, before the coordinator could ping.
   private func waitForNews() {
     guard wasPinged, let silenceLimit else { return }

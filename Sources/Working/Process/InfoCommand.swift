@@ -21,8 +21,8 @@ enum InfoCommand {
   private static let fileSize: UInt64 = 16 << 20
 
   static func run(_ verb: String, _ arguments: [String]) -> Never {
-    // Whoever asked may be gone, and an agent's code may never return. The alarm comes later than
-    // any caller waits before reporting a timeout.
+    // The caller may be gone, and an agent's code may never return. The alarm comes later than any
+    // caller waits before reporting a timeout.
     alarm(90)
     switch (verb, arguments.first) {
     case ("--fingerprint", nil):
@@ -162,7 +162,7 @@ enum InfoCommand {
   }
 
   /// Prints the answer, bypassing the buffer that an agent's code prints to, which may have lost
-  /// data before without anybody knowing.
+  /// data before without a notice.
   private static func leave(saying answer: String) -> Never {
     fflush(nil)
     guard writeWhole(Array("\(answer)\n".utf8), to: STDOUT_FILENO) else {

@@ -81,7 +81,7 @@ struct LoadedAgent {
   }
 
   /// Opens the agent's own initial model, if it names one, so that an unusable file is reported
-  /// before anybody waits for an answer.
+  /// before a turn waits for an answer.
   private mutating func prepareInitialModel() throws(Inability) {
     switch type?.init().initialModel {
     case nil, is SystemLanguageModel:
@@ -171,7 +171,7 @@ struct LoadedAgent {
     Readiness(model: modelDescription)
   }
 
-  /// Makes the model, if there is one, ask before it computes.
+  /// Makes the model, if there is one, request cores before it computes.
   func shareCores(through sharing: any CoreSharing) {
     engine?.shareCores(through: sharing)
     models.shareCores(through: sharing)

@@ -50,7 +50,7 @@ final class Outbox: Sendable {
   }
 
   private static func write(_ bytes: [UInt8], to output: Int32) {
-    // The coordinator is gone, and with it everybody who could want an answer.
+    // The coordinator is gone.
     if !writeWhole(bytes, to: output) { WorkerProcess.leave(code: 0) }
   }
 }

@@ -31,7 +31,7 @@ enum Plugin {
   static func load(_ path: String) throws(PluginFault) -> any Agent.Type {
     guard access(path, R_OK) == 0 else { throw .missing(path: path) }
     // Lazily, so that a plugin for another build is recognized by its fingerprint rather than by
-    // whichever symbol happens to be missing first.
+    // the symbol that happens to be missing first.
     guard let library = dlopen(path, RTLD_LAZY | RTLD_LOCAL) else {
       throw .notLoaded(path: path, reason: lastFault())
     }

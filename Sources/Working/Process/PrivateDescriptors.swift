@@ -8,7 +8,7 @@ import CSystem
 
 /// The pipes to the coordinator, kept away from everything else in the process.
 ///
-/// Whatever agent code or a library prints goes to the log, and nothing that it reads or closes
+/// What agent code or a library prints goes to the log, and nothing that it reads or closes
 /// touches the protocol.
 struct PrivateDescriptors {
   let input: Int32

@@ -14,7 +14,7 @@ import Wire
 /// Everything before the session happens on one thread and without Swift concurrency, so that the
 /// process can be forked.
 package enum WorkerProcess {
-  /// Runs a worker until its lifeline closes or it is told to end.
+  /// Runs a worker until its lifeline closes or it is shut down.
   package static func run(arguments: [String]) -> Never {
     if let verb = arguments.first, verb != "--run" {
       InfoCommand.run(verb, Array(arguments.dropFirst()))
@@ -22,7 +22,7 @@ package enum WorkerProcess {
     signal(SIGPIPE, SIG_IGN)
     // Ctrl-C reaches every process of the terminal; the coordinator decides what it means.
     signal(SIGINT, SIG_IGN)
-    // A file that exceeds its limit is an error for whoever writes it.
+    // A file that exceeds its limit is an error of the write.
     signal(SIGXFSZ, SIG_IGN)
     live(LoadedAgent(), takeDescriptors())
   }
@@ -38,7 +38,7 @@ package enum WorkerProcess {
     }
   }
 
-  /// Becomes what the coordinator says, with what is already loaded.
+  /// Becomes what its configuration says, with what is already loaded.
   private static func live(_ loaded: LoadedAgent, _ descriptors: PrivateDescriptors) -> Never {
     var (loaded, descriptors) = (loaded, descriptors)
     while true {
@@ -53,7 +53,7 @@ package enum WorkerProcess {
       // nothing but fork.
       let configuration = JoinedThread.run { waitForConfiguration(&inbox) }
       inbox.endAfterSilence(of: configuration.silenceLimit)
-      // Here, so that whatever this process starts or becomes inherits it.
+      // Here, so that all threads, programs and forks of this process inherit it.
       let refusal = confine(&loaded, configuration)
       guard configuration.role == .template else {
         load(&loaded, configuration, descriptors, &inbox, outbox, refusal)
@@ -93,7 +93,8 @@ package enum WorkerProcess {
     }
   }
 
-  /// Loads what the configuration names and reports that it is ready; if that fails, the process ends.
+  /// Loads what the configuration names and reports that it is ready; if that fails, the process
+  /// ends.
   private static func load(
     _ loaded: inout LoadedAgent,
     _ configuration: WorkerConfiguration,
@@ -104,7 +105,7 @@ package enum WorkerProcess {
   ) {
     do throws(Inability) {
       if let refusal { throw refusal }
-      // While the only thread loads, nobody reads the lifeline; a signal tells of its end.
+      // While the only thread loads, the lifeline is not read; a signal reports its end.
       csystem_end_at_hangup(descriptors.input)
       try loaded.load(configuration)
       if configuration.role == .template {
@@ -161,7 +162,7 @@ package enum WorkerProcess {
       )
     }
     if let rehearsal {
-      // Unstructured because nobody waits for it: it ends by itself or when called back.
+      // Unstructured: it ends by itself or when called back.
       Task {
         await rehearsal.run()
         outbox.send(.rehearsed)
@@ -212,7 +213,7 @@ package enum WorkerProcess {
     } catch {
       breach(error.description)
     }
-    // The lifeline is closed: nobody waits for anything this process could still do.
+    // The lifeline is closed: no result of this process would be used.
     leave(code: 0)
   }
 

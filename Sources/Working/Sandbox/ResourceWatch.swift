@@ -5,7 +5,7 @@ import Wire
 
 /// Notices when this process has next to nothing left of what it may have.
 ///
-/// What it does then fails in ways that blame others: a model's server that cannot be reached, a
+/// What it does then fails with misleading errors: a model's server that cannot be reached, a
 /// file that cannot be opened.
 final class ResourceWatch: Sendable {
   /// The least descriptors that must be left: a request to a server takes a few.

@@ -178,7 +178,7 @@ struct Sandbox {
       switch permission {
       case .network: break
       case .reading(let path):
-        // A model consists of all its parts. Whoever loads it reports missing ones.
+        // A model consists of all its parts. Missing ones are reported by the code that loads it.
         let parts = ModelParts.of(path).filter { $0 == path || access($0, F_OK) == 0 }
         allowed += parts.map { ($0, Self.reading) }
       case .writing(let path): allowed.append((path, Self.writing))
@@ -198,8 +198,8 @@ struct Sandbox {
     let place = isPermission ? confinement.places.map { $0[path] ?? path } : nil
     let kind = place == nil ? access : access | Self.exact
     let problem = csystem_landlock_allow(list, place ?? path, kind)
-    // A missing model or plugin is reported by whoever loads it. Prefixes only save time, and a fork
-    // may not make their folder again where somebody has removed it.
+    // A missing model or plugin is reported by the code that loads it. Prefixes only save time, and
+    // a fork may not make their folder again where it was removed.
     let isOptional = [configuration.model, configuration.plugin, projector, snapshots].contains(
       path
     )

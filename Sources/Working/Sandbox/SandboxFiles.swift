@@ -21,7 +21,7 @@ enum SandboxFiles {
   /// Where libdispatch checks whether its threads run; it ends the process when it cannot.
   ///
   /// A thread's file appears with the thread, so all of it must be open. Of other processes this
-  /// shows what the kernel shows everybody, including command lines; Landlock protects the rest,
+  /// shows what the kernel shows to all users, including command lines; Landlock protects the rest,
   /// and only a namespace hides more.
   static let processes = "/proc"
 

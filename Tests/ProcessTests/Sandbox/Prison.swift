@@ -15,7 +15,7 @@ final class Prison: Sendable {
 
   /// How its workers are created.
   enum Origin: CaseIterable {
-    /// Started from nothing.
+    /// Started from scratch.
     case nothing
     /// Forked from a template: one that has loaded nothing, or one with a model and an agent.
     case program, agent

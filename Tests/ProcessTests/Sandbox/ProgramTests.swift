@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `is heard to its end by Foundation, and so is the next`() async throws {
+  @Test func `is waited for by Foundation's Process, as is the next`() async throws {
     let permissions: [Permission] = [.running("/bin/echo"), .network]
     try await Stage.set(isConfined: true, permissions: permissions) { stage in
       let turn = try await stage.ask("do echo")
